@@ -1,0 +1,113 @@
+/**
+ * The runner protocol on the wire (spec 4.7, design 6.1 and 6.4): what the service answers and what a runner sends.
+ * A leaf file: the service validates with it, the reference runner and the simulated runners of the benches speak it.
+ */
+import * as v from "valibot";
+
+/** Kinds of run (spec 3.1). The first three write a plan file; `apply_run` consumes one. */
+export const RUN_KINDS = ["plan_run", "destroy_run", "refresh_run", "apply_run", "raw_run"] as const;
+export type RunKind = (typeof RUN_KINDS)[number];
+
+/** Artifacts a run may upload. `plan` is the engine's own plan file; people never see `plan` or `plan-json`. */
+export const ARTIFACT_KINDS = ["plan", "analysis", "plan-json", "changes", "plan-text"] as const;
+export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
+
+/** Largest sealed log chunk in bytes; a longer one is 413. The runner seals at this size. */
+export const LOG_CHUNK_BYTES = 65_536;
+
+/** Answer of `GET /runner-groups/poll` when a run was claimed (200). No work and throttled are 204. */
+export const PollAnswer = v.object({ run_id: v.string(), runner_id: v.string() });
+export type PollAnswer = v.InferOutput<typeof PollAnswer>;
+
+/** Body of `POST /runner-groups/heartbeat`. */
+export const HeartbeatBody = v.object({ version: v.optional(v.pipe(v.string(), v.maxLength(100))) });
+
+/** Body of `POST /runner-groups/dispatch-failed`: the claimed run could not be started on a machine. */
+export const DispatchFailedBody = v.object({
+  run_id: v.pipe(v.string(), v.uuid()),
+  runner_id: v.pipe(v.string(), v.uuid()),
+  error: v.pipe(v.string(), v.maxLength(4_000)),
+});
+
+/** Body of `POST /runs/{id}/logs/live`: the bytes of the active chunk so far, gzipped then base64. */
+export const LiveLogBody = v.object({
+  chunk_index: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000)),
+  sealed_chunks: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000)),
+  data: v.pipe(v.string(), v.base64(), v.maxLength(200_000)),
+});
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/**
+ * What a plan would do, measured from the engine's JSON plan. `counts` null means unmeasured, which is never zero;
+ * `gaps` says why something could not be measured.
+ */
+export const PlanSummary = v.object({
+  has_changes: v.boolean(),
+  counts: v.nullable(
+    v.object({ add: count, change: count, destroy: count, replace: count, import: count, forget: count, move: count }),
+  ),
+  gaps: v.array(v.pipe(v.string(), v.maxLength(500))),
+});
+export type PlanSummary = v.InferOutput<typeof PlanSummary>;
+
+export const DONE_STATUSES = ["success", "failure", "cancelled", "timed_out"] as const;
+export type DoneStatus = (typeof DONE_STATUSES)[number];
+
+/** Body of `POST /runs/{id}/done`. An invalid `plan_summary` counts as unmeasured and never rejects the report. */
+export const DoneBody = v.object({
+  status: v.picklist(DONE_STATUSES),
+  exit_code: v.optional(v.nullable(v.pipe(v.number(), v.integer()))),
+  plan_summary: v.optional(v.unknown()),
+  error: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(4_000)))),
+});
+export type DoneBody = v.InferOutput<typeof DoneBody>;
+
+/** Everything an ephemeral runner needs to execute one run: the answer to accept, given once (design 6.4). */
+export type RunContext = {
+  run: {
+    id: string;
+    org_id: string;
+    kind: RunKind;
+    /** Whether the engine locks the state: false for plan-style runs, true for apply and raw. */
+    state_locked: boolean;
+    /** The plan this apply consumes; its artifact is served under this run's own artifact route. */
+    plan_run_id: string | null;
+    /** Hex SHA-256 of that plan, fixed when the plan succeeded. */
+    plan_sha256: string | null;
+    targets: string[];
+    excludes: string[];
+    replaces: string[];
+  };
+  deployment: { id: string; mode: string; origin_type: string; commit_sha: string };
+  stack: {
+    id: string;
+    name: string;
+    working_directory: string;
+    tool: "terraform" | "tofu";
+    tool_version: string | null;
+    labels: Record<string, string>;
+  };
+  source: { type: "git"; repository_url: string; branch: string; commit_sha: string };
+  /** Variables of the engine's environment; `secret` values are masked in every log. */
+  environment: { name: string; value: string; secret: boolean }[];
+  /** Short-lived cloud credentials, one entry per integration. */
+  runtime_credentials: { provider_type: string; profiles: Record<string, Record<string, string>> }[];
+  /** What git needs to clone, or null for a public repository. */
+  scm_credentials: { username: string; password: string } | null;
+  limits: { max_run_duration_seconds: number; log_chunk_bytes: number; artifact_bytes: number };
+};
+
+/** Answer of `GET /runs/{id}/status`. */
+export type RunStatusAnswer = { status: string };
+
+/** JWT claims (design 6.4). The coordinator signs both kinds with the group's key; `kid` is the group id. */
+export type GroupClaims = { token_type: "runner_group"; group_id: string; iat: number; exp: number };
+export type RunnerClaims = {
+  token_type: "runner";
+  group_id: string;
+  runner_id: string;
+  run_id: string;
+  iat: number;
+  exp: number;
+};

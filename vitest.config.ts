@@ -1,0 +1,26 @@
+import { defineConfig } from "vitest/config";
+
+// Two projects: quick unit tests beside their code, and everything that needs real Postgres, Temporal and Terraform.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "runner/**/*.test.ts", "workflows/**/*.test.ts", "bench/**/*.test.ts"],
+        },
+      },
+      {
+        test: {
+          name: "system",
+          include: ["test/**/*.test.ts"],
+          globalSetup: ["test/support/globalSetup.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: true,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
