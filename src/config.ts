@@ -1,0 +1,320 @@
+/**
+ * Every setting of the service, from the environment only. The table below is the single list: names are the
+ * specification's where it gives one, and `docs/operations.md` is checked against it by a test.
+ */
+import * as v from "valibot";
+import {
+  byteKeys,
+  bytesKey,
+  cidrs,
+  duration,
+  integer,
+  listen,
+  port,
+  serviceUrl,
+  text,
+  words,
+} from "./configFormats.ts";
+
+/** One setting: its environment variable, what it is for, how its text is read, and a valid example. */
+interface Setting<T> {
+  name: string;
+  what: string;
+  unit: string;
+  example: string;
+  schema: v.GenericSchema<string, T>;
+  /** Text taken when the variable is unset; `null` means required; `undefined` means optional, and absent when unset. */
+  fallback: string | null | undefined;
+  /** Its text must never be shown, also not in the message that refuses it. */
+  secret: boolean;
+}
+
+type Describe = { what: string; unit: string; example: string; secret?: boolean };
+
+function required<T>(name: string, schema: v.GenericSchema<string, T>, about: Describe): Setting<T> {
+  return { name, schema, fallback: null, secret: false, ...about };
+}
+
+function optional<T>(name: string, schema: v.GenericSchema<string, T>, about: Describe): Setting<T | undefined> {
+  return { name, schema, fallback: undefined, secret: false, ...about };
+}
+
+function withDefault<T>(
+  name: string,
+  schema: v.GenericSchema<string, T>,
+  fallback: string,
+  about: Omit<Describe, "example">,
+): Setting<T> {
+  return { name, schema, fallback, example: fallback, secret: false, ...about };
+}
+
+const postgresUrl = serviceUrl(["postgres:", "postgresql:"]);
+const POSTGRES_EXAMPLE = "postgres://svc:secret@db.internal:5432/svc";
+const KEY_EXAMPLE = "the output of: openssl rand -base64 32";
+const onOff = v.pipe(
+  v.picklist(["on", "off"]),
+  v.transform((word) => word === "on"),
+);
+
+const SETTINGS = {
+  database: {
+    url: required("SVC_DATABASE_URL", postgresUrl, {
+      what: "the database that holds every fact",
+      unit: "URL",
+      example: POSTGRES_EXAMPLE,
+      secret: true,
+    }),
+    exploreUrl: required("SVC_EXPLORE_DATABASE_URL", postgresUrl, {
+      what: "the database of the resource index and findings; may be the same server",
+      unit: "URL",
+      example: "postgres://svc:secret@db.internal:5432/svc_explore",
+      secret: true,
+    }),
+    poolSize: withDefault("SVC_DATABASE_POOL", integer(1, 500), "10", {
+      what: "connections per process for people's routes, activities and the relay",
+      unit: "connections",
+    }),
+    runnerPoolSize: withDefault("SVC_DATABASE_RUNNER_POOL", integer(1, 500), "10", {
+      what: "connections per API process kept for runner routes alone",
+      unit: "connections",
+    }),
+  },
+  temporal: {
+    address: required("SVC_TEMPORAL_ADDRESS", text(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/, "host:port"), {
+      what: "the Temporal cluster's front end",
+      unit: "host:port",
+      example: "temporal.internal:7233",
+    }),
+    namespace: withDefault("SVC_TEMPORAL_NAMESPACE", text(/^[\w.-]{1,200}$/, "a namespace name"), "deployments", {
+      what: "the namespace all workflows live in",
+      unit: "name",
+    }),
+    tlsCaFile: optional("SVC_TEMPORAL_TLS_CA_FILE", text(/^\S.*$/, "a file path"), {
+      what: "PEM file of the authority that signed the cluster's certificate; setting any of the three turns TLS on",
+      unit: "path",
+      example: "/etc/svc/temporal-ca.pem",
+    }),
+    tlsCertFile: optional("SVC_TEMPORAL_TLS_CERT_FILE", text(/^\S.*$/, "a file path"), {
+      what: "PEM file of the client certificate",
+      unit: "path",
+      example: "/etc/svc/temporal.pem",
+    }),
+    tlsKeyFile: optional("SVC_TEMPORAL_TLS_KEY_FILE", text(/^\S.*$/, "a file path"), {
+      what: "PEM file of the client key",
+      unit: "path",
+      example: "/etc/svc/temporal-key.pem",
+    }),
+  },
+  objects: {
+    url: required("SVC_OBJECTS_URL", serviceUrl(["file:", "s3:"]), {
+      what: "where plan artifacts, sealed logs and sources are kept, encrypted",
+      unit: "URL",
+      example: "s3://bucket/prefix?region=eu-west-1 or file:///var/lib/svc/objects",
+      secret: true,
+    }),
+  },
+  encryption: {
+    provider: required("SVC_DATA_ENCRYPTION_PROVIDER", v.picklist(["aes-256"], "expected a known provider"), {
+      what: "how secrets and artifacts are encrypted at rest",
+      unit: "name",
+      example: "aes-256",
+    }),
+    key: required("SVC_DATA_ENCRYPTION_KEY", bytesKey(32), {
+      what: "the key that encrypts; 32 random bytes",
+      unit: "base64",
+      example: KEY_EXAMPLE,
+      secret: true,
+    }),
+    previousKeys: withDefault("SVC_DATA_ENCRYPTION_PREVIOUS_KEYS", byteKeys(32), "", {
+      what: "keys that only decrypt, so that a key can be rotated; comma-separated",
+      unit: "base64 list",
+      secret: true,
+    }),
+  },
+  listen: withDefault("SVC_LISTEN", listen, "127.0.0.1:8080", {
+    what: "address of the API; port 0 takes any free one",
+    unit: "host:port",
+  }),
+  workerListen: withDefault("SVC_WORKER_LISTEN", listen, "127.0.0.1:8081", {
+    what: "address of the worker's /healthz, /readyz and /metrics",
+    unit: "host:port",
+  }),
+  publicBaseUrl: optional("SVC_BACKEND_PUBLIC_BASE_URL", serviceUrl(["https:", "http:"]), {
+    what: "the address people and hosts reach the service at; webhook addresses are shown only when it is set",
+    unit: "URL",
+    example: "https://deploy.example.com",
+  }),
+  trustedProxies: withDefault("SVC_TRUSTED_PROXIES", integer(0, 10), "0", {
+    what: "how many proxies in front append to X-Forwarded-For",
+    unit: "count",
+  }),
+  logLevel: withDefault(
+    "SVC_LOG_LEVEL",
+    v.picklist(["fatal", "error", "warn", "info", "debug", "trace", "silent"]),
+    "info",
+    {
+      what: "least serious log line written",
+      unit: "level",
+    },
+  ),
+  orgDefaults: {
+    maxUsers: withDefault("SVC_DEFAULT_MAX_USERS", integer(1, 1_000_000), "1", {
+      what: "max_users stored on a new organization",
+      unit: "members",
+    }),
+    runsPerHour: withDefault("SVC_DEFAULT_RUNS_PER_HOUR", integer(1, 1_000_000), "2", {
+      what: "runs_per_hour_limit stored on a new organization",
+      unit: "runs/hour",
+    }),
+  },
+  dispatch: {
+    rateLimit: withDefault("SVC_DISPATCH_RATE_LIMIT", onOff, "on", {
+      what: "whether an organization's runs-per-hour budget is enforced",
+      unit: "on or off",
+    }),
+    maxPerOrg: optional("SVC_DISPATCH_MAX_PER_ORG", integer(1, 1_000_000), {
+      what: "most runs of one organization in flight at once; unset means no cap",
+      unit: "runs",
+      example: "50",
+    }),
+  },
+  taskProcessorConcurrency: withDefault("SVC_TASK_PROCESSOR_CONCURRENCY", integer(1, 100), "4", {
+    what: "background tasks at once, per worker process",
+    unit: "tasks",
+  }),
+  decisionDeadlineMs: withDefault("SVC_DECISION_DEADLINE", duration, "PT10S", {
+    what: "how long a confirm, skip or cancel may wait for a workflow before it answers 503",
+    unit: "duration",
+  }),
+  timeouts: {
+    assignmentMs: withDefault("RUNNER_ASSIGNMENT_TIMEOUT", duration, "PT2M", {
+      what: "how long a claimed run may stay unaccepted",
+      unit: "duration",
+    }),
+    maxAssignmentAttempts: withDefault("RUNNER_MAX_ASSIGNMENT_ATTEMPTS", integer(1, 1_000), "5", {
+      what: "claims of one run before it ends startup_timeout",
+      unit: "claims",
+    }),
+    startupDeadlineMs: withDefault("RUNNER_STARTUP_DEADLINE", duration, "PT48H", {
+      what: "how long a run may wait for a runner, counted from first_pending_at",
+      unit: "duration",
+    }),
+    executionMs: withDefault("RUNNER_EXECUTION_TIMEOUT", duration, "PT1H", {
+      what: "how long a running run may stay silent",
+      unit: "duration",
+    }),
+    cancellationMs: withDefault("RUNNER_CANCELLATION_TIMEOUT", duration, "PT10M", {
+      what: "how long a runner may stay silent after a cancel was requested",
+      unit: "duration",
+    }),
+    maxRunDurationMs: withDefault("SVC_MAX_RUN_DURATION", duration, "PT6H", {
+      what: "longest run of a stack that sets no max_run_duration of its own",
+      unit: "duration",
+    }),
+  },
+  runnerTokenGraceMs: withDefault("SVC_RUNNER_JWT_GRACE", duration, "PT15M", {
+    what: "how long a runner's token still works after its run ended",
+    unit: "duration",
+  }),
+  gitAllowProtocol: withDefault(
+    "SVC_GIT_ALLOW_PROTOCOL",
+    words(["https", "ssh", "http", "git", "file"], ":"),
+    "https:ssh",
+    {
+      what: "transports git may use",
+      unit: "names joined by :",
+    },
+  ),
+  egress: {
+    allow: withDefault("SVC_EGRESS_ALLOW", cidrs, "", {
+      what: "non-public addresses, CIDR ranges, each with an optional :port, that outbound calls may reach; comma-separated",
+      unit: "list",
+    }),
+    ports: withDefault("SVC_EGRESS_PORTS", v.pipe(words(null, ","), v.array(port)), "80,443,22", {
+      what: "ports that outbound calls may use on public addresses",
+      unit: "list",
+    }),
+  },
+} satisfies Tree;
+
+interface Tree {
+  // biome-ignore lint/suspicious/noExplicitAny: the table mixes value types; each entry keeps its own
+  [key: string]: Setting<any> | { [key: string]: Setting<any> };
+}
+
+type Values<T> = { [K in keyof T]: T[K] extends Setting<infer V> ? V : Values<T[K]> };
+
+/** Everything the API and the worker are told by their operator. Durations are milliseconds. */
+export type Config = Values<typeof SETTINGS>;
+
+/** What `npm run admin` may do without: a migration needs no Temporal cluster, no object store and no keys. */
+type ServiceOnly = "temporal" | "objects" | "encryption";
+export type AdminConfig = Omit<Config, ServiceOnly> & { [K in ServiceOnly]: Config[K] | undefined };
+
+/** The RUNNER_* limits and the default run duration, as the SQL deadline functions take them. */
+export type Timeouts = Config["timeouts"];
+
+/** A setting is missing or malformed. The message is one line that names it and shows a valid value. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+/** @throws ConfigError on the first setting that is missing or malformed. */
+export function loadConfig(env?: NodeJS.ProcessEnv, program?: "api" | "worker"): Config;
+export function loadConfig(env: NodeJS.ProcessEnv | undefined, program: "admin"): AdminConfig;
+export function loadConfig(
+  env: NodeJS.ProcessEnv = process.env,
+  program: "api" | "worker" | "admin" = "api",
+): Config | AdminConfig {
+  const serviceOnly: readonly string[] = ["temporal", "objects", "encryption"] satisfies ServiceOnly[];
+  const entries = Object.entries(SETTINGS as Tree).map(([key, node]) => {
+    if (isSetting(node)) return [key, read(node, env)];
+    const names = Object.values(node).map((setting) => setting.name);
+    const untouched = names.every((name) => (env[name] ?? "") === "");
+    if (program === "admin" && serviceOnly.includes(key) && untouched) return [key, undefined];
+    return [key, Object.fromEntries(Object.entries(node).map(([inner, setting]) => [inner, read(setting, env)]))];
+  });
+  return checkTogether(Object.fromEntries(entries));
+}
+
+/** The table's rows, flat and in order, for the operator's manual. */
+export function settingsTable(): { name: string; what: string; unit: string; default: string }[] {
+  return Object.values(SETTINGS as Tree)
+    .flatMap((node) => (isSetting(node) ? [node] : Object.values(node)))
+    .map(({ name, what, unit, fallback }) => ({
+      name,
+      what,
+      unit,
+      default: fallback === null ? "required" : (fallback ?? "") === "" ? "none" : String(fallback),
+    }));
+}
+
+function isSetting(node: Tree[string]): node is Setting<unknown> {
+  return "schema" in node && "fallback" in node;
+}
+
+function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
+  // An empty variable is an unset one: container files cannot unset what they inherit.
+  const given = env[setting.name] === "" ? undefined : env[setting.name];
+  const raw = given ?? setting.fallback;
+  const hint = `for example ${setting.example === "" ? "(empty)" : setting.example}`;
+  if (raw === undefined) return undefined;
+  if (raw === null) throw new ConfigError(`${setting.name} is not set: ${setting.what}; ${hint}`);
+  const parsed = v.safeParse(setting.schema, raw, { abortEarly: true });
+  if (parsed.success) return parsed.output;
+  // Valibot's own messages quote the value, so only our formats' wording is shown for a secret.
+  const shown = setting.secret ? "" : `, not ${JSON.stringify(raw.slice(0, 80))}`;
+  const wrong = setting.secret ? `is malformed: expected ${setting.unit}` : `${parsed.issues[0].message}${shown}`;
+  throw new ConfigError(`${setting.name} ${wrong.replace(/\s+/g, " ")}; ${hint}`);
+}
+
+/** Settings that only make sense together. */
+function checkTogether<C extends Config | AdminConfig>(config: C): C {
+  const { tlsCertFile, tlsKeyFile } = config.temporal ?? {};
+  if ((tlsCertFile === undefined) !== (tlsKeyFile === undefined)) {
+    throw new ConfigError(
+      "SVC_TEMPORAL_TLS_CERT_FILE and SVC_TEMPORAL_TLS_KEY_FILE go together; for example /etc/svc/temporal.pem and /etc/svc/temporal-key.pem",
+    );
+  }
+  return config;
+}
