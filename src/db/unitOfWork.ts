@@ -1,0 +1,65 @@
+/** One transaction and what may only happen once it has committed: sending its messages, waking pollers, audit lines. */
+import { sql } from "drizzle-orm";
+import type { OutboxMessage, OutboxRow } from "../outbox/message.ts";
+import type { AuditLine, Service } from "../service.ts";
+import type { Tx } from "./client.ts";
+
+export type Work = {
+  tx: Tx;
+  /** Written to the outbox in one statement at the end of the transaction. */
+  messages: OutboxMessage[];
+  /** Selectors of runs that became pending. */
+  pendingSelectors: Set<string>;
+  audit: AuditLine[];
+};
+
+/** How long the writer owns its outbox rows before a relay may take them. */
+const WRITER_OWNS = "2 seconds";
+/** A deadlock or serialization failure has no effect and may simply be tried again. */
+const RETRIABLE = new Set(["40P01", "40001"]);
+
+/**
+ * Run `body` in one transaction. It may be run again after a deadlock, so it must have no effect outside the database
+ * except through `work`.
+ */
+export async function unitOfWork<T>(service: Service, body: (work: Work) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await once(service, body);
+    } catch (error) {
+      if (attempt < 4 && RETRIABLE.has(sqlState(error) ?? "")) continue;
+      throw error;
+    }
+  }
+}
+
+async function once<T>(service: Service, body: (work: Work) => Promise<T>): Promise<T> {
+  let rows: OutboxRow[] = [];
+  const work: Omit<Work, "tx"> = { messages: [], pendingSelectors: new Set(), audit: [] };
+  const result = await service.db.transaction(async (tx) => {
+    const value = await body({ tx, ...work });
+    rows = await writeOutbox(tx, work.messages);
+    return value;
+  });
+  if (rows.length > 0) service.sendSoon(rows);
+  if (work.pendingSelectors.size > 0) service.runsPending([...work.pendingSelectors]);
+  for (const line of work.audit) service.audit(line);
+  return result;
+}
+
+/** Insert messages; the caller's process owns them for the first 2 s (design 2 rule 8). */
+async function writeOutbox(tx: Tx, messages: OutboxMessage[]): Promise<OutboxRow[]> {
+  if (messages.length === 0) return [];
+  return (await tx.execute(sql`
+    insert into outbox (message, due_at)
+    select m, svc_now() + ${WRITER_OWNS}::interval from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) m
+    returning id, message`)) as unknown as OutboxRow[];
+}
+
+/** The SQLSTATE of a database error, also when drizzle has wrapped it. */
+export function sqlState(error: unknown): string | undefined {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if ("code" in e && typeof e.code === "string" && /^[0-9A-Z]{5}$/.test(e.code)) return e.code;
+  }
+  return undefined;
+}

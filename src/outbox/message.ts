@@ -1,0 +1,29 @@
+/**
+ * Messages to Temporal, written as rows in the causing transaction (design 2 rule 8). Each only says "start" or "read
+ * your row again": ids and enums, never a fact. A leaf file.
+ */
+
+/** What a workflow needs to be found by an operator: its search attributes. */
+export type WorkflowSubject = {
+  orgId: string;
+  stackKey: string;
+  deploymentId: string;
+  mode: string;
+  origin: string;
+};
+
+export type DeploymentSignal = "promoted" | "runFinished" | "newerPlan" | "policyChanged" | "reread";
+export type LeaseSignal = "cancelRequested" | "finished" | "reread";
+
+export type OutboxMessage =
+  /** Start `deployment/{id}`; an open one of that id is success. */
+  | ({ kind: "startDeployment" } & WorkflowSubject)
+  | { kind: "signalDeployment"; deploymentId: string; signal: DeploymentSignal }
+  /** Signal `assigned` to `lease/{runId}`, starting it when it is not open. */
+  | ({ kind: "assignLease"; runId: string } & WorkflowSubject)
+  | { kind: "signalLease"; runId: string; signal: LeaseSignal }
+  /** Done by the relay itself: turn a domain event into deliveries. */
+  | { kind: "fanOut"; domainEventId: string };
+
+/** A row as the relay and the writer see it. `id` is a bigint in text. */
+export type OutboxRow = { id: string; message: OutboxMessage };

@@ -1,0 +1,69 @@
+/**
+ * Names, ids, messages and types of the workflows (design 3). A leaf file: the service imports nothing else from
+ * `workflows/`. Every signal means only "read your row again".
+ */
+
+export const TASK_QUEUES = { core: "core", scm: "scm", cloud: "cloud", notify: "notify" } as const;
+
+export const WORKFLOWS = { deployment: "deployment", runLease: "runLease", reconciler: "reconciler", housekeeping: "housekeeping" } as const;
+
+export const workflowIds = {
+  deployment: (deploymentId: string) => `deployment/${deploymentId}`,
+  lease: (runId: string) => `lease/${runId}`,
+  schedule: (job: string) => `schedule/${job}`,
+};
+
+/** The kind and row id behind a workflow id, or null for one that is not ours. */
+export function parseWorkflowId(id: string): { kind: "deployment" | "lease"; rowId: string } | null {
+  const match = /^(deployment|lease)\/([0-9a-f-]{36})$/.exec(id);
+  return match ? { kind: match[1] as "deployment" | "lease", rowId: match[2] as string } : null;
+}
+
+/** Updates of the `deployment` workflow; each takes a decision id, which is also the Update id. */
+export const DECISION_KINDS = ["confirm", "skip", "cancel", "prioritize", "deprioritize", "confirmPreview"] as const;
+export type DecisionKind = (typeof DECISION_KINDS)[number];
+
+/** What a deployment waits for, as an operator reads it. */
+export type WaitingFor = "lane" | "run" | "person" | "cancellation";
+
+/** A deployment's row as its workflow sees it. */
+export type DeploymentView = {
+  found: boolean;
+  terminal: boolean;
+  status: string;
+  mode: string;
+  /** The stack's slug. */
+  stack: string;
+  waitingFor: WaitingFor | null;
+  /** RFC 3339, when the present status began to wait; null when unknown. */
+  since: string | null;
+  /** Milliseconds from the read until the next deadline by the database clock, never negative; null when there is none. */
+  deadlineMs: number | null;
+};
+
+/** Result of an Update: how the decision ended. The full answer is in the decision's row. */
+export type DecisionResult = { outcome: "done" | "conflict" | "expired" | "missing" };
+
+/** A run's row as its lease workflow sees it. */
+export type RunView = {
+  found: boolean;
+  /** Whether the lease still has something to watch: assigned, running, requested_cancellation or cancelling. */
+  live: boolean;
+  status: string;
+  kind: string;
+  deadlineMs: number | null;
+};
+
+/** Result of a lease workflow: why it ended. */
+export type LeaseResult = { ended: string };
+
+/** Activities on Postgres, run as local activities; each is one transaction at most and idempotent. */
+export type CoreActivities = {
+  readDeployment(deploymentId: string): Promise<DeploymentView>;
+  /** Carry out a decision and read the row after it. */
+  decide(decisionId: string): Promise<{ result: DecisionResult; view: DeploymentView }>;
+  /** Do what a due deadline asks for, if one is due. */
+  deploymentDeadline(deploymentId: string): Promise<DeploymentView>;
+  readRun(runId: string): Promise<RunView>;
+  runDeadline(runId: string): Promise<RunView>;
+};
