@@ -42,7 +42,9 @@ export async function findTemporalBinary({
 }: TemporalBinarySources = {}): Promise<string> {
   if (configured) {
     if (await works(configured)) return configured;
-    throw new Error(`SVC_TEMPORAL_BINARY=${configured} is not a Temporal CLI that runs here, e.g. /usr/local/bin/temporal`);
+    throw new Error(
+      `SVC_TEMPORAL_BINARY=${configured} is not a Temporal CLI that runs here, e.g. /usr/local/bin/temporal`,
+    );
   }
   for (const folder of (path ?? "").split(delimiter).filter(Boolean)) {
     const candidate = join(folder, "temporal");
@@ -50,7 +52,8 @@ export async function findTemporalBinary({
   }
   const platform = `${process.platform}-${process.arch}`;
   const sha256 = SHA256[platform];
-  if (sha256 === undefined) throw new Error(`no Temporal CLI is known for ${platform}; install it and set SVC_TEMPORAL_BINARY`);
+  if (sha256 === undefined)
+    throw new Error(`no Temporal CLI is known for ${platform}; install it and set SVC_TEMPORAL_BINARY`);
   const target = join(cache, `temporal-${VERSION}`, "temporal");
   if ((await sha256Of(target)) === sha256) return target;
   return fetchBinary(target, sha256, log);
@@ -74,7 +77,9 @@ async function fetchBinary(target: string, sha256: string, log: (line: string) =
       problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  throw new Error(`could not get the Temporal CLI; install it or set SVC_TEMPORAL_BINARY. Tried ${problems.join("; ")}`);
+  throw new Error(
+    `could not get the Temporal CLI; install it or set SVC_TEMPORAL_BINARY. Tried ${problems.join("; ")}`,
+  );
 }
 
 async function downloadOfficial(folder: string): Promise<string> {
@@ -83,7 +88,8 @@ async function downloadOfficial(folder: string): Promise<string> {
   const lookup = await fetch(`${OFFICIAL}/v${VERSION}?${query}`, { signal: AbortSignal.timeout(OFFICIAL_LOOKUP_MS) });
   if (!lookup.ok) throw new Error(`answered ${lookup.status}`);
   const { archiveUrl, fileToExtract } = (await lookup.json()) as { archiveUrl?: unknown; fileToExtract?: unknown };
-  if (typeof archiveUrl !== "string" || typeof fileToExtract !== "string") throw new Error("answered without an archive");
+  if (typeof archiveUrl !== "string" || typeof fileToExtract !== "string")
+    throw new Error("answered without an archive");
   const archive = await fetch(archiveUrl, { signal: AbortSignal.timeout(OFFICIAL_DOWNLOAD_MS) });
   if (!archive.ok) throw new Error(`the archive answered ${archive.status}`);
   const file = join(folder, "archive.tar.gz");

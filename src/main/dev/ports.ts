@@ -1,0 +1,23 @@
+/** Free TCP ports on loopback. */
+import { createServer, type Server } from "node:net";
+
+const HOST = "127.0.0.1";
+
+/**
+ * Pick `count` different free ports. Held open together until all are known, so that none is given twice; another
+ * program may still take one before it is used, so servers are started with a second try.
+ */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, listen));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+function listen(): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, HOST, () => resolve(server));
+  });
+}
