@@ -1,0 +1,129 @@
+/** RFC 9457 problem details (design 6.1): the one error shape of the API, and the one place where an error becomes an answer. */
+import { STATUS_CODES } from "node:http";
+import { HTTPException } from "hono/http-exception";
+import { isDatabaseOutage } from "./databaseOutage.ts";
+
+/** Machine codes an answer may carry. Closed: a client may switch over it, so a new failure adds its code here. */
+export type ProblemCode =
+  | "malformed_request"
+  | "not_authenticated"
+  | "session_required"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "invalid_transition"
+  | "plan_changed"
+  | "run_already_terminal"
+  | "accept_response_undeliverable"
+  | "plan_artifact_missing"
+  | "idempotency_key_reused"
+  | "payload_too_large"
+  | "unsupported_media_type"
+  | "invalid_value"
+  | "rate_limited"
+  | "seat_limit"
+  | "orchestrator_unavailable"
+  | "database_unavailable"
+  | "storage_unavailable"
+  | "internal";
+
+/** One refused field of a request: its path (`targets.0`), what is wrong, and the allowed values when they are a list. */
+export interface FieldProblem {
+  field: string;
+  message: string;
+  allowed?: readonly string[];
+}
+
+export interface ProblemInit {
+  status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 501 | 502 | 503 | 504;
+  /** Left out only where the specification says "without a code" (spec 7). */
+  code?: ProblemCode;
+  /** Public text: never a secret, a parameter of a query, or anything the caller may not read. */
+  detail: string;
+  errors?: readonly FieldProblem[];
+  retryAfterSeconds?: number;
+  /** For our own log only. */
+  cause?: unknown;
+}
+
+/** Base of every failure that has an answer of its own. Subclass it once per failure; everything else becomes a 500. */
+export class ProblemError extends Error {
+  readonly status: ProblemInit["status"];
+  readonly code: ProblemCode | undefined;
+  readonly detail: string;
+  readonly errors: readonly FieldProblem[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(init: ProblemInit) {
+    super(init.detail, { cause: init.cause });
+    this.name = new.target.name;
+    this.status = init.status;
+    this.code = init.code;
+    this.detail = init.detail;
+    this.errors = init.errors;
+    this.retryAfterSeconds = init.retryAfterSeconds;
+  }
+}
+
+/** Missing, not a member, no permission: one answer with equal bytes, so that nobody learns what exists (spec 5.4). */
+export class NotFoundError extends ProblemError {
+  constructor() {
+    super({ status: 404, code: "not_found", detail: "There is no such resource, or you may not see it." });
+  }
+}
+
+export class DatabaseUnavailableError extends ProblemError {
+  constructor(cause: unknown) {
+    const detail = "The database cannot be reached; nothing is lost by trying again.";
+    super({ status: 503, code: "database_unavailable", detail, retryAfterSeconds: 5, cause });
+  }
+}
+
+const CODE_OF_STATUS: Partial<Record<number, ProblemCode>> = {
+  400: "malformed_request",
+  401: "not_authenticated",
+  403: "forbidden",
+  409: "conflict",
+  413: "payload_too_large",
+  415: "unsupported_media_type",
+  422: "invalid_value",
+  429: "rate_limited",
+};
+
+/** The problem an error stands for, or null for one that nobody foresaw: a bug, to be logged and answered with 500. */
+export function toProblem(error: unknown): ProblemError | null {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof HTTPException && error.status < 500) return ofFramework(error);
+  if (isDatabaseOutage(error)) return new DatabaseUnavailableError(error);
+  return null;
+}
+
+/** What the framework's own middleware throws. Its message is not ours to vouch for, so only the status is kept. */
+function ofFramework(error: HTTPException): ProblemError {
+  if (error.status === 404) return new NotFoundError();
+  const status = (error.status in CODE_OF_STATUS ? error.status : 400) as ProblemInit["status"];
+  const code = CODE_OF_STATUS[status] ?? "malformed_request";
+  return new ProblemError({ status, code, detail: STATUS_CODES[status] ?? "The request was refused.", cause: error });
+}
+
+/** The answer for any error. The request id is a header; only a 500 has it in the body too, and nothing else. */
+export function problemResponse(error: unknown, requestId: string): Response {
+  const problem = toProblem(error);
+  const status = problem?.status ?? 500;
+  const headers: Record<string, string> = {
+    "content-type": "application/problem+json",
+    "cache-control": "no-store",
+    "x-request-id": requestId,
+  };
+  if (status === 401) headers["www-authenticate"] = "Bearer";
+  if (problem?.retryAfterSeconds !== undefined) headers["retry-after"] = String(problem.retryAfterSeconds);
+  const body = {
+    type: "about:blank",
+    title: STATUS_CODES[status],
+    status,
+    ...(problem === null
+      ? { code: "internal" satisfies ProblemCode, request_id: requestId }
+      : { detail: problem.detail, code: problem.code, errors: problem.errors }),
+  };
+  return new Response(JSON.stringify(body), { status, headers });
+}
