@@ -91,36 +91,47 @@ begin
     'stages', (select coalesce(jsonb_agg(to_jsonb(s) order by s.position), '[]') from stages s where s.deployment_id = p_deployment));
 end $$;
 
--- When a timer has something to do about a run; null when none has. `t` holds the service's settings in milliseconds.
-create function next_deadline(r runs, t jsonb) returns timestamptz language sql stable as $$
-  select case
-    when r.status = 'assigned' then r.assigned_expires_at
-    when r.status in ('running', 'requested_cancellation', 'cancelling') then least(
-      r.started_at + coalesce(
-        (select s.max_run_duration_ms from deployments d join stacks s using (stack_key) where d.id = r.deployment_id),
-        (t ->> 'maxRunDuration')::bigint) * interval '1 millisecond',
-      case when r.status = 'running'
-        then coalesce((select l.last_seen_at from run_liveness l where l.run_id = r.id), r.started_at)
-          + (t ->> 'executionTimeout')::bigint * interval '1 millisecond'
-        else greatest(r.cancel_requested_at, (select l.last_seen_at from run_liveness l where l.run_id = r.id))
-          + (t ->> 'cancellationTimeout')::bigint * interval '1 millisecond' end)
-  end
+-- What a timer may have to do about a run, and when: the one place that knows. `t` holds the service's settings in
+-- milliseconds (maxRunDuration, executionTimeout, cancellationTimeout, startupDeadline).
+create function deadlines(r runs, t jsonb) returns table (reason text, due_at timestamptz) language sql stable as $$
+  select 'lease', r.assigned_expires_at where r.status = 'assigned'
+  union all
+  select 'max_run_duration', r.started_at + coalesce(
+      (select s.max_run_duration_ms from deployments d join stacks s using (stack_key) where d.id = r.deployment_id),
+      (t ->> 'maxRunDuration')::bigint) * interval '1 millisecond'
+    where r.status in ('running', 'requested_cancellation', 'cancelling')
+  union all
+  select 'inactive', coalesce((select l.last_seen_at from run_liveness l where l.run_id = r.id), r.started_at)
+      + (t ->> 'executionTimeout')::bigint * interval '1 millisecond'
+    where r.status = 'running'
+  union all
+  select 'silent_cancellation', greatest(r.cancel_requested_at, (select l.last_seen_at from run_liveness l where l.run_id = r.id))
+      + (t ->> 'cancellationTimeout')::bigint * interval '1 millisecond'
+    where r.status in ('requested_cancellation', 'cancelling')
 $$;
 
 -- The same for a deployment: its queue policies, and the startup deadline of a run that nobody has claimed. While a run is
 -- assigned its lease decides, so the startup deadline is looked at again after the lease.
-create function next_deadline(d deployments, t jsonb) returns timestamptz language sql stable as $$
-  select least(
-    case when d.status = 'queued' then d.created_at + s.queued_timeout_ms * interval '1 millisecond' end,
-    case when d.status = 'waiting' then d.waiting_since + s.confirmation_timeout_ms * interval '1 millisecond' end,
-    case when d.status in ('queued', 'waiting') and d.mode = 'plan' and s.supersede_age_ms is not null and exists (
-        select 1 from deployments n where n.stack_key = d.stack_key and n.mode = 'plan' and (n.created_at, n.id) > (d.created_at, d.id))
-      then d.created_at + s.supersede_age_ms * interval '1 millisecond' end,
-    (select greatest(r.first_pending_at + (t ->> 'startupDeadline')::bigint * interval '1 millisecond', r.assigned_expires_at)
-     from runs r where r.deployment_id = d.id and r.status in ('pending', 'assigned')))
-  from stacks s where s.stack_key = d.stack_key
-    and d.status not in ('finished', 'failed', 'cancelled', 'skipped')
+create function deadlines(d deployments, t jsonb) returns table (reason text, due_at timestamptz) language sql stable as $$
+  select 'queued_timeout', d.created_at + s.queued_timeout_ms * interval '1 millisecond'
+    from stacks s where s.stack_key = d.stack_key and d.status = 'queued' and s.queued_timeout_ms is not null
+  union all
+  select 'confirmation_timeout', d.waiting_since + s.confirmation_timeout_ms * interval '1 millisecond'
+    from stacks s where s.stack_key = d.stack_key and d.status = 'waiting' and s.confirmation_timeout_ms is not null
+  union all
+  select 'superseded', d.created_at + s.supersede_age_ms * interval '1 millisecond'
+    from stacks s where s.stack_key = d.stack_key and d.status in ('queued', 'waiting') and d.mode = 'plan'
+      and s.supersede_age_ms is not null and exists (select 1 from deployments n
+        where n.stack_key = d.stack_key and n.mode = 'plan' and (n.created_at, n.id) > (d.created_at, d.id))
+  union all
+  select 'startup', greatest(r.first_pending_at + (t ->> 'startupDeadline')::bigint * interval '1 millisecond', r.assigned_expires_at)
+    from runs r where r.deployment_id = d.id and r.status in ('pending', 'assigned')
 $$;
+
+create function next_deadline(r runs, t jsonb) returns timestamptz language sql stable as
+  'select min(due_at) from deadlines(r, t)';
+create function next_deadline(d deployments, t jsonb) returns timestamptz language sql stable as
+  'select min(due_at) from deadlines(d, t)';
 
 -- Recompute which groups of an organization serve which selectors. A selector matches a group whose labels hold all its
 -- pairs; the empty one matches the organization's default group. Callers hold the organization's advisory lock.

@@ -1,0 +1,53 @@
+/** What a deployment can be and become (spec 3.1, 3.2, design 6.8). Pure; a trigger in Postgres refuses the same. */
+
+export const DEPLOYMENT_MODES = ["plan", "destroy", "refresh", "plan_unlocked", "raw"] as const;
+export type DeploymentMode = (typeof DEPLOYMENT_MODES)[number];
+
+export const DEPLOYMENT_TRANSITIONS = {
+  queued: ["pending", "skipped", "cancelled"],
+  pending: ["planning", "applying", "failed", "cancelled"],
+  planning: ["waiting", "applying", "finished", "failed", "requested_cancellation", "cancelled"],
+  waiting: ["applying", "pending", "skipped", "cancelled"],
+  applying: ["finished", "failed", "requested_cancellation", "cancelled"],
+  requested_cancellation: ["cancelling", "cancelled", "finished"],
+  cancelling: ["cancelled", "finished"],
+  finished: [],
+  failed: [],
+  cancelled: [],
+  skipped: [],
+} as const satisfies Record<string, readonly string[]>;
+export type DeploymentStatus = keyof typeof DEPLOYMENT_TRANSITIONS;
+export const DEPLOYMENT_STATUSES = Object.keys(DEPLOYMENT_TRANSITIONS) as DeploymentStatus[];
+
+/** Whether nothing can happen to the deployment any more. */
+export function isTerminal(status: DeploymentStatus): boolean {
+  return DEPLOYMENT_TRANSITIONS[status].length === 0;
+}
+
+/** Whether a deployment of this mode takes its stack's lane at all (spec 3.2): previews and local plans do not. */
+export function usesLane(mode: DeploymentMode): boolean {
+  return mode !== "plan_unlocked";
+}
+
+/** The transitions the table allows, less those a mode forbids (design 6.8). */
+export function canBecome(mode: DeploymentMode, from: DeploymentStatus, to: DeploymentStatus): boolean {
+  if (!(DEPLOYMENT_TRANSITIONS[from] as readonly string[]).includes(to)) return false;
+  if (usesLane(mode)) return true;
+  return !(
+    (from === "planning" && (to === "waiting" || to === "applying")) ||
+    (from === "waiting" && to === "applying")
+  );
+}
+
+export const STAGE_PHASES = [
+  "waiting",
+  "running",
+  "requested_cancellation",
+  "cancelling",
+  "done",
+  "failed",
+  "cancelled",
+  "skipped",
+] as const;
+export type StagePhase = (typeof STAGE_PHASES)[number];
+export type StageKind = "plan_run" | "apply_run" | "destroy_run" | "refresh_run" | "raw_run" | "confirmation";

@@ -1,0 +1,54 @@
+/** What a run can be and become (spec 3.3, design 6.8). Pure; a trigger in Postgres refuses the same. */
+import type { DeploymentMode, StagePhase } from "../deployments/lifecycle.ts";
+import type { RunKind } from "./protocol.ts";
+
+export const RUN_TRANSITIONS = {
+  queued: ["pending", "cancelled", "discarded"],
+  pending: ["assigned", "startup_timeout", "cancelled", "discarded"],
+  assigned: ["running", "pending", "startup_timeout", "failure", "cancelled", "discarded"],
+  running: ["success", "failure", "timed_out", "cancelled", "requested_cancellation"],
+  requested_cancellation: ["cancelling", "success", "cancelled"],
+  cancelling: ["success", "cancelled"],
+  success: [],
+  failure: [],
+  cancelled: [],
+  timed_out: [],
+  startup_timeout: [],
+  discarded: [],
+} as const satisfies Record<string, readonly string[]>;
+export type RunStatus = keyof typeof RUN_TRANSITIONS;
+export const RUN_STATUSES = Object.keys(RUN_TRANSITIONS) as RunStatus[];
+/** How a run that was claimed can end. */
+export type RunEnd = "success" | "failure" | "cancelled" | "timed_out" | "startup_timeout" | "discarded";
+
+export function isRunTerminal(status: RunStatus): boolean {
+  return RUN_TRANSITIONS[status].length === 0;
+}
+
+/** Whether a runner accepted the run and has not ended it: it must be asked to stop rather than be ended. */
+export function isAccepted(status: RunStatus): boolean {
+  return status === "running" || status === "requested_cancellation" || status === "cancelling";
+}
+
+/** Whether a cancellation of the run was asked for and it has not ended. */
+export function isCancelRequested(status: RunStatus): boolean {
+  return status === "requested_cancellation" || status === "cancelling";
+}
+
+/** Plan-style kinds write a plan file and lock no state (spec 3.1). */
+export function isPlanStyle(kind: RunKind): boolean {
+  return kind === "plan_run" || kind === "destroy_run" || kind === "refresh_run";
+}
+
+/** The first run of a deployment of this mode. */
+export function firstRunKind(mode: DeploymentMode): RunKind {
+  const kinds = { plan: "plan_run", plan_unlocked: "plan_run", destroy: "destroy_run", refresh: "refresh_run", raw: "raw_run" } as const;
+  return kinds[mode];
+}
+
+/** The phase in which a stage ends with its run. */
+export function stagePhaseOf(end: RunEnd): StagePhase {
+  if (end === "success") return "done";
+  if (end === "cancelled") return "cancelled";
+  return end === "discarded" ? "skipped" : "failed";
+}
