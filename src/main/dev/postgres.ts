@@ -51,6 +51,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const account: Account = { ...(user && { user }), readAnything };
   await initialize(binaries.initdb, dataDir, account);
   await stopLeftover(join(dataDir, "postmaster.pid"), dataDir, "SIGINT");
+  // None runs over this directory now. In a container process ids begin anew at each start, so the noted one is soon
+  // somebody else's, and Postgres would refuse to start next to it.
+  await rm(join(dataDir, "postmaster.pid"), { force: true });
   const password = await readFile(passwordFile(dataDir), "utf8");
   const started = await serve(binaries.postgres, dataDir, password, account, options);
   return { ...started, createDatabase: (name) => createDatabase(started.url("postgres"), name) };
