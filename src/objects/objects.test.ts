@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ConfigError } from "../config.ts";
+import { DecryptionError, type Place } from "../crypto/envelope.ts";
+import { createKeyring } from "../crypto/keyring.ts";
+import { openObjectStore } from "./openStore.ts";
+import { sealedObjects } from "./sealed.ts";
+import { type ObjectStore, StorageUnavailableError } from "./store.ts";
+
+let root: string;
+let store: ObjectStore;
+beforeEach(async () => {
+  root = join(await mkdtemp(join(tmpdir(), "objects-")), "not yet made");
+  store = openObjectStore(pathToFileURL(root).href);
+});
+afterEach(() => rm(join(root, ".."), { recursive: true, force: true }));
+
+async function* pieces(...parts: (Uint8Array | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    if (part instanceof Error) throw part;
+    yield part;
+  }
+}
+
+async function read(key: string): Promise<string | null> {
+  const stored = await store.get(key);
+  return stored === null ? null : (await buffer(stored.body)).toString();
+}
+
+describe("the file store", () => {
+  it("gives back what was put, with its size, replaces it whole, and deletes it", async () => {
+    expect(await store.put("runs/1/plan", Buffer.from("one"))).toEqual({ size: 3 });
+    expect(await store.get("runs/1/plan").then((stored) => stored?.size)).toBe(3);
+    await store.put("runs/1/plan", pieces(Buffer.from("tw"), Buffer.from("o!")));
+    expect(await read("runs/1/plan")).toBe("two!");
+    await store.delete("runs/1/plan");
+    await store.delete("runs/1/plan");
+    expect(await read("runs/1/plan")).toBeNull();
+    expect(await readdir(join(root, ".unfinished"))).toEqual([]);
+  });
+
+  it("keeps the old object and no remains when the source breaks half way, and throws the source's own error", async () => {
+    await store.put("a/b", Buffer.from("old"));
+    const broken = new Error("client went away");
+    await expect(store.put("a/b", pieces(Buffer.from("new"), broken))).rejects.toBe(broken);
+    expect(await read("a/b")).toBe("old");
+    expect(await readdir(join(root, ".unfinished"))).toEqual([]);
+  });
+
+  it.each([
+    "",
+    "/etc/passwd",
+    "../x",
+    "a/../../x",
+    "a//b",
+    "a/.hidden",
+    "a/b/",
+    "a\\..\\b",
+    "a\0b",
+    "é",
+    "a".repeat(200),
+  ])("refuses the key %j", async (key) => {
+    await expect(store.put(key, Buffer.from("x"))).rejects.toThrow(TypeError);
+    await expect(store.get(key)).rejects.toThrow(TypeError);
+    await expect(store.delete(key)).rejects.toThrow(TypeError);
+  });
+
+  it("is unavailable, not broken, when the folder cannot be made", async () => {
+    await writeFile(root, "a file where the folder should be");
+    await expect(store.check()).rejects.toThrow(StorageUnavailableError);
+    await expect(store.put("a", Buffer.from("x"))).rejects.toThrow(StorageUnavailableError);
+  });
+
+  it("clears half-written files a day after their writer died, and no younger ones", async () => {
+    await mkdir(join(root, ".unfinished"), { recursive: true });
+    for (const name of ["old", "young"]) await writeFile(join(root, ".unfinished", name), "x");
+    const longAgo = new Date(Date.now() - 25 * 3_600_000);
+    await utimes(join(root, ".unfinished", "old"), longAgo, longAgo);
+    await store.check();
+    expect(await readdir(join(root, ".unfinished"))).toEqual(["young"]);
+  });
+});
+
+describe("openObjectStore", () => {
+  it.each([
+    "file://host/share",
+    "file:///a?b=c",
+    "s3://",
+    "s3://UPPER_case",
+    "s3://bucket?colour=red",
+    "s3://bucket?endpoint=x",
+  ])("refuses %s", (location) => {
+    expect(() => openObjectStore(location)).toThrow(ConfigError);
+  });
+});
+
+describe("sealed objects", () => {
+  const place: Place = { table: "artifacts", column: "object_key", rowId: "7" };
+  const keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] });
+
+  it("come back as they were, measured and digested as plaintext, and are unreadable on disk", async () => {
+    const plaintext = Buffer.concat([Buffer.from("plan of network-prod"), randomBytes(2_500_000)]);
+    const objects = sealedObjects(store, keyring);
+    expect(await objects.putSealed("p", place, pieces(plaintext.subarray(0, 99), plaintext.subarray(99)))).toEqual({
+      size: plaintext.length,
+      sha256: createHash("sha256").update(plaintext).digest("hex"),
+    });
+    const body = await objects.getSealed("p", place);
+    expect((await buffer(body as NonNullable<typeof body>)).equals(plaintext)).toBe(true);
+    expect((await readFile(join(root, "p"))).includes("network-prod")).toBe(false);
+    await objects.delete("p");
+    expect(await objects.getSealed("p", place)).toBeNull();
+  });
+
+  it("do not open when cut on disk or read for another row", async () => {
+    const objects = sealedObjects(store, keyring);
+    await objects.putSealed("p", place, randomBytes(1_500_000));
+    const other = await objects.getSealed("p", { ...place, rowId: "8" });
+    await expect(buffer(other as NonNullable<typeof other>)).rejects.toThrow(DecryptionError);
+    const bytes = await readFile(join(root, "p"));
+    await writeFile(join(root, "p"), bytes.subarray(0, bytes.length - 1));
+    const cut = await objects.getSealed("p", place);
+    await expect(buffer(cut as NonNullable<typeof cut>)).rejects.toThrow(DecryptionError);
+  });
+});
