@@ -1,0 +1,14 @@
+/** Organizations (spec 2.1). */
+import { sql } from "drizzle-orm";
+import { boolean, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { instant } from "../db/columns.ts";
+
+export const organizations = pgTable("organizations", {
+  id: uuid("id").primaryKey().default(sql`uuidv7()`),
+  name: text("name").notNull(),
+  isPersonal: boolean("is_personal").notNull().default(false),
+  maxUsers: integer("max_users").notNull().default(1),
+  runsPerHourLimit: integer("runs_per_hour_limit").notNull(),
+  defaultRunnerGroupId: uuid("default_runner_group_id"),
+  createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+});

@@ -1,0 +1,41 @@
+/** Stacks (spec 2.3). `stack_key` is the incarnation that everything else refers to; `slug` is what people see as the id. */
+import { sql } from "drizzle-orm";
+import { bigint, boolean, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { instant } from "../db/columns.ts";
+
+export const TOOLS = ["terraform", "tofu"] as const;
+export const PR_PLAN_MODES = ["manual", "auto"] as const;
+export const AUTO_APPROVE_MODES = ["manual", "auto", "non_destructive"] as const;
+
+export const stacks = pgTable("stacks", {
+  stackKey: uuid("stack_key").primaryKey().default(sql`uuidv7()`),
+  orgId: uuid("org_id").notNull(),
+  slug: text("slug").notNull(),
+  name: text("name").notNull(),
+  repositoryUrl: text("repository_url").notNull(),
+  branch: text("branch").notNull(),
+  workingDirectory: text("working_directory").notNull().default("."),
+  tool: text("tool", { enum: TOOLS }).notNull().default("terraform"),
+  toolVersion: text("tool_version"),
+  labels: jsonb("labels").$type<Record<string, string>>().notNull().default({}),
+  authzGroups: text("authz_groups").array().notNull().default([]),
+  prPlanMode: text("pr_plan_mode", { enum: PR_PLAN_MODES }).notNull().default("manual"),
+  autoApproveMode: text("auto_approve_mode", { enum: AUTO_APPROVE_MODES }).notNull().default("manual"),
+  deployOnPush: boolean("deploy_on_push").notNull().default(true),
+  queuedTimeoutMs: bigint("queued_timeout_ms", { mode: "number" }),
+  confirmationTimeoutMs: bigint("confirmation_timeout_ms", { mode: "number" }),
+  supersedeAgeMs: bigint("supersede_age_ms", { mode: "number" }),
+  maxRunDurationMs: bigint("max_run_duration_ms", { mode: "number" }),
+  heldAt: instant("held_at"),
+  heldBy: text("held_by"),
+  holdReason: text("hold_reason"),
+  latestDeploymentId: uuid("latest_deployment_id"),
+  latestDeploymentStatus: text("latest_deployment_status"),
+  latestDeploymentMode: text("latest_deployment_mode"),
+  latestDeploymentCommitSha: text("latest_deployment_commit_sha"),
+  latestDeploymentCreatedAt: instant("latest_deployment_created_at"),
+  latestDeploymentCompletedAt: instant("latest_deployment_completed_at"),
+  createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+  updatedAt: instant("updated_at").notNull().default(sql`svc_now()`),
+  deletedAt: instant("deleted_at"),
+});
