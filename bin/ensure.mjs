@@ -1,0 +1,88 @@
+#!/usr/bin/env node
+// Runs a program of this repository with the right Node, installing dependencies first when they are missing or not
+// those of package-lock.json. Plain JavaScript for Node 18 and newer, since it runs before anything is installed.
+//
+//   node bin/ensure.mjs FILE [ARGUMENTS]
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const LOCAL_NODE = join(ROOT, "node_modules/node/bin/node");
+const NEEDED_MAJOR = 24;
+
+if (!installed()) install();
+
+const [file, ...args] = process.argv.slice(2);
+if (file === undefined) {
+  console.error("usage: node bin/ensure.mjs FILE [ARGUMENTS]");
+  process.exit(2);
+}
+const entry = resolve(ROOT, file);
+if (major(process.version) >= NEEDED_MAJOR) {
+  process.argv = [process.argv[0], entry, ...args];
+  await import(pathToFileURL(entry).href);
+} else {
+  runWithLocalNode([entry, ...args]);
+}
+
+function major(version) {
+  return Number(/^v?(\d+)/.exec(version)?.[1] ?? 0);
+}
+
+/** Whether node_modules holds what the lock file says; optional packages of other platforms may be absent. */
+function installed() {
+  try {
+    const wanted = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")).packages;
+    const present = JSON.parse(readFileSync(join(ROOT, "node_modules/.package-lock.json"), "utf8")).packages;
+    return Object.entries(wanted).every(
+      ([path, { version, optional }]) =>
+        path === "" || (present[path] === undefined && optional) || present[path]?.version === version,
+    );
+  } catch {
+    return false;
+  }
+}
+
+function install() {
+  console.error("Installing dependencies (npm ci) ...");
+  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
+  const [command, ...first] = npm;
+  // Called from inside an npm script: its own settings must not be taken for those of the inner call.
+  const result = spawnSync(command, [...first, "ci", "--no-fund", "--no-audit", "--loglevel=error"], {
+    cwd: ROOT,
+    stdio: ["ignore", 2, 2],
+  });
+  if (result.status !== 0) {
+    console.error("npm ci failed");
+    process.exit(1);
+  }
+}
+
+/** The npm package `node` fetches its executable in an install script, which npm may have been told not to run. */
+function localNode() {
+  if (!existsSync(LOCAL_NODE)) {
+    const folder = join(ROOT, "node_modules/node");
+    spawnSync(process.execPath, ["installArchSpecificPackage.js"], { cwd: folder, stdio: ["ignore", 2, 2] });
+  }
+  if (existsSync(LOCAL_NODE)) return LOCAL_NODE;
+  console.error(`Node ${NEEDED_MAJOR} or newer is needed; this is ${process.version}`);
+  process.exit(1);
+}
+
+function runWithLocalNode(argv) {
+  const path = [join(ROOT, "node_modules/.bin"), process.env.PATH]
+    .filter(Boolean)
+    .join(process.platform === "win32" ? ";" : ":");
+  const child = spawn(localNode(), argv, { stdio: "inherit", env: { ...process.env, PATH: path } });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  // Nobody is left to stop the program once the npm that started us was killed.
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
+  child.on("exit", (code, signal) => {
+    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeAllListeners(name);
+    if (signal) process.kill(process.pid, signal);
+    else process.exit(code ?? 1);
+  });
+}
