@@ -5,7 +5,22 @@
 
 export const TASK_QUEUES = { core: "core", scm: "scm", cloud: "cloud", notify: "notify" } as const;
 
-export const WORKFLOWS = { deployment: "deployment", runLease: "runLease", reconciler: "reconciler", housekeeping: "housekeeping" } as const;
+export const WORKFLOWS = {
+  deployment: "deployment",
+  runLease: "runLease",
+  reconciler: "reconciler",
+  housekeeping: "housekeeping",
+} as const;
+
+/** Set at each start, so that one filter of an operator shows a deployment with its leases, or a stack's whole day. */
+export const SEARCH_ATTRIBUTES = ["OrgId", "StackKey", "DeploymentId", "Mode", "Origin"] as const;
+
+/** Jobs run by Schedules: the workflow type of the same name, and how often. */
+export const JOBS = {
+  reconciler: { everyMs: 300_000 },
+  housekeeping: { everyMs: 60_000 },
+} as const;
+export type Job = keyof typeof JOBS;
 
 export const workflowIds = {
   deployment: (deploymentId: string) => `deployment/${deploymentId}`,
@@ -22,6 +37,11 @@ export function parseWorkflowId(id: string): { kind: "deployment" | "lease"; row
 /** Updates of the `deployment` workflow; each takes a decision id, which is also the Update id. */
 export const DECISION_KINDS = ["confirm", "skip", "cancel", "prioritize", "deprioritize", "confirmPreview"] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
+
+export const DEPLOYMENT_SIGNALS = ["promoted", "runFinished", "newerPlan", "policyChanged", "reread"] as const;
+export const LEASE_SIGNALS = ["assigned", "cancelRequested", "finished", "reread"] as const;
+/** The query every watching workflow answers: its view of its row, or null before the first read. */
+export const STATE_QUERY = "state";
 
 /** What a deployment waits for, as an operator reads it. */
 export type WaitingFor = "lane" | "run" | "person" | "cancellation";
@@ -61,9 +81,15 @@ export type LeaseResult = { ended: string };
 export type CoreActivities = {
   readDeployment(deploymentId: string): Promise<DeploymentView>;
   /** Carry out a decision and read the row after it. */
-  decide(decisionId: string): Promise<{ result: DecisionResult; view: DeploymentView }>;
+  decide(deploymentId: string, decisionId: string): Promise<{ result: DecisionResult; view: DeploymentView }>;
   /** Do what a due deadline asks for, if one is due. */
   deploymentDeadline(deploymentId: string): Promise<DeploymentView>;
   readRun(runId: string): Promise<RunView>;
   runDeadline(runId: string): Promise<RunView>;
+};
+
+/** Regular activities behind the Schedules. */
+export type JobActivities = {
+  reconcile(): Promise<Record<string, number>>;
+  housekeep(): Promise<Record<string, number>>;
 };

@@ -1,0 +1,51 @@
+/** How workflows call the service: a local activity first, a regular one when that is exhausted (design 2 rule 5). */
+import { isCancellation, proxyActivities, proxyLocalActivities, TemporalFailure } from "@temporalio/workflow";
+import type { CoreActivities, JobActivities } from "./contract.ts";
+
+/**
+ * Three quick tries inside the workflow task. They end within 8 s, so that a task (10 s) never needs to be extended
+ * while a database is away; a refused connection fails in milliseconds, a lost one after 5 s.
+ */
+const LOCAL = {
+  startToCloseTimeout: 5_000,
+  scheduleToCloseTimeout: 8_000,
+  retry: { initialInterval: 50, backoffCoefficient: 3, maximumAttempts: 3 },
+} as const;
+
+/** Then the server retries, for as long as it takes, and no workflow task spins meanwhile. */
+const PATIENT = {
+  startToCloseTimeout: 20_000,
+  retry: { initialInterval: 500, backoffCoefficient: 2, maximumInterval: 15_000 },
+} as const;
+
+/** A decision expires after 10 s by the database clock: nobody waits for a later answer. */
+const DECISION = { ...PATIENT, scheduleToCloseTimeout: 60_000 } as const;
+
+const local = proxyLocalActivities<CoreActivities>(LOCAL);
+const regular = proxyActivities<CoreActivities>(PATIENT);
+
+/** Call a core activity. `summary` is what an operator reads in the history: ids and enums only. */
+export async function core<K extends keyof CoreActivities>(
+  name: K,
+  args: Parameters<CoreActivities[K]>,
+  summary: string,
+): Promise<Awaited<ReturnType<CoreActivities[K]>>> {
+  type Call = {
+    executeWithOptions(options: object, args: unknown[]): Promise<Awaited<ReturnType<CoreActivities[K]>>>;
+  };
+  try {
+    return await (local[name] as unknown as Call).executeWithOptions({ ...LOCAL, summary }, args);
+  } catch (error) {
+    // The local one fails with the bare failure, not with an ActivityFailure.
+    if (!(error instanceof TemporalFailure) || isCancellation(error)) throw error;
+  }
+  const options = name === "decide" ? DECISION : PATIENT;
+  return (regular[name] as unknown as Call).executeWithOptions({ ...options, summary }, args);
+}
+
+/** The jobs of the Schedules: slow, so they heartbeat and may be picked up by another worker. */
+export const jobs = proxyActivities<JobActivities>({
+  startToCloseTimeout: "10 minutes",
+  heartbeatTimeout: "30 seconds",
+  retry: { initialInterval: "1 second", maximumInterval: "30 seconds", maximumAttempts: 10 },
+});

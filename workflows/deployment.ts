@@ -1,0 +1,51 @@
+/** Watches one deployment: carries out decisions, lets its deadlines act, ends when it is terminal (design 3). */
+import { continueAsNew, defineQuery, defineSignal, defineUpdate, setHandler } from "@temporalio/workflow";
+import { core } from "./activities.ts";
+import {
+  DECISION_KINDS,
+  DEPLOYMENT_SIGNALS,
+  type DecisionResult,
+  type DeploymentView,
+  STATE_QUERY,
+  type WaitingFor,
+} from "./contract.ts";
+import { watchRow } from "./rowWatch.ts";
+
+const AWAITED: Record<WaitingFor, string> = {
+  lane: "the stack's lane",
+  run: "its run",
+  person: "a person to confirm",
+  cancellation: "the runner to stop",
+};
+
+export async function deployment(deploymentId: string): Promise<{ ended: string }> {
+  const row = watchRow<DeploymentView>({
+    read: () => core("readDeployment", [deploymentId], "read the deployment"),
+    due: () => core("deploymentDeadline", [deploymentId], "a deadline came"),
+    isOver: (view) => view.terminal || !view.found,
+    deadlineMs: (view) => view.deadlineMs,
+    describe,
+  });
+  for (const kind of DECISION_KINDS) {
+    setHandler(defineUpdate<DecisionResult, [string]>(kind), async (decisionId) => {
+      const decide = () => core("decide", [deploymentId, decisionId], `a person's decision: ${kind}`);
+      return (await row.take(decide, (answer) => answer.view)).result;
+    });
+  }
+  for (const signal of DEPLOYMENT_SIGNALS) setHandler(defineSignal(signal), row.reread);
+  setHandler(defineQuery<DeploymentView | null>(STATE_QUERY), row.view);
+
+  const end = await row.untilOver();
+  if (end.continueAsNew) return continueAsNew<typeof deployment>(deploymentId);
+  return { ended: end.view.found ? end.view.status : "absent" };
+}
+
+/** "plan, stack network-prod: waiting for a person to confirm since 2026-01-31T09:30:00Z". */
+function describe(view: DeploymentView): string {
+  if (!view.found) return "the deployment is gone";
+  const what = `${view.mode}, stack ${view.stack}`;
+  if (view.terminal) return `${what}: ${view.status}`;
+  if (view.waitingFor === null) return `${what}: ${view.status}`;
+  const since = view.since === null ? "" : ` since ${view.since}`;
+  return `${what}: waiting for ${AWAITED[view.waitingFor]}${since}`;
+}

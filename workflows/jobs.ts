@@ -1,0 +1,12 @@
+/** What the Schedules start: one regular activity each. */
+import { jobs } from "./activities.ts";
+
+/** Compare the rows with the open workflows and heal what differs (design 2 rule 9). */
+export async function reconciler(): Promise<Record<string, number>> {
+  return jobs.reconcile();
+}
+
+/** Remove what has outlived its use: runner rows, old idempotency and decision rows. */
+export async function housekeeping(): Promise<Record<string, number>> {
+  return jobs.housekeep();
+}

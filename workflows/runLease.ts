@@ -1,0 +1,21 @@
+/** Watches one claimed run: its lease, its runner's silence, a cancel nobody answers, its longest duration (spec 3.3). */
+import { continueAsNew, defineQuery, defineSignal, setHandler } from "@temporalio/workflow";
+import { core } from "./activities.ts";
+import { LEASE_SIGNALS, type LeaseResult, type RunView, STATE_QUERY } from "./contract.ts";
+import { watchRow } from "./rowWatch.ts";
+
+export async function runLease(runId: string): Promise<LeaseResult> {
+  const row = watchRow<RunView>({
+    read: () => core("readRun", [runId], "read the run"),
+    due: () => core("runDeadline", [runId], "a deadline came"),
+    isOver: (view) => !view.live,
+    deadlineMs: (view) => view.deadlineMs,
+    describe: (view) => (view.found ? `${view.kind}: ${view.status}` : "the run is gone"),
+  });
+  for (const signal of LEASE_SIGNALS) setHandler(defineSignal(signal), row.reread);
+  setHandler(defineQuery<RunView | null>(STATE_QUERY), row.view);
+
+  const end = await row.untilOver();
+  if (end.continueAsNew) return continueAsNew<typeof runLease>(runId);
+  return { ended: end.view.found ? end.view.status : "absent" };
+}
