@@ -1,0 +1,46 @@
+/** The valid (resource_type, action) pairs (design 6.2). A check names one of them; `*` is legal only in grants. */
+
+export const MATRIX = {
+  org: ["read", "update", "delete"],
+  member: ["read", "create", "delete"],
+  role: ["read", "create", "update", "delete", "assign"],
+  service_account: ["read", "create", "update", "delete"],
+  identity_source: ["read", "manage"],
+  stack: [
+    "read",
+    "create",
+    "update",
+    "delete",
+    "deploy",
+    "confirm",
+    "preview",
+    "prioritize",
+    "run_command",
+    "local_deploy",
+  ],
+  stack_authz_group: ["assign"],
+  cloud_integration: ["read", "update", "delete"],
+  label: ["read", "create", "update"],
+  context: ["read", "create", "update", "delete"],
+  runner_group: ["read", "create", "update", "delete"],
+  runner: ["read", "delete"],
+  scm_integration: ["read", "create", "update", "delete"],
+  notification_integration: ["read", "create", "update", "delete"],
+} as const satisfies Record<string, readonly string[]>;
+
+export type ResourceType = keyof typeof MATRIX;
+export type Action<T extends ResourceType = ResourceType> = (typeof MATRIX)[T][number];
+
+/** A check for a pair that does not exist: our own mistake, never a denial (spec 5.4, 7), so it ends as a 500. */
+export class InvalidPermissionError extends TypeError {
+  constructor(type: string, action: string) {
+    super(`there is no permission (${type}, ${action})`);
+    this.name = "InvalidPermissionError";
+  }
+}
+
+/** @throws InvalidPermissionError for a pair outside the matrix, `*` included. */
+export function assertPair(type: string, action: string): void {
+  const actions: readonly string[] | undefined = Object.hasOwn(MATRIX, type) ? MATRIX[type as ResourceType] : undefined;
+  if (!actions?.includes(action)) throw new InvalidPermissionError(type, action);
+}
