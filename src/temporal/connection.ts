@@ -1,0 +1,46 @@
+/** The one connection of a process to Temporal: made on first use, mended for ever, with bounded calls. */
+import { readFileSync } from "node:fs";
+import { Client, Connection, type ConnectionOptions, makeGrpcRetryInterceptor } from "@temporalio/client";
+import type { Config } from "../config.ts";
+
+export type TemporalSettings = Config["temporal"];
+type TLSConfig = Exclude<ConnectionOptions["tls"], boolean | null | undefined>;
+
+/**
+ * The SDK's own retries wait up to 5 s and a second at least when the server is busy, longer than a person's decision
+ * may take, so only a broken connection is tried again here, twice; the callers have their own deadlines and back-off.
+ */
+const UNAVAILABLE = 14;
+const quickRetries = makeGrpcRetryInterceptor({
+  delayFunction: (attempt) => 40 * attempt * (0.5 + Math.random()),
+  retryableDecider: (attempt, status) => attempt < 3 && status.code === UNAVAILABLE,
+});
+
+/** A client whose connection is opened by the first call: the API boots and serves with Temporal down. */
+export function openClient(settings: TemporalSettings): { client: Client; close(): Promise<void> } {
+  const connection = Connection.lazy({
+    address: settings.address,
+    tls: tlsOf(settings) ?? null,
+    connectTimeout: 2_000,
+    interceptors: [quickRetries],
+    // gRPC's own limit is 2 min: a cluster that came back would look away for that long.
+    channelArgs: { "grpc.initial_reconnect_backoff_ms": 100, "grpc.max_reconnect_backoff_ms": 1_000 },
+  });
+  return {
+    client: new Client({ connection, namespace: settings.namespace }),
+    close: () => connection.close(),
+  };
+}
+
+/** TLS as configured; undefined for plain text. Files are read once, at boot. */
+export function tlsOf(settings: TemporalSettings): TLSConfig | undefined {
+  const { tlsCaFile, tlsCertFile, tlsKeyFile } = settings;
+  if (tlsCaFile === undefined && tlsCertFile === undefined) return undefined;
+  return {
+    ...(tlsCaFile !== undefined && { serverRootCACertificate: readFileSync(tlsCaFile) }),
+    ...(tlsCertFile !== undefined &&
+      tlsKeyFile !== undefined && {
+        clientCertPair: { crt: readFileSync(tlsCertFile), key: readFileSync(tlsKeyFile) },
+      }),
+  };
+}
