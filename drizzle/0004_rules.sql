@@ -92,21 +92,21 @@ begin
 end $$;
 
 -- What a timer may have to do about a run, and when: the one place that knows. `t` holds the service's settings in
--- milliseconds (maxRunDuration, executionTimeout, cancellationTimeout, startupDeadline).
+-- milliseconds (the config's `timeouts`).
 create function deadlines(r runs, t jsonb) returns table (reason text, due_at timestamptz) language sql stable as $$
   select 'lease', r.assigned_expires_at where r.status = 'assigned'
   union all
   select 'max_run_duration', r.started_at + coalesce(
       (select s.max_run_duration_ms from deployments d join stacks s using (stack_key) where d.id = r.deployment_id),
-      (t ->> 'maxRunDuration')::bigint) * interval '1 millisecond'
+      (t ->> 'maxRunDurationMs')::bigint) * interval '1 millisecond'
     where r.status in ('running', 'requested_cancellation', 'cancelling')
   union all
   select 'inactive', coalesce((select l.last_seen_at from run_liveness l where l.run_id = r.id), r.started_at)
-      + (t ->> 'executionTimeout')::bigint * interval '1 millisecond'
+      + (t ->> 'executionMs')::bigint * interval '1 millisecond'
     where r.status = 'running'
   union all
   select 'silent_cancellation', greatest(r.cancel_requested_at, (select l.last_seen_at from run_liveness l where l.run_id = r.id))
-      + (t ->> 'cancellationTimeout')::bigint * interval '1 millisecond'
+      + (t ->> 'cancellationMs')::bigint * interval '1 millisecond'
     where r.status in ('requested_cancellation', 'cancelling')
 $$;
 
@@ -124,7 +124,7 @@ create function deadlines(d deployments, t jsonb) returns table (reason text, du
       and s.supersede_age_ms is not null and exists (select 1 from deployments n
         where n.stack_key = d.stack_key and n.mode = 'plan' and (n.created_at, n.id) > (d.created_at, d.id))
   union all
-  select 'startup', greatest(r.first_pending_at + (t ->> 'startupDeadline')::bigint * interval '1 millisecond', r.assigned_expires_at)
+  select 'startup', greatest(r.first_pending_at + (t ->> 'startupDeadlineMs')::bigint * interval '1 millisecond', r.assigned_expires_at)
     from runs r where r.deployment_id = d.id and r.status in ('pending', 'assigned')
 $$;
 

@@ -4,7 +4,13 @@ import type { Db } from "./db/client.ts";
 import type { OutboxRow } from "./outbox/message.ts";
 
 /** A line of the `deployment-audit` channel (spec 6.2); never holds a script. */
-export type AuditLine = { action: string; deploymentId: string; orgId: string; actorId: string; [detail: string]: unknown };
+export type AuditLine = {
+  action: string;
+  deploymentId: string;
+  orgId: string;
+  actorId: string;
+  [detail: string]: unknown;
+};
 
 export type Service = {
   db: Db;

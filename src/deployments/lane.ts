@@ -1,8 +1,8 @@
 /** A deployment with everything a transition decides on, read under its locks. */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../db/client.ts";
-import type { RunKind, PlanSummary } from "../runs/protocol.ts";
 import { isRunTerminal, type RunStatus } from "../runs/lifecycle.ts";
+import type { PlanSummary, RunKind } from "../runs/protocol.ts";
 import type { DeploymentMode, DeploymentStatus, StageKind, StagePhase } from "./lifecycle.ts";
 
 /** Columns as JSON gives them; times are text with microseconds and only ever compared in SQL. */
@@ -18,6 +18,7 @@ export type LaneRun = {
   assignment_attempts: number;
   assigned_runner_id: string | null;
   assigned_group_id: string | null;
+  assigned_expires_at: string | null;
   started_at: string | null;
   cancel_requested_at: string | null;
   completed_at: string | null;
@@ -70,7 +71,9 @@ export type Lane = {
 
 /** Lock stack, deployment and runs, in that order, and read them. Null when there is no such deployment. */
 export async function lockLane(tx: Tx, deploymentId: string): Promise<Lane | null> {
-  const [row] = (await tx.execute(sql`select lock_lane(${deploymentId}) as lane`)) as unknown as { lane: Lane | null }[];
+  const [row] = (await tx.execute(sql`select lock_lane(${deploymentId}) as lane`)) as unknown as {
+    lane: Lane | null;
+  }[];
   return row?.lane ?? null;
 }
 

@@ -42,7 +42,13 @@ export function isPlanStyle(kind: RunKind): boolean {
 
 /** The first run of a deployment of this mode. */
 export function firstRunKind(mode: DeploymentMode): RunKind {
-  const kinds = { plan: "plan_run", plan_unlocked: "plan_run", destroy: "destroy_run", refresh: "refresh_run", raw: "raw_run" } as const;
+  const kinds = {
+    plan: "plan_run",
+    plan_unlocked: "plan_run",
+    destroy: "destroy_run",
+    refresh: "refresh_run",
+    raw: "raw_run",
+  } as const;
   return kinds[mode];
 }
 

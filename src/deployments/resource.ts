@@ -1,0 +1,158 @@
+/** A deployment as people read it (design 6.1): its row, stages with their runs, its place in the queue, and what it waits for. */
+import { type SQL, sql } from "drizzle-orm";
+import type { Queryable } from "../db/client.ts";
+import { rfc3339 } from "../http/time.ts";
+import type { RunStatus } from "../runs/lifecycle.ts";
+import type { PlanSummary, RunKind } from "../runs/protocol.ts";
+import type { DeploymentMode, DeploymentStatus, StageKind, StagePhase } from "./lifecycle.ts";
+import { waitingFor } from "./waitingFor.ts";
+
+export type RunResource = {
+  id: string;
+  kind: RunKind;
+  status: RunStatus;
+  runner_selector: Record<string, string>;
+  state_locked: boolean;
+  plan_run_id: string | null;
+  targets: string[];
+  excludes: string[];
+  replaces: string[];
+  assigned_runner_id: string | null;
+  assigned_at: string | null;
+  assigned_expires_at: string | null;
+  assignment_attempts: number;
+  prioritized_at: string | null;
+  created_at: string;
+  first_pending_at: string | null;
+  started_at: string | null;
+  completed_at: string | null;
+  last_seen_at: string | null;
+  exit_code: number | null;
+  error: string | null;
+  plan_summary: PlanSummary | null;
+};
+
+export type StageResource = {
+  stage_id: string;
+  kind: StageKind;
+  phase: StagePhase;
+  run_id: string | null;
+  created_at: string;
+  completed_at: string | null;
+  run: RunResource | null;
+};
+
+export type DeploymentResource = {
+  id: string;
+  org_id: string;
+  stack_id: string;
+  mode: DeploymentMode;
+  status: DeploymentStatus;
+  origin_type: string;
+  commit_sha: string;
+  commit_message: string | null;
+  commit_author: string | null;
+  repository_url: string;
+  branch: string;
+  working_directory: string;
+  tool: string;
+  tool_version: string | null;
+  created_by: string | null;
+  created_at: string;
+  completed_at: string | null;
+  prioritized_at: string | null;
+  prioritized_by: string | null;
+  waiting_since: string | null;
+  cancel_requested_at: string | null;
+  skipped_reason: string | null;
+  error: string | null;
+  dependents_resolved_at: string | null;
+  stages: StageResource[];
+  /** 1 is next; null unless queued. */
+  queue_position: number | null;
+  /** The deployment that holds the lane; null unless queued behind one. */
+  blocked_by: string | null;
+  /** A sentence a person understands; null once terminal. */
+  waiting_for: string | null;
+};
+
+/** What the query adds for `waitingFor`. */
+export type WaitingFacts = {
+  holder_status: string | null;
+  held: boolean;
+  hold_reason: string | null;
+  served: boolean;
+  throttled_until: string | null;
+};
+type Row = Omit<DeploymentResource, "waiting_for"> & WaitingFacts;
+
+const QUEUE_ORDER = sql.raw("q.prioritized_at nulls last, q.created_at, q.id");
+
+/**
+ * Read the deployments of one stack that `page` selects, in its order: one statement whatever their number. `page` is a
+ * query over `deployments` that returns `id` and `ord`.
+ */
+export async function readDeployments(db: Queryable, page: SQL): Promise<DeploymentResource[]> {
+  const rows = (await db.execute(sql`
+    with page as (${page})
+    select d.id, d.org_id, s.slug as stack_id, d.mode, d.status, d.origin_type, d.commit_sha, d.commit_message, d.commit_author,
+      d.repository_url, d.branch, d.working_directory, d.tool, d.tool_version, d.created_by, d.created_at, d.completed_at,
+      d.prioritized_at, d.prioritized_by, d.waiting_since, d.cancel_requested_at, d.skipped_reason, d.error, d.dependents_resolved_at,
+      stages.list as stages, place.position as queue_position, holder.id as blocked_by, holder.status as holder_status,
+      s.held_at is not null as held, s.hold_reason,
+      exists (select 1 from runs r join group_selectors gs on gs.selector_id = r.selector_id
+        where r.deployment_id = d.id and r.status = 'pending') as served,
+      (select o.throttled_until from dispatch_orgs o where o.org_id = d.org_id and o.throttled_until > svc_now()) as throttled_until
+    from page join deployments d on d.id = page.id join stacks s on s.stack_key = d.stack_key
+    cross join lateral (
+      select coalesce(jsonb_agg(jsonb_build_object('stage_id', g.id, 'kind', g.kind, 'phase', g.phase, 'run_id', g.run_id,
+          'created_at', g.created_at, 'completed_at', g.completed_at, 'run', case when r.id is not null then jsonb_build_object(
+            'id', r.id, 'kind', r.kind, 'status', r.status, 'runner_selector', sel.labels, 'state_locked', r.state_locked,
+            'plan_run_id', r.plan_run_id, 'targets', r.targets, 'excludes', r.excludes, 'replaces', r.replaces,
+            'assigned_runner_id', r.assigned_runner_id, 'assigned_at', r.assigned_at, 'assigned_expires_at', r.assigned_expires_at,
+            'assignment_attempts', r.assignment_attempts, 'prioritized_at', r.prioritized_at, 'created_at', r.created_at,
+            'first_pending_at', r.first_pending_at, 'started_at', r.started_at, 'completed_at', r.completed_at,
+            'last_seen_at', l.last_seen_at, 'exit_code', r.exit_code, 'error', r.error, 'plan_summary', r.plan_summary) end
+        ) order by g.position), '[]') as list
+      from stages g left join runs r on r.id = g.run_id left join runner_selectors sel on sel.id = r.selector_id
+        left join run_liveness l on l.run_id = r.id
+      where g.deployment_id = d.id) stages
+    left join lateral (
+      select q.position from (select q.id, row_number() over (order by ${QUEUE_ORDER}) as position
+        from deployments q where q.stack_key = d.stack_key and q.status = 'queued') q where q.id = d.id
+    ) place on d.status = 'queued'
+    left join lateral (
+      select h.id, h.status from deployments h where h.stack_key = d.stack_key and h.mode <> 'plan_unlocked'
+        and h.status in ('pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling')
+    ) holder on d.status = 'queued'
+    order by page.ord`)) as unknown as Row[];
+  return rows.map(toResource);
+}
+
+/** One deployment, by its id alone: the caller has authorized it. */
+export async function readDeployment(db: Queryable, id: string): Promise<DeploymentResource> {
+  const [resource] = await readDeployments(db, sql`select ${id}::uuid as id, 1 as ord`);
+  if (!resource) throw new Error(`deployment ${id} does not exist`);
+  return resource;
+}
+
+function toResource(row: Row): DeploymentResource {
+  const { holder_status, held, hold_reason, served, throttled_until, ...deployment } = row;
+  const resource = {
+    ...withTimes(deployment),
+    queue_position: row.queue_position === null ? null : Number(row.queue_position),
+    stages: row.stages.map((stage) => ({ ...withTimes(stage), run: stage.run && withTimes(stage.run) })),
+  };
+  return {
+    ...resource,
+    waiting_for: waitingFor(resource, { holder_status, held, hold_reason, served, throttled_until }),
+  };
+}
+
+/** Every field named `..._at` or `..._since` in RFC 3339. */
+function withTimes<T extends object>(row: T): T {
+  const entries = Object.entries(row).map(([name, value]) =>
+    /_(at|since)$/.test(name) && typeof value === "string" ? [name, rfc3339(value)] : [name, value],
+  );
+  return Object.fromEntries(entries) as T;
+}

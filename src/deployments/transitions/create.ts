@@ -1,0 +1,109 @@
+/** (none) -> queued, or pending for `plan_unlocked` (spec 3.2): deployment, first stage, first run, event, promotion and workflow start in one transaction. */
+import { sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+import type { Work } from "../../db/unitOfWork.ts";
+import type { Actor } from "../../events/domainEvent.ts";
+import { firstRunKind } from "../../runs/lifecycle.ts";
+import { StackGoneError } from "../errors.ts";
+import type { LaneDeployment, LaneStack } from "../lane.ts";
+import { type DeploymentMode, usesLane } from "../lifecycle.ts";
+import { promoteNext } from "../promoteNext.ts";
+import { insertRun, writeLog } from "../writeChange.ts";
+
+export type NewDeployment = {
+  stackKey: string;
+  mode: DeploymentMode;
+  commitSha: string;
+  commitMessage?: string | null;
+  commitAuthor?: string | null;
+  originType: "manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local";
+  targets?: string[];
+  excludes?: string[];
+  replaces?: string[];
+  /** Null for a deployment that no person asked for. */
+  actor: Actor | null;
+};
+
+/**
+ * Create a deployment. Never conflicts on a busy stack: it queues.
+ * @throws StackGoneError when the stack was deleted meanwhile.
+ */
+export async function createDeployment(work: Work, input: NewDeployment): Promise<{ id: string }> {
+  const { tx } = work;
+  const [stack] = (await tx.execute(sql`
+    select *, svc_now() as now from stacks where stack_key = ${input.stackKey} and deleted_at is null
+    for no key update`)) as unknown as (LaneStack & { now: string; supersede_age_ms: string | null })[];
+  if (!stack) throw new StackGoneError();
+
+  const deployment = await insertDeployment(work, stack, input);
+  const lane = { now: stack.now, stack, deployment, stages: [] };
+  const runId = await insertRun(work, lane, firstRun(input), usesLane(input.mode) ? "queued" : "pending");
+  await tx.execute(sql`
+    insert into stages (deployment_id, position, kind, phase, run_id, created_at)
+    values (${deployment.id}, 1, ${firstRunKind(input.mode)}, 'running', ${runId}, ${stack.now}::timestamptz)`);
+  await writeLog(work, lane, {
+    activity: input.actor ? [{ kind: "created", actor: input.actor }] : [{ kind: "created", actor: null }],
+    event: { name: "deployment_created", runId, actor: input.actor },
+  });
+  work.messages.push({
+    kind: "startDeployment",
+    deploymentId: deployment.id,
+    orgId: deployment.org_id,
+    stackKey: deployment.stack_key,
+    mode: deployment.mode,
+    origin: deployment.origin_type,
+  });
+  if (usesLane(input.mode)) await queue(work, deployment, stack.supersede_age_ms !== null);
+  return { id: deployment.id };
+}
+
+function firstRun(input: NewDeployment) {
+  return {
+    kind: firstRunKind(input.mode),
+    targets: input.targets ?? [],
+    excludes: input.excludes ?? [],
+    replaces: input.replaces ?? [],
+  };
+}
+
+async function insertDeployment(
+  work: Work,
+  stack: LaneStack & { now: string },
+  input: NewDeployment,
+): Promise<LaneDeployment> {
+  const status = usesLane(input.mode) ? "queued" : "pending";
+  const [row] = (await work.tx.execute(sql`
+    with created as (
+      insert into deployments (id, org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, tool_version,
+        commit_sha, commit_message, commit_author, origin_type, created_by, created_by_kind, created_at)
+      select ${uuidv7()}, s.org_id, s.stack_key, ${input.mode}, ${status}, s.repository_url, s.branch, s.working_directory,
+        s.tool, s.tool_version, ${input.commitSha}, ${input.commitMessage ?? null}::text, ${input.commitAuthor ?? null}::text,
+        ${input.originType}, ${input.actor?.id ?? null}::text, ${input.actor?.kind ?? null}::text, ${stack.now}::timestamptz
+      from stacks s where s.stack_key = ${stack.stack_key}
+      returning *
+    ), projected as (
+      update stacks s set latest_deployment_id = c.id, latest_deployment_status = c.status, latest_deployment_mode = c.mode,
+        latest_deployment_commit_sha = c.commit_sha, latest_deployment_created_at = c.created_at, latest_deployment_completed_at = null
+      from created c where s.stack_key = c.stack_key and c.mode <> 'plan_unlocked'
+    )
+    select * from created`)) as unknown as LaneDeployment[];
+  if (!row) throw new Error("insert returned no deployment");
+  return row;
+}
+
+async function queue(work: Work, deployment: LaneDeployment, supersedes: boolean): Promise<void> {
+  const promoted = await promoteNext(work, deployment.stack_key);
+  // A deployment that never waited is told nothing: its workflow starts and reads its row.
+  if (promoted === deployment.id) work.messages.pop();
+  if (supersedes && deployment.mode === "plan") await tellOlderPlan(work, deployment);
+}
+
+/** Only the plan that was the newest until now learns that it can be superseded; older ones know already. */
+async function tellOlderPlan(work: Work, deployment: LaneDeployment): Promise<void> {
+  const [older] = (await work.tx.execute(sql`
+    select id, status from deployments where stack_key = ${deployment.stack_key} and mode = 'plan' and id <> ${deployment.id}
+    order by created_at desc, id desc limit 1`)) as unknown as { id: string; status: string }[];
+  if (older && (older.status === "queued" || older.status === "waiting")) {
+    work.messages.push({ kind: "signalDeployment", deploymentId: older.id, signal: "newerPlan" });
+  }
+}

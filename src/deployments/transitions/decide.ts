@@ -1,0 +1,118 @@
+/** Carry out a decision row: one transaction that decides, writes and stores the answer (design 2 rule 11). */
+import { sql } from "drizzle-orm";
+import type { DecisionKind, DecisionResult } from "../../../workflows/contract.ts";
+import type { Tx } from "../../db/client.ts";
+import { unitOfWork, type Work } from "../../db/unitOfWork.ts";
+import type { Actor } from "../../events/domainEvent.ts";
+import { type ProblemCode, ProblemError } from "../../http/problem.ts";
+import type { Service } from "../../service.ts";
+import { type Lane, liveRun, lockLane } from "../lane.ts";
+import { type DeploymentResource, readDeployment } from "../resource.ts";
+import { writeChange } from "../writeChange.ts";
+import { DECISIONS, type DecisionArguments } from "./decisions.ts";
+import type { Via } from "./messages.ts";
+
+/** What the row holds once the decision ended. `expired` means that nothing was done nor will be. */
+export type DecisionAnswer =
+  | { outcome: "done"; deployment: DeploymentResource; warning?: string }
+  | { outcome: "conflict"; status: number; code: ProblemCode; detail: string }
+  | { outcome: "expired" };
+
+type DecisionRow = {
+  id: string;
+  deployment_id: string;
+  kind: DecisionKind;
+  principal_id: string;
+  principal_kind: Actor["kind"];
+  arguments: DecisionArguments;
+  answer: DecisionAnswer | null;
+  expired: boolean;
+};
+
+/**
+ * Carry out `decisionId` once. A repeat, and a decision another process carried out, give the stored result; a decision
+ * past its `expires_at` is refused for ever.
+ */
+export async function carryOutDecision(
+  service: Service,
+  decisionId: string,
+  via: Via = "deployment",
+): Promise<DecisionResult> {
+  return unitOfWork(service, async (work) => {
+    const decision = await lockDecision(work.tx, decisionId);
+    if (!decision) return { outcome: "missing" };
+    if (decision.answer) return { outcome: decision.answer.outcome };
+    const answer: DecisionAnswer = decision.expired ? { outcome: "expired" } : await answerTo(work, decision, via);
+    await storeAnswer(work.tx, decisionId, answer);
+    return { outcome: answer.outcome };
+  });
+}
+
+export async function lockDecision(tx: Tx, decisionId: string): Promise<DecisionRow | null> {
+  const [row] = (await tx.execute(sql`
+    select *, expires_at <= svc_now() as expired from decisions where id = ${decisionId} for no key update`)) as unknown as DecisionRow[];
+  return row ?? null;
+}
+
+export async function storeAnswer(tx: Tx, decisionId: string, answer: DecisionAnswer): Promise<void> {
+  await tx.execute(sql`
+    update decisions set answer = ${JSON.stringify(answer)}::jsonb, answered_at = svc_now() where id = ${decisionId} and answer is null`);
+}
+
+async function answerTo(work: Work, decision: DecisionRow, via: Via): Promise<DecisionAnswer> {
+  const lane = await lockLane(work.tx, decision.deployment_id);
+  if (!lane)
+    return {
+      outcome: "conflict",
+      status: 404,
+      code: "not_found",
+      detail: "There is no such resource, or you may not see it.",
+    };
+  const actor: Actor = { id: decision.principal_id, kind: decision.principal_kind };
+  try {
+    const { change, priority, warning } = DECISIONS[decision.kind](lane, actor, decision.arguments, via);
+    if (change) await writeChange(work, lane, change);
+    if (priority) await writePriority(work, lane, actor, priority);
+    if (change) audit(work, lane, decision);
+    return {
+      outcome: "done",
+      deployment: await readDeployment(work.tx, lane.deployment.id),
+      ...(warning ? { warning } : {}),
+    };
+  } catch (error) {
+    // A conflict is thrown before anything is written, so the transaction can go on to store it.
+    if (error instanceof ProblemError && error.code) {
+      return { outcome: "conflict", status: error.status, code: error.code, detail: error.detail };
+    }
+    throw error;
+  }
+}
+
+/** Set or clear the priority of a deployment and of its unclaimed run; later runs inherit it. */
+async function writePriority({ tx }: Work, lane: Lane, actor: Actor, priority: "set" | "clear"): Promise<void> {
+  const at = priority === "set" ? lane.now : null;
+  await tx.execute(sql`
+    with deployment as (
+      update deployments set prioritized_at = ${at}::timestamptz, prioritized_by = ${priority === "set" ? actor.id : null}::text
+      where id = ${lane.deployment.id}
+    )
+    update runs set prioritized_at = ${at}::timestamptz where id = ${liveRun(lane)?.id ?? null}::uuid`);
+}
+
+/** The `deployment-audit` channel hears of apply confirmations, cancellation requests and skips (spec 6.2). */
+function audit(work: Work, lane: Lane, decision: DecisionRow): void {
+  const action =
+    decision.kind === "confirm" && decision.arguments.action !== "skip"
+      ? `confirm_${decision.arguments.action ?? "apply"}`
+      : decision.kind === "confirm"
+        ? "skip"
+        : decision.kind;
+  if (!["confirm_apply", "skip", "cancel"].includes(action)) return;
+  work.audit.push({
+    action,
+    deploymentId: lane.deployment.id,
+    orgId: lane.deployment.org_id,
+    actorId: decision.principal_id,
+    force: decision.arguments.force ?? false,
+  });
+}

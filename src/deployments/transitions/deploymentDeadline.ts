@@ -1,0 +1,51 @@
+/** What a due deadline of a deployment does: queue policies, and the startup deadline of a run that nobody claimed (spec 3.2, 3.3). */
+import { sql } from "drizzle-orm";
+import type { Tx } from "../../db/client.ts";
+import { unitOfWork, type Work } from "../../db/unitOfWork.ts";
+import type { Service } from "../../service.ts";
+import { decideRunEnd, endLiveRun } from "../decideRunEnd.ts";
+import { type Lane, liveRun, lockLane } from "../lane.ts";
+import { writeChange } from "../writeChange.ts";
+import { returnRun } from "./lapse.ts";
+import { runMessages } from "./messages.ts";
+
+type DeploymentDeadline = "queued_timeout" | "confirmation_timeout" | "superseded" | "startup";
+
+/** Carry out the deadline of `deploymentId` that is due, if one is. Running it twice changes nothing the second time. */
+export async function passDeploymentDeadline(service: Service, deploymentId: string): Promise<void> {
+  await unitOfWork(service, async (work) => {
+    const lane = await lockLane(work.tx, deploymentId);
+    if (!lane) return;
+    const due = await dueDeadline(work.tx, deploymentId, JSON.stringify(service.timeouts));
+    if (due === "startup") await passStartup(work, service, lane);
+    else if (due) await autoSkip(work, lane, due);
+  });
+}
+
+async function passStartup(work: Work, service: Service, lane: Lane): Promise<void> {
+  const run = liveRun(lane);
+  if (!run) return;
+  // The lease lapsed together with the deadline: its return ends it, whichever timer is first.
+  if (run.status === "assigned") return returnRun(work, service.timeouts, lane, run, "lapse", "deployment");
+  const error = "No runner started the run before its startup deadline.";
+  const change = decideRunEnd(lane, run, { end: "startup_timeout", seenBy: "timer", error });
+  await writeChange(work, lane, { ...change, messages: runMessages(lane, run, "deployment") });
+}
+
+async function autoSkip(work: Work, lane: Lane, reason: Exclude<DeploymentDeadline, "startup">): Promise<void> {
+  await writeChange(work, lane, {
+    ...endLiveRun(lane, "discarded"),
+    stage: "skipped",
+    deployment: { to: "skipped", skippedReason: reason },
+    event: { name: "deployment_auto_skipped", data: { skipped_reason: reason } },
+  });
+}
+
+async function dueDeadline(tx: Tx, deploymentId: string, timeouts: string): Promise<DeploymentDeadline | null> {
+  const [row] = (await tx.execute(sql`
+    select l.reason from deployments d, deadlines(d, ${timeouts}::jsonb) l
+    where d.id = ${deploymentId} and l.due_at <= svc_now() order by l.due_at limit 1`)) as unknown as {
+    reason: DeploymentDeadline;
+  }[];
+  return row?.reason ?? null;
+}

@@ -1,0 +1,35 @@
+/** Facts that transitions record (design 2 rule 14): ids and enums only. Named as in spec 6.1 where it has a name. */
+
+export type DomainEventName =
+  | "deployment_created"
+  | "deployment_promoted"
+  | "deployment_started"
+  | "deployment_waiting_for_confirmation"
+  | "deployment_auto_applied"
+  | "deployment_confirmed"
+  | "deployment_succeeded"
+  | "deployment_failed"
+  | "deployment_cancelled"
+  | "deployment_skipped"
+  | "deployment_auto_skipped"
+  | "deployment_cancellation_requested"
+  | "deployment_cancellation_acknowledged"
+  | "deployment_prioritized"
+  | "deployment_deprioritized"
+  | "preview_ready"
+  | "run_assigned"
+  | "run_returned"
+  | "run_failed_to_start";
+
+export type Actor = { id: string; kind: "user" | "service_account" };
+
+export type DomainEvent = {
+  id: string;
+  orgId: string;
+  name: DomainEventName;
+  stackKey: string;
+  deploymentId: string;
+  runId: string | null;
+  actor: Actor | null;
+  data: Record<string, string | number | boolean | null>;
+};
