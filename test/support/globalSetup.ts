@@ -1,5 +1,4 @@
 /** One Postgres and one Temporal server for the whole system test run, a migrated template database, one workflow bundle. */
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +21,6 @@ declare module "vitest" {
   }
 }
 
-const WORKFLOWS = new URL("../../workflows/index.ts", import.meta.url);
 const TEMPLATE = "svc_template";
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -44,7 +42,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
         cleanUp.push(() => server.stop());
         return server;
       }),
-      existsSync(WORKFLOWS) ? bundleWorkflows() : { code: "" },
+      bundleWorkflows(),
     ]);
     const bundlePath = join(folder, "workflows.js");
     await writeFile(bundlePath, bundle.code);
