@@ -25,6 +25,7 @@ export type ProblemCode =
   | "orchestrator_unavailable"
   | "database_unavailable"
   | "storage_unavailable"
+  | "upstream_unavailable"
   | "internal";
 
 /** One refused field of a request: its path (`targets.0`), what is wrong, and the allowed values when they are a list. */

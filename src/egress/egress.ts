@@ -1,0 +1,166 @@
+/** The one way out (design 6.6): every HTTP call to a host that an organization or an identity provider named. */
+import { lookup as dnsLookup } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { Agent, buildConnector, type Dispatcher, request as send } from "undici";
+import { type EgressPolicy, mayConnect } from "./addresses.ts";
+import { readAnswer } from "./answerBody.ts";
+import { EgressRefusedError, EgressTimeoutError, EgressUnreachableError } from "./errors.ts";
+
+export interface EgressRequest {
+  url: string;
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  /** Cap of the whole exchange, name resolution to last byte. Default 10 s. */
+  timeoutMs?: number;
+  /** Cap of the body after inflation. Default 1 MiB. */
+  maxAnswerBytes?: number;
+  signal?: AbortSignal;
+}
+
+/** Any answer, redirects too: they are never followed, since they would lead around every check. */
+export interface EgressAnswer {
+  status: number;
+  /** Names in lower case; a repeated header is joined by ", ". */
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+export interface Egress {
+  /** @throws EgressRefusedError, EgressTimeoutError, EgressUnreachableError, EgressAnswerError; the signal's reason. */
+  request(call: EgressRequest): Promise<EgressAnswer>;
+  /**
+   * For git, which resolves and connects by itself: every address of the host must be allowed. The answer is what was
+   * checked, so that the caller can pin it (`http.curloptResolve`) against a name that changes its mind.
+   * @throws EgressRefusedError, EgressUnreachableError, EgressTimeoutError
+   */
+  checkHost(host: string, port: number): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** All addresses of a name, in the order to be tried. */
+export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;
+
+const TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const MAX_ANSWER_BYTES = 1_048_576;
+
+const systemResolve: Resolve = (host) => dnsLookup(host, { all: true });
+
+export function createEgress(policy: EgressPolicy, resolve: Resolve = systemResolve): Egress {
+  const agent = new Agent({ connect: checkedConnector(policy, resolve), connections: 20, keepAliveTimeout: 4_000 });
+  return {
+    async request(call) {
+      const url = checkedUrl(call.url);
+      const deadline = AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS);
+      const signal = call.signal === undefined ? deadline : AbortSignal.any([deadline, call.signal]);
+      try {
+        const sent = send(url, {
+          dispatcher: agent,
+          method: call.method ?? "GET",
+          headers: { "accept-encoding": "gzip", ...call.headers },
+          body: call.body ?? null,
+          signal,
+        });
+        const answer = await unlessAborted(sent, signal);
+        const encoding = flat(answer.headers["content-encoding"]);
+        const body = await readAnswer(answer.body, encoding, call.maxAnswerBytes ?? MAX_ANSWER_BYTES);
+        return { status: answer.statusCode, headers: flatHeaders(answer.headers), body };
+      } catch (error) {
+        throw translated(error, deadline, call.signal);
+      }
+    },
+
+    async checkHost(host, port) {
+      const found = isIP(host) ? [{ address: host }] : await resolved(host, resolve);
+      const addresses = found.map((one) => one.address);
+      if (addresses.length === 0) throw new EgressUnreachableError(new Error("the name has no address"));
+      if (!addresses.every((address) => mayConnect(policy, address, port))) {
+        throw new EgressRefusedError("port_or_address");
+      }
+      return addresses;
+    },
+
+    close: () => agent.destroy(),
+  };
+}
+
+function checkedUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null) throw new EgressRefusedError("malformed");
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw new EgressRefusedError("scheme");
+  if (url.username !== "" || url.password !== "") throw new EgressRefusedError("credentials");
+  return url;
+}
+
+/**
+ * Resolves, checks and connects in one step, so that the address checked is the address used. TLS still verifies the
+ * name of the URL.
+ */
+function checkedConnector(policy: EgressPolicy, resolve: Resolve): buildConnector.connector {
+  return (options, callback) => {
+    const port = Number(options.port || (options.protocol === "https:" ? 443 : 80));
+    if (isIP(options.hostname) && !mayConnect(policy, options.hostname, port)) {
+      callback(new EgressRefusedError("port_or_address"), null);
+      return;
+    }
+    const lookup = checkedLookup(resolve, (address) => mayConnect(policy, address, port));
+    buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, lookup })(options, callback);
+  };
+}
+
+function checkedLookup(resolve: Resolve, allowed: (address: string) => boolean): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host).then(
+      (found) => {
+        const usable = found.filter((one) => allowed(one.address));
+        const first = usable[0];
+        if (first === undefined) callback(new EgressRefusedError("port_or_address"), "", 0);
+        else if (options.all) callback(null, usable);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, "", 0),
+    );
+  };
+}
+
+async function resolved(host: string, resolve: Resolve): ReturnType<Resolve> {
+  const deadline = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
+  try {
+    return await unlessAborted(resolve(host), deadline);
+  } catch (error) {
+    throw translated(error, deadline, undefined);
+  }
+}
+
+/** The client notices an abort only once it is connected; a slow resolver or a silent host must not outlast the cap. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    work.catch(() => undefined);
+  }
+}
+
+/** undici's and the sockets' many errors become our four, once. */
+function translated(error: unknown, deadline: AbortSignal, caller: AbortSignal | undefined): unknown {
+  if (caller?.aborted && error === caller.reason) return error;
+  if (deadline.aborted) return new EgressTimeoutError();
+  const code = (error as { code?: unknown }).code;
+  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "UND_ERR_HEADERS_TIMEOUT") return new EgressTimeoutError();
+  if (error instanceof Error && error.name.startsWith("Egress")) return error;
+  return new EgressUnreachableError(error);
+}
+
+function flatHeaders(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), flat(value)]));
+}
+
+function flat(value: string | string[] | undefined): string {
+  return Array.isArray(value) ? value.join(", ") : (value ?? "");
+}
