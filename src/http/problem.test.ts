@@ -7,7 +7,11 @@ const ID = "0199f0c8-0000-7000-8000-000000000001";
 
 async function answer(error: unknown) {
   const response = problemResponse(error, ID);
-  return { status: response.status, headers: Object.fromEntries(response.headers), body: (await response.json()) as Record<string, unknown> };
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: (await response.json()) as Record<string, unknown>,
+  };
 }
 
 class BucketEmptyError extends ProblemError {
