@@ -1,0 +1,49 @@
+/** Turns one outbox message into one call to Temporal. Sending it twice changes nothing (design 2 rules 4 and 8). */
+import { workflowIds } from "../../workflows/contract.ts";
+import { deploymentStart, leaseStart, type Temporal } from "../temporal/client.ts";
+import type { OutboxMessage } from "./message.ts";
+
+export type Send = (message: OutboxMessage) => Promise<void>;
+
+/**
+ * A signal that finds no open workflow is delivered: every start reads its row. `fanOut` turns a domain event into
+ * deliveries in one transaction of its own.
+ */
+export function outboxSender(
+  temporal: Pick<Temporal, "start" | "signal" | "signalWithStart">,
+  fanOut: (domainEventId: string) => Promise<void>,
+): Send {
+  return async (message) => {
+    switch (message.kind) {
+      case "startDeployment":
+        await temporal.start(deploymentStart(message));
+        return;
+      case "signalDeployment":
+        await temporal.signal(workflowIds.deployment(message.deploymentId), message.signal);
+        return;
+      case "assignLease":
+        await temporal.signalWithStart(leaseStart(message.runId, message), "assigned");
+        return;
+      case "signalLease":
+        await temporal.signal(workflowIds.lease(message.runId), message.signal);
+        return;
+      case "fanOut":
+        await fanOut(message.domainEventId);
+        return;
+    }
+  };
+}
+
+/** Messages of one key are sent in the order of their ids. */
+export function orderingKey(message: OutboxMessage): string {
+  switch (message.kind) {
+    case "startDeployment":
+    case "signalDeployment":
+      return workflowIds.deployment(message.deploymentId);
+    case "assignLease":
+    case "signalLease":
+      return workflowIds.lease(message.runId);
+    case "fanOut":
+      return `event/${message.domainEventId}`;
+  }
+}
