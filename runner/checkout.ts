@@ -1,0 +1,101 @@
+import { mkdir, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import type { RunContext } from "../src/runs/protocol.ts";
+import type { RunSettings } from "./config.ts";
+import { RunFailed } from "./outcome.ts";
+import type { Steps } from "./steps.ts";
+
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** What git itself forbids in a branch name, and a leading dash, which would read as an option. */
+const BAD_BRANCH = /^[-/.]|\.\.|@\{|\/\/|[/.]$|\.lock$|[\s~^:?*[\\\p{Cc}]/u;
+const BAD_URL = /^-|[\s\p{Cc}]/u;
+
+/**
+ * Clones the repository at exactly the run's commit and returns the stack's directory inside it. The commit is fetched
+ * alone; a host that does not serve bare commits gives the branch. @throws RunFailed, Stopped
+ */
+export async function checkOut(
+  context: RunContext,
+  into: string,
+  settings: RunSettings,
+  steps: Steps,
+): Promise<string> {
+  const { repository_url: url, branch, commit_sha: commit } = context.source;
+  if (!COMMIT.test(commit)) throw new RunFailed("The commit id is malformed.");
+  if (branch.length > 250 || branch === "" || BAD_BRANCH.test(branch))
+    throw new RunFailed("The branch name is malformed.");
+  if (url === "" || BAD_URL.test(url)) throw new RunFailed("The repository address is malformed.");
+  await mkdir(into, { mode: 0o700 });
+  const git = (args: string[]) => steps.run("git", args, { cwd: into, env: gitEnvironment(context, settings) });
+  steps.log.step(`Cloning ${withoutUserInfo(url)} at ${commit}`);
+  await expectSuccess(git(["init", "--quiet"]), steps);
+  const alone = await git(["fetch", "--quiet", "--no-tags", "--depth", "1", "--", url, commit]);
+  if (alone.code !== 0) {
+    steps.log.step(`The commit cannot be fetched alone; fetching branch ${branch}`);
+    await expectSuccess(git(["fetch", "--quiet", "--no-tags", "--", url, `refs/heads/${branch}`]), steps);
+  }
+  const checkout = await git(["checkout", "--quiet", "--detach", commit]);
+  if (checkout.code !== 0) throw new RunFailed(`Commit ${commit} is not on branch ${branch} of the repository.`);
+  return stackDirectory(into, context.stack.working_directory);
+}
+
+async function expectSuccess(exit: Promise<{ code: number | null }>, steps: Steps): Promise<void> {
+  if ((await exit).code === 0) return;
+  const excerpt = steps.log.failureExcerpt();
+  throw new RunFailed(`The repository cannot be cloned${excerpt === "" ? "." : `: ${excerpt}`}`);
+}
+
+/**
+ * Git reads no configuration but this. Credentials travel in a header bound to the repository's origin, set through the
+ * environment because argv is visible to every user of the machine; redirects are refused so that the header goes
+ * nowhere else.
+ */
+function gitEnvironment(context: RunContext, settings: RunSettings): Record<string, string> {
+  const config: [string, string][] = [
+    ["core.hooksPath", "/dev/null"],
+    ["http.followRedirects", "false"],
+    ["advice.detachedHead", "false"],
+    ["init.defaultBranch", "main"],
+  ];
+  const { scm_credentials: scm, source } = context;
+  const origin = URL.parse(source.repository_url)?.origin;
+  if (scm !== null && origin?.startsWith("http")) {
+    const basic = Buffer.from(`${scm.username}:${scm.password}`, "utf8").toString("base64");
+    config.push([`http.${origin}/.extraHeader`, `Authorization: Basic ${basic}`]);
+  }
+  const passed = ["HOME", "PATH", "LANG", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO"];
+  const proxies = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy"];
+  const inherited = [...passed, ...proxies].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(inherited),
+    GIT_ALLOW_PROTOCOL: settings.gitAllowProtocol.join(":"),
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: "true",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_SSH_COMMAND: settings.gitSshCommand ?? "ssh -o BatchMode=yes",
+    GIT_CONFIG_COUNT: String(config.length),
+    ...Object.fromEntries(config.map(([key], index) => [`GIT_CONFIG_KEY_${index}`, key])),
+    ...Object.fromEntries(config.map(([, value], index) => [`GIT_CONFIG_VALUE_${index}`, value])),
+  };
+}
+
+/** A stack's directory stays inside its clone, also through symbolic links. */
+async function stackDirectory(clone: string, workingDirectory: string): Promise<string> {
+  const missing = new RunFailed(
+    `The working directory ${JSON.stringify(workingDirectory)} does not exist at this commit.`,
+  );
+  const root = await realpath(clone);
+  const directory = await realpath(path.resolve(root, workingDirectory)).catch(() => null);
+  if (directory === null || !(await stat(directory)).isDirectory()) throw missing;
+  const relative = path.relative(root, directory);
+  if (relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) throw missing;
+  return directory;
+}
+
+function withoutUserInfo(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, "$1");
+}

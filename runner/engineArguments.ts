@@ -1,0 +1,44 @@
+import type { RunContext } from "../src/runs/protocol.ts";
+import { type Engine, isAtLeast } from "./engine.ts";
+import { RunFailed } from "./outcome.ts";
+
+type Run = Pick<RunContext["run"], "kind" | "targets" | "excludes" | "replaces">;
+
+/** Another engine that was just interrupted needs a moment to give its lock back. */
+const LOCK_TIMEOUT = "30s";
+
+export const INIT_ARGUMENTS = ["init", "-input=false", "-no-color"] as const;
+
+/** Plan-style runs never lock the state (spec 3.1); addresses are separate arguments, so nothing in them is an option. */
+export function planArguments(run: Run, engine: Engine, planFile: string): string[] {
+  if (run.excludes.length > 0 && !(engine.tool === "tofu" && isAtLeast(engine.version, 1, 9))) {
+    throw new RunFailed(
+      `Excluding addresses needs OpenTofu 1.9 or newer; this run uses ${engine.tool} ${engine.version}.`,
+    );
+  }
+  const mode = { destroy_run: ["-destroy"], refresh_run: ["-refresh-only"] }[run.kind as string] ?? [];
+  return [
+    "plan",
+    "-input=false",
+    "-no-color",
+    "-lock=false",
+    "-detailed-exitcode",
+    `-out=${planFile}`,
+    ...mode,
+    ...run.targets.map((address) => `-target=${address}`),
+    ...run.excludes.map((address) => `-exclude=${address}`),
+    ...run.replaces.map((address) => `-replace=${address}`),
+  ];
+}
+
+export function applyArguments(planFile: string): string[] {
+  return ["apply", "-input=false", "-no-color", `-lock-timeout=${LOCK_TIMEOUT}`, planFile];
+}
+
+export function showJsonArguments(planFile: string): string[] {
+  return ["show", "-json", planFile];
+}
+
+export function showTextArguments(planFile: string): string[] {
+  return ["show", "-no-color", planFile];
+}

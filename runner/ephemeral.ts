@@ -1,0 +1,81 @@
+/**
+ * The ephemeral runner: one process for one run, started by the coordinator and told over IPC what to do. It outlives
+ * its coordinator, since a run must not die because a coordinator is restarted.
+ */
+import { rm } from "node:fs/promises";
+import { type Logger, pino } from "pino";
+import type { RunContext } from "../src/runs/protocol.ts";
+import type { FromEphemeral, StartMessage, ToEphemeral } from "./messages.ts";
+import { persist } from "./retry.ts";
+import { executeAccepted } from "./runLifecycle.ts";
+import { RunnerApi } from "./runnerApi.ts";
+import { ServiceClient, ServiceRefused } from "./serviceClient.ts";
+import { StopSignal } from "./stop.ts";
+import { ownDirectory } from "./workDirectory.ts";
+
+const READY_WINDOW_MS = 30_000;
+
+const stop = new StopSignal();
+let token = "";
+let started = false;
+
+process.on("message", (message: ToEphemeral) => {
+  if (message.type === "token") token = message.token;
+  else if (message.type === "interrupt") stop.request({ kind: "shut_down" });
+  else if (!started) {
+    started = true;
+    token = message.token;
+    void main(message).then((code) => process.exit(code));
+  }
+});
+// A terminal's Ctrl-C is the coordinator's to handle: it drains first.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => stop.request({ kind: "shut_down" }));
+process.on("disconnect", () => {
+  if (!started) process.exit(1);
+});
+
+async function main(start: StartMessage): Promise<number> {
+  const { runId, runnerId, directory, settings } = start;
+  const logger = pino({ name: "runner", level: settings.logLevel }).child({ runId, runnerId });
+  const api = new RunnerApi(new ServiceClient(settings.serviceUrl, () => token), runnerId, runId);
+  try {
+    await ownDirectory(directory);
+    const context = await begin(api, logger);
+    if (typeof context === "number") return context;
+    await tell({ type: "accepted" });
+    const onGroup = (group: number | null) => void tell({ type: "group", group });
+    return await executeAccepted(context, settings, directory, api, stop, onGroup, logger);
+  } catch (error) {
+    logger.error({ err: error }, "the runner failed");
+    return 1;
+  } finally {
+    await persist(() => api.deregister(), { windowMs: 10_000, unauthorizedWindowMs: 0 }).catch(() => {});
+    await rm(directory, { recursive: true, force: true }).catch(() => {});
+    await tell({ type: "finished" });
+  }
+}
+
+/** Registers and accepts. Returns the run context, or the exit code when there is nothing to execute. */
+async function begin(api: RunnerApi, logger: Logger): Promise<RunContext | number> {
+  try {
+    await persist(() => api.ready(), { windowMs: READY_WINDOW_MS });
+    // A second accept would fail the run, since the first may have got through; 401 alone says that it did not.
+    return await persist(() => api.accept(), { windowMs: 0 });
+  } catch (error) {
+    if (error instanceof ServiceRefused && error.code === "run_already_terminal") {
+      logger.info("the run ended before this runner could begin");
+      return 0;
+    }
+    logger.warn({ err: error }, "this runner cannot have the run");
+    return 1;
+  }
+}
+
+/** Resolves when the message is on its way; a coordinator that is gone is no error. */
+function tell(message: FromEphemeral): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.connected && process.send !== undefined) process.send(message, () => resolve());
+    else resolve();
+  });
+}

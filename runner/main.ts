@@ -1,0 +1,74 @@
+/** `npm run runner`: the coordinator of one runner group, configured by environment only (design 8). */
+import { mkdir } from "node:fs/promises";
+import { pino } from "pino";
+import packageFile from "../package.json" with { type: "json" };
+import { loadRunnerConfig, type RunnerConfig, RunnerConfigError } from "./config.ts";
+import { Coordinator } from "./coordinator.ts";
+import { GroupApi } from "./groupApi.ts";
+import { GroupKey, GroupKeyError } from "./groupKey.ts";
+import { RunnerMetrics, serveObservability } from "./observability.ts";
+import { ServiceClient } from "./serviceClient.ts";
+import { removeAbandoned } from "./workDirectory.ts";
+
+async function main(): Promise<void> {
+  const config = loadRunnerConfig();
+  const key = await loadKey(config);
+  const logger = pino({ name: "coordinator", level: config.logLevel }).child({ groupId: config.groupId });
+  await prepareWorkDir(config);
+  const abandoned = await removeAbandoned(config.workDir);
+  if (abandoned > 0) logger.info({ abandoned }, "removed directories of runs that were killed");
+
+  const metrics = new RunnerMetrics(packageFile.version, config.maxConcurrent, staleAfterMs(config));
+  const { server, address } = await serveObservability(metrics, config.listen).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new RunnerConfigError(`RUNNER_LISTEN cannot be used (${code}); for example RUNNER_LISTEN=127.0.0.1:0`);
+  });
+  const api = new GroupApi(new ServiceClient(config.serviceUrl, () => key.groupToken()));
+  const coordinator = new Coordinator(config, key, api, metrics, logger);
+  const drain = () => {
+    metrics.drain();
+    coordinator.drain();
+  };
+  process.on("SIGTERM", drain);
+  process.on("SIGINT", drain);
+  key.watch();
+  logger.info({ address, slots: config.maxConcurrent, service: config.serviceUrl }, "coordinator started");
+  await coordinator.run();
+  key.stop();
+  server.close();
+  server.closeAllConnections();
+  logger.info("coordinator stopped");
+}
+
+async function loadKey(config: RunnerConfig): Promise<GroupKey> {
+  try {
+    return await GroupKey.load(config.keyFile, config.groupId);
+  } catch (error) {
+    if (!(error instanceof GroupKeyError)) throw error;
+    const example =
+      "for example RUNNER_KEY_FILE=/etc/runner/group-key.pem, holding the private_key that creating the group answered";
+    throw new RunnerConfigError(`RUNNER_KEY_FILE is unusable: ${error.message}; ${example}`);
+  }
+}
+
+async function prepareWorkDir(config: RunnerConfig): Promise<void> {
+  try {
+    await mkdir(config.workDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new RunnerConfigError(
+      `RUNNER_WORK_DIR cannot be made (${code}); for example RUNNER_WORK_DIR=/var/lib/runner`,
+    );
+  }
+}
+
+/** While all slots are taken only heartbeats show that the service is there; two may get lost. */
+function staleAfterMs(config: RunnerConfig): number {
+  return Math.max(config.heartbeatMs * 3, config.pollWaitSeconds * 1_000);
+}
+
+await main().catch((error: unknown) => {
+  if (!(error instanceof RunnerConfigError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+});

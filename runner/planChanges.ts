@@ -1,0 +1,94 @@
+import type { Change, PlanDocument } from "./planDocument.ts";
+import { isChange } from "./planSummary.ts";
+
+const SENSITIVE = "(sensitive value)";
+const UNKNOWN = "(known after apply)";
+
+/** One entry of the `changes` artifact, fit for people who may read the stack. */
+export interface ShownChange {
+  kind: "resource" | "drift" | "output";
+  address: string;
+  previous_address?: string;
+  type: string;
+  provider: string;
+  actions: string[];
+  before: unknown;
+  after: unknown;
+}
+
+/**
+ * The plan's changes without what people must not see: values the engine marks sensitive are replaced, and every text
+ * that is left is masked, keys too (design 6.4).
+ */
+export function shownChanges(plan: PlanDocument, mask: (text: string) => string): ShownChange[] {
+  const list = (kind: "resource" | "drift", changes: PlanDocument["resource_changes"]): ShownChange[] =>
+    changes.filter(isChange).map((entry) => ({
+      kind,
+      address: mask(entry.address),
+      ...(entry.previous_address === undefined ? {} : { previous_address: mask(entry.previous_address) }),
+      type: entry.type,
+      provider: entry.provider_name,
+      ...sides(entry.change, mask),
+    }));
+  const outputs = Object.entries(plan.output_changes)
+    .filter(([, change]) => change.actions.join(",") !== "no-op")
+    .map(([name, change]) => ({
+      kind: "output" as const,
+      address: mask(`output.${name}`),
+      type: "output",
+      provider: "",
+      ...sides(change, mask),
+    }));
+  return [...list("resource", plan.resource_changes), ...list("drift", plan.resource_drift), ...outputs];
+}
+
+function sides(change: Change, mask: (text: string) => string): Pick<ShownChange, "actions" | "before" | "after"> {
+  const after = withUnknown(change.after, change.after_unknown);
+  return {
+    actions: change.actions,
+    before: redact(change.before ?? null, change.before_sensitive, mask),
+    after: redact(after, change.after_sensitive, mask),
+  };
+}
+
+/** `marks` has the shape of the value, with `true` wherever everything below is sensitive. */
+function redact(value: unknown, marks: unknown, mask: (text: string) => string): unknown {
+  if (marks === true) return SENSITIVE;
+  if (typeof value === "string") return mask(value);
+  if (Array.isArray(value)) return value.map((item, index) => redact(item, at(marks, index), mask));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [mask(key), redact(item, at(marks, key), mask)] as const),
+  );
+}
+
+/** Values the engine will only know later are absent from `after`; `after_unknown` says where they will be. */
+function withUnknown(value: unknown, unknown: unknown): unknown {
+  if (unknown === true) return UNKNOWN;
+  if (!saysUnknown(unknown)) return value ?? null;
+  if (Array.isArray(unknown)) {
+    const items = Array.isArray(value) ? value : [];
+    const length = Math.max(items.length, unknown.length);
+    return Array.from({ length }, (_, index) => withUnknown(items[index] ?? null, unknown[index]));
+  }
+  const known = isObject(value) ? value : {};
+  const later = Object.entries(unknown as Record<string, unknown>).map(
+    ([key, item]) => [key, withUnknown(known[key] ?? null, item)] as const,
+  );
+  return { ...known, ...Object.fromEntries(later) };
+}
+
+/** The engine also sends the empty shape of values that hold nothing unknown. */
+function saysUnknown(unknown: unknown): boolean {
+  if (unknown === true) return true;
+  return typeof unknown === "object" && unknown !== null && Object.values(unknown).some(saysUnknown);
+}
+
+function at(marks: unknown, key: string | number): unknown {
+  if (Array.isArray(marks)) return typeof key === "number" ? marks[key] : undefined;
+  return isObject(marks) && Object.hasOwn(marks, key) ? marks[key] : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,47 @@
+import * as v from "valibot";
+
+/** The parts of the engine's JSON plan (`show -json`) that the runner reads; everything else passes through unread. */
+const Actions = v.array(v.string());
+
+const Change = v.looseObject({
+  actions: Actions,
+  before: v.optional(v.unknown()),
+  after: v.optional(v.unknown()),
+  after_unknown: v.optional(v.unknown()),
+  before_sensitive: v.optional(v.unknown()),
+  after_sensitive: v.optional(v.unknown()),
+  importing: v.optional(v.nullable(v.looseObject({}))),
+});
+export type Change = v.InferOutput<typeof Change>;
+
+const ResourceChange = v.looseObject({
+  address: v.string(),
+  previous_address: v.optional(v.string()),
+  mode: v.optional(v.string()),
+  type: v.optional(v.string(), ""),
+  provider_name: v.optional(v.string(), ""),
+  change: Change,
+});
+export type ResourceChange = v.InferOutput<typeof ResourceChange>;
+
+export const PlanDocument = v.looseObject({
+  format_version: v.string(),
+  resource_changes: v.optional(v.array(ResourceChange), []),
+  resource_drift: v.optional(v.array(ResourceChange), []),
+  output_changes: v.optional(v.record(v.string(), Change), {}),
+  deferred_changes: v.optional(v.array(v.unknown()), []),
+  errored: v.optional(v.boolean(), false),
+});
+export type PlanDocument = v.InferOutput<typeof PlanDocument>;
+
+/** The document, or null when it is not a plan of a format this runner knows. */
+export function parsePlanDocument(text: string): PlanDocument | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const parsed = v.safeParse(PlanDocument, json);
+  return parsed.success && /^1\./.test(parsed.output.format_version) ? parsed.output : null;
+}

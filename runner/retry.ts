@@ -1,0 +1,58 @@
+import pRetry from "p-retry";
+import { ServiceRefused, ServiceUnreachable } from "./serviceClient.ts";
+
+/** After a key rotation old JWTs stop verifying at once; the coordinator may take a while to get the new key (design 6.4). */
+export const UNAUTHORIZED_WINDOW_MS = 300_000;
+
+export interface Persistence {
+  /** How long network errors, 429 and 5xx are retried. */
+  windowMs: number;
+  /** How long 401 is retried. */
+  unauthorizedWindowMs?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Repeats a call that is safe to repeat until it is answered, refused, or its window has gone. Each kind of failure has
+ * its own window, counted from the start. @throws the last error
+ */
+export function persist<T>(attempt: () => Promise<T>, options: Persistence): Promise<T> {
+  const startedAt = performance.now();
+  const unauthorizedMs = options.unauthorizedWindowMs ?? UNAUTHORIZED_WINDOW_MS;
+  return pRetry(attempt, {
+    retries: Number.POSITIVE_INFINITY,
+    minTimeout: 200,
+    maxTimeout: 5_000,
+    randomize: true,
+    maxRetryTime: Math.max(options.windowMs, unauthorizedMs),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    shouldRetry: ({ error }) => {
+      const elapsed = performance.now() - startedAt;
+      if (error instanceof ServiceUnreachable) return elapsed < options.windowMs;
+      return error instanceof ServiceRefused && error.status === 401 && elapsed < unauthorizedMs;
+    },
+  });
+}
+
+/** Doubling pauses with full jitter, so that a fleet that lost its service does not come back in step. */
+export class Backoff {
+  readonly #firstMs: number;
+  readonly #maxMs: number;
+  #failures = 0;
+
+  constructor(firstMs = 500, maxMs = 30_000) {
+    this.#firstMs = firstMs;
+    this.#maxMs = maxMs;
+  }
+
+  reset(): void {
+    this.#failures = 0;
+  }
+
+  /** Milliseconds to pause after one more failure. */
+  nextMs(random: () => number = Math.random): number {
+    const ceiling = Math.min(this.#maxMs, this.#firstMs * 2 ** Math.min(this.#failures, 16));
+    this.#failures += 1;
+    return this.#firstMs / 2 + random() * ceiling;
+  }
+}

@@ -1,0 +1,92 @@
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { maskText, StreamMasker } from "./masking.ts";
+import type { Sink } from "./processGroup.ts";
+
+/** How much of the newest output is searched for the engine's first error. */
+const EXCERPT_WINDOW = 32_768;
+const EXCERPT_LENGTH = 1_000;
+
+/**
+ * The run's log, masked before it is written, in one file: chunk `i` is bytes `[i * chunkBytes, (i + 1) * chunkBytes)`.
+ * So memory stays flat however long the service is away, and a chunk's identity is its place (design 6.4).
+ */
+export class RunLog {
+  readonly chunkBytes: number;
+  readonly #forms: readonly Buffer[];
+  readonly #fd: number;
+  #size = 0;
+  #stepStart = 0;
+
+  constructor(file: string, forms: readonly Buffer[], chunkBytes: number) {
+    this.#fd = openSync(file, "w+", 0o600);
+    this.#forms = forms;
+    this.chunkBytes = chunkBytes;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Chunks that are full and will not change any more. */
+  get fullChunks(): number {
+    return Math.floor(this.#size / this.chunkBytes);
+  }
+
+  /** A line of the runner's own, told apart from the engine's output by its arrow. */
+  note(text: string): void {
+    this.#append(Buffer.from(`==> ${maskText(text, this.#forms)}\n`, "utf8"));
+  }
+
+  /** Begins a step: `failureExcerpt` looks only at what is written from here on. */
+  step(text: string): void {
+    this.note(text);
+    this.#stepStart = this.#size;
+  }
+
+  /** A sink for one stream of a process; each stream is masked on its own. */
+  stream(): Sink {
+    const masker = new StreamMasker(this.#forms);
+    return {
+      write: (bytes) => this.#append(masker.push(bytes)),
+      end: () => this.#append(masker.end()),
+    };
+  }
+
+  /** Up to `chunkBytes` bytes of chunk `index`. */
+  read(index: number): Buffer<ArrayBuffer> {
+    return this.#readRange(index * this.chunkBytes, Math.min((index + 1) * this.chunkBytes, this.#size));
+  }
+
+  /** The first error of the current step in a few lines, masked; empty when none was seen. */
+  failureExcerpt(): string {
+    const from = Math.max(this.#stepStart, this.#size - EXCERPT_WINDOW);
+    return firstError(this.#readRange(from, this.#size).toString("utf8"));
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #append(bytes: Buffer): void {
+    let written = 0;
+    while (written < bytes.length) {
+      written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#size + written);
+    }
+    this.#size += bytes.length;
+  }
+
+  #readRange(from: number, to: number): Buffer<ArrayBuffer> {
+    const bytes = Buffer.alloc(Math.max(0, to - from));
+    const got = readSync(this.#fd, bytes, 0, bytes.length, from);
+    return bytes.subarray(0, got);
+  }
+}
+
+/** Engines print `Error: ...` and git `fatal: ...`, the former inside a box drawn at the left margin. */
+export function firstError(output: string): string {
+  const lines = output.split("\n").map((line) => line.replace(/^[╷│╵|]\s?/, "").trimEnd());
+  const start = lines.findIndex((line) => /^(Error|fatal|error): /.test(line));
+  if (start === -1) return "";
+  const wanted = lines.slice(start, start + 6).filter((line) => line !== "");
+  return wanted.join(" ").slice(0, EXCERPT_LENGTH);
+}

@@ -1,0 +1,52 @@
+import { RunFailed } from "./outcome.ts";
+import type { Exit, GroupOptions, Sink } from "./processGroup.ts";
+import { runInGroup, SpawnFailed } from "./processGroup.ts";
+import type { RunLog } from "./runLog.ts";
+import type { StopSignal } from "./stop.ts";
+
+export interface StepOptions {
+  cwd: string;
+  env: Record<string, string>;
+  /** Where the program's output goes; the run's log when absent. */
+  stdout?: Sink | { file: string };
+}
+
+/** Runs one program after another for one run, with the run's log, stop and grace. */
+export class Steps {
+  readonly log: RunLog;
+  readonly stop: StopSignal;
+  readonly #graceMs: number;
+  readonly #onGroup: GroupOptions["onGroup"];
+
+  constructor(log: RunLog, stop: StopSignal, graceMs: number, onGroup: GroupOptions["onGroup"]) {
+    this.log = log;
+    this.stop = stop;
+    this.#graceMs = graceMs;
+    this.#onGroup = onGroup;
+  }
+
+  /**
+   * @throws RunFailed when the program cannot be started; Stopped when a stop was requested before it started or while
+   * it ran and it did not succeed all the same
+   */
+  async run(program: string, args: readonly string[], options: StepOptions): Promise<Exit> {
+    let exit: Exit;
+    try {
+      exit = await runInGroup(program, args, {
+        cwd: options.cwd,
+        env: options.env,
+        stop: this.stop,
+        graceMs: this.#graceMs,
+        stdout: options.stdout ?? this.log.stream(),
+        stderr: this.log.stream(),
+        onGroup: this.#onGroup,
+      });
+    } catch (error) {
+      if (error instanceof SpawnFailed)
+        throw new RunFailed(`${program} cannot be started on this runner (${error.message}).`);
+      throw error;
+    }
+    if (exit.code !== 0) this.stop.check();
+    return exit;
+  }
+}
