@@ -31,7 +31,7 @@ export async function deploymentView(db: Queryable, timeouts: Timeouts, id: stri
     select d.status, d.mode, s.slug as stack,
       coalesce(d.completed_at, d.cancel_requested_at, d.waiting_since,
         (select max(g.created_at) from stages g where g.deployment_id = d.id)) as since,
-      ceil(extract(epoch from greatest(next_deadline(d, ${JSON.stringify(timeouts)}::jsonb) - svc_now(), interval '0')) * 1000) as deadline_ms
+      ceil(extract(epoch from next_deadline(d, ${JSON.stringify(timeouts)}::jsonb) - svc_now()) * 1000) as deadline_ms
     from deployments d join stacks s using (stack_key) where d.id = ${id}`)) as unknown as Row[];
   if (!row) return GONE;
   return {
@@ -42,7 +42,7 @@ export async function deploymentView(db: Queryable, timeouts: Timeouts, id: stri
     stack: row.stack,
     waitingFor: waits(row.status),
     since: rfc3339(row.since),
-    deadlineMs: row.deadline_ms === null ? null : Number(row.deadline_ms),
+    deadlineMs: row.deadline_ms === null ? null : Math.max(Number(row.deadline_ms), 0),
   };
 }
 

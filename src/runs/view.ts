@@ -11,7 +11,7 @@ type Row = { status: RunStatus; kind: string; deadline_ms: string | null };
 export async function runView(db: Queryable, timeouts: Timeouts, id: string): Promise<RunView> {
   const [row] = (await db.execute(sql`
     select r.status, r.kind,
-      ceil(extract(epoch from greatest(next_deadline(r, ${JSON.stringify(timeouts)}::jsonb) - svc_now(), interval '0')) * 1000) as deadline_ms
+      ceil(extract(epoch from next_deadline(r, ${JSON.stringify(timeouts)}::jsonb) - svc_now()) * 1000) as deadline_ms
     from runs r where r.id = ${id}`)) as unknown as Row[];
   if (!row) return { found: false, live: false, status: "absent", kind: "plan_run", deadlineMs: null };
   return {
@@ -19,6 +19,6 @@ export async function runView(db: Queryable, timeouts: Timeouts, id: string): Pr
     live: row.status === "assigned" || isAccepted(row.status),
     status: row.status,
     kind: row.kind,
-    deadlineMs: row.deadline_ms === null ? null : Number(row.deadline_ms),
+    deadlineMs: row.deadline_ms === null ? null : Math.max(Number(row.deadline_ms), 0),
   };
 }
