@@ -1,0 +1,47 @@
+import { Hono } from "hono";
+import type { Registry } from "prom-client";
+
+/** One thing a program needs in order to serve; resolves when it is there. */
+export type ReadinessCheck = () => Promise<unknown>;
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/**
+ * `/healthz`: the process answers. `/readyz`: it can serve, which is what a load balancer asks; every check has a time
+ * limit, and the answer names which failed but not why. `/metrics`: for Prometheus.
+ */
+export function healthRoutes(
+  checks: Record<string, ReadinessCheck>,
+  registry: Registry,
+  timeoutMs: number = CHECK_TIMEOUT_MS,
+): Hono {
+  const app = new Hono();
+  app.get("/healthz", (c) => c.json({ status: "ok" }));
+  app.get("/readyz", async (c) => {
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => [name, await passes(check, timeoutMs)] as const),
+    );
+    const ready = results.every(([, passed]) => passed);
+    const named = Object.fromEntries(results.map(([name, passed]) => [name, passed ? "ok" : "failed"]));
+    return c.json({ status: ready ? "ok" : "unavailable", checks: named }, ready ? 200 : 503, {
+      "cache-control": "no-store",
+    });
+  });
+  app.get("/metrics", async (c) => c.body(await registry.metrics(), 200, { "content-type": registry.contentType }));
+  return app;
+}
+
+async function passes(check: ReadinessCheck, timeoutMs: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), timeoutMs);
+  try {
+    // The call itself is inside, so that a check that throws at once counts as failed too.
+    const passed = (async () => check())().then(
+      () => true,
+      () => false,
+    );
+    return await Promise.race([passed, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
