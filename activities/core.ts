@@ -1,0 +1,30 @@
+/** Adapters on the `core` task queue, run as local activities: one transaction at most, then the row as it is now. */
+
+import { carryOutDecision } from "../src/deployments/transitions/decide.ts";
+import { passDeploymentDeadline } from "../src/deployments/transitions/deploymentDeadline.ts";
+import { passRunDeadline } from "../src/deployments/transitions/runDeadline.ts";
+import { deploymentView } from "../src/deployments/view.ts";
+import { runView } from "../src/runs/view.ts";
+import type { Service } from "../src/service.ts";
+import type { CoreActivities } from "../workflows/contract.ts";
+
+export function coreActivities(service: Service): CoreActivities {
+  const readDeployment = (id: string) => deploymentView(service.db, service.timeouts, id);
+  const readRun = (id: string) => runView(service.db, service.timeouts, id);
+  return {
+    readDeployment,
+    readRun,
+    async decide(deploymentId, decisionId) {
+      const result = await carryOutDecision(service, decisionId);
+      return { result, view: await readDeployment(deploymentId) };
+    },
+    async deploymentDeadline(id) {
+      await passDeploymentDeadline(service, id);
+      return readDeployment(id);
+    },
+    async runDeadline(id) {
+      await passRunDeadline(service, id);
+      return readRun(id);
+    },
+  };
+}
