@@ -84,18 +84,31 @@ async function withPrivileges(
 }
 
 /**
- * Stop the process that an earlier run noted in `pidFile` (its first line), if it is still there. A process id may have been given to
- * another program since, so the command line must contain `mark`.
+ * Stop the process that an earlier run noted in `pidFile` (its first line), if it is still there. A process id may have
+ * been given to another program since, so the command line must contain `mark`.
  */
-export async function stopLeftover(pidFile: string, mark: string, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+export async function stopLeftover(
+  pidFile: string,
+  mark: string,
+  { signal = "SIGTERM", graceMs = 20_000 }: { signal?: NodeJS.Signals; graceMs?: number } = {},
+): Promise<void> {
   const pid = Number.parseInt(await readFile(pidFile, "utf8").catch(() => ""), 10);
   if (!(pid > 1)) return;
-  const started = Date.now();
-  while (await isRunning(pid, mark)) {
-    const waited = Date.now() - started;
-    if (waited > 40_000) throw new Error(`process ${pid} of an earlier run does not stop`);
-    process.kill(pid, waited > 20_000 ? "SIGKILL" : signal);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  const killAt = Date.now() + graceMs;
+  for (let sent = false; await isRunning(pid, mark); ) {
+    if (Date.now() > killAt + 20_000) throw new Error(`process ${pid} of an earlier run does not stop`);
+    if (!sent) signalIfThere(pid, signal);
+    else if (Date.now() > killAt) signalIfThere(pid, "SIGKILL");
+    sent = true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 

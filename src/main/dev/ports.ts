@@ -21,3 +21,12 @@ function listen(): Promise<Server> {
     server.listen(0, HOST, () => resolve(server));
   });
 }
+
+/** Whether nobody listens on this port of loopback right now. */
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, HOST, () => server.close(() => resolve(true)));
+  });
+}

@@ -50,7 +50,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     user !== undefined && !((await openToOthers(dirname(dataDir))) && (await openToOthers(binaries.postgres)));
   const account: Account = { ...(user && { user }), readAnything };
   await initialize(binaries.initdb, dataDir, account);
-  await stopLeftover(join(dataDir, "postmaster.pid"), dataDir, "SIGINT");
+  await stopLeftover(join(dataDir, "postmaster.pid"), dataDir, { signal: "SIGINT" });
   // None runs over this directory now. In a container process ids begin anew at each start, so the noted one is soon
   // somebody else's, and Postgres would refuse to start next to it.
   await rm(join(dataDir, "postmaster.pid"), { force: true });

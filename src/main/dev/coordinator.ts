@@ -1,0 +1,54 @@
+/** The local runner group's coordinator: the product's own runner, as a process beside the service. */
+import { readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Child, startChild, stopLeftover } from "./child.ts";
+import { type Engine, withEngine } from "./engine.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../../runner/main.ts", import.meta.url));
+/** Longer than the drain, an interrupt and the last reports below take together. */
+const STOP_MS = 90_000;
+
+export type CoordinatorOptions = {
+  serviceUrl: string;
+  groupId: string;
+  keyFile: string;
+  workDir: string;
+  logFile: string;
+  engine: Engine | undefined;
+  /** RUNNER_* settings of the caller's environment win over the defaults for a laptop. */
+  env?: NodeJS.ProcessEnv;
+};
+
+/** A laptop that is asked to stop should not wait for a long apply: it is interrupted, which saves its state. */
+const DEFAULTS = {
+  RUNNER_DRAIN_TIMEOUT: "PT10S",
+  RUNNER_CANCEL_GRACE: "PT30S",
+  RUNNER_LISTEN: "127.0.0.1:0",
+  RUNNER_GIT_ALLOW_PROTOCOL: "https:ssh:file",
+};
+
+export async function startCoordinator(options: CoordinatorOptions): Promise<Child> {
+  const env = options.env ?? process.env;
+  return startChild(process.execPath, [PROGRAM], {
+    logFile: options.logFile,
+    // Asked to drain, not killed: its runs may be at work on real infrastructure.
+    orphanSignal: "TERM",
+    env: {
+      ...DEFAULTS,
+      ...(options.engine ? withEngine(env, options.engine) : env),
+      RUNNER_SERVICE_URL: options.serviceUrl,
+      RUNNER_GROUP_ID: options.groupId,
+      RUNNER_KEY_FILE: options.keyFile,
+      RUNNER_WORK_DIR: options.workDir,
+    },
+  });
+}
+
+/** Stop the coordinator after its runs, then ephemeral runners that outlived an earlier coordinator. */
+export async function stopCoordinator(child: Pick<Child, "stop"> | undefined, workDir: string): Promise<void> {
+  await child?.stop("SIGTERM", STOP_MS);
+  const runs = (await readdir(workDir).catch(() => [])).filter((name) => name.startsWith("run-"));
+  const program = join(dirname(PROGRAM), "ephemeral.ts");
+  await Promise.all(runs.map((run) => stopLeftover(join(workDir, run, "owner.pid"), program, { graceMs: STOP_MS })));
+}
