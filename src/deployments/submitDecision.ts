@@ -1,0 +1,107 @@
+/** From a person's request to the one true answer (design 2 rule 11): a decision row, an Update that names it, the answer from the row. */
+import { sql } from "drizzle-orm";
+import type { DecisionKind } from "../../workflows/contract.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
+import type { Actor } from "../events/domainEvent.ts";
+import { ProblemError } from "../http/problem.ts";
+import { type IdempotencyScope, storeUse, takeKey } from "../idempotency/keys.ts";
+import type { Service } from "../service.ts";
+import { type DeploymentStatus, isTerminal } from "./lifecycle.ts";
+import { carryOutDecision, type DecisionAnswer, lockDecision, storeAnswer } from "./transitions/decide.ts";
+import type { DecisionArguments } from "./transitions/decisions.ts";
+
+/** The workflow's side of a decision. Must settle within `deadlineMs`; the result only says whether to look at the row. */
+export type DecisionSender = {
+  decide(deploymentId: string, kind: DecisionKind, decisionId: string, deadlineMs: number): Promise<unknown>;
+};
+
+export type NewDecision = {
+  orgId: string;
+  deploymentId: string;
+  kind: DecisionKind;
+  actor: Actor;
+  arguments: DecisionArguments;
+  idempotency: IdempotencyScope | null;
+};
+
+/** No worker carried the decision out in time. Nothing was done, nor will be: the row is closed. */
+export class OrchestratorUnavailableError extends ProblemError {
+  constructor() {
+    super({
+      status: 503,
+      code: "orchestrator_unavailable",
+      detail: "The decision was not carried out, because no workflow worker answered in time. Send it again.",
+      retryAfterSeconds: 5,
+    });
+  }
+}
+
+/**
+ * Submit a decision and wait for its answer, `deadlineMs` at most.
+ * @throws the conflict that the transition stored; OrchestratorUnavailableError.
+ */
+export async function submitDecision(
+  service: Service,
+  sender: DecisionSender,
+  decision: NewDecision,
+  deadlineMs: number,
+): Promise<Extract<DecisionAnswer, { outcome: "done" }>> {
+  const row = await recordDecision(service, decision, deadlineMs);
+  if (row.answer) return resultOf(row.answer);
+  if (isCertainlyRefused(decision.kind, row.status)) {
+    await carryOutDecision(service, row.id, "api");
+  } else {
+    await sender.decide(decision.deploymentId, decision.kind, row.id, row.remainingMs).catch(() => undefined);
+  }
+  return resultOf(await closeDecision(service, row.id));
+}
+
+type Recorded = { id: string; answer: DecisionAnswer | null; status: DeploymentStatus; remainingMs: number };
+
+/** The decision's row: the one an earlier request with this key made, while it can still be answered, else a new one. */
+async function recordDecision(service: Service, decision: NewDecision, deadlineMs: number): Promise<Recorded> {
+  return unitOfWork(service, async ({ tx }) => {
+    const use = decision.idempotency ? await takeKey(tx, decision.idempotency) : null;
+    if (use?.decision_id) {
+      const [earlier] = (await tx.execute(sql`
+        select c.id, c.answer, d.status, ceil(extract(epoch from c.expires_at - svc_now()) * 1000)::int as "remainingMs"
+        from decisions c join deployments d on d.id = c.deployment_id where c.id = ${use.decision_id}`)) as unknown as Recorded[];
+      if (earlier && (earlier.answer ? earlier.answer.outcome !== "expired" : earlier.remainingMs > 0)) return earlier;
+    }
+    const [row] = (await tx.execute(sql`
+      with created as (
+        insert into decisions (org_id, deployment_id, kind, principal_id, principal_kind, arguments, expires_at)
+        values (${decision.orgId}, ${decision.deploymentId}, ${decision.kind}, ${decision.actor.id}, ${decision.actor.kind},
+          ${JSON.stringify(decision.arguments)}::jsonb, svc_now() + ${deadlineMs}::int * interval '1 millisecond')
+        returning id, deployment_id
+      )
+      select c.id, d.status from created c join deployments d on d.id = c.deployment_id`)) as unknown as Pick<
+      Recorded,
+      "id" | "status"
+    >[];
+    if (!row) throw new Error("insert returned no decision");
+    if (decision.idempotency) await storeUse(tx, decision.idempotency, { decisionId: row.id });
+    return { ...row, answer: null, remainingMs: deadlineMs };
+  });
+}
+
+/** A conflict that no later event can undo is answered without asking the workflow; the transition still has the last word. */
+function isCertainlyRefused(kind: DecisionKind, status: DeploymentStatus): boolean {
+  return isTerminal(status) || (kind === "confirm" && status !== "waiting");
+}
+
+/** The answer in the row. An unanswered row is closed first, so that a 503 means nothing was done nor will be. */
+async function closeDecision(service: Service, id: string): Promise<DecisionAnswer> {
+  return unitOfWork(service, async ({ tx }) => {
+    const row = await lockDecision(tx, id);
+    if (!row) return { outcome: "expired" };
+    if (!row.answer) await storeAnswer(tx, id, { outcome: "expired" });
+    return row.answer ?? { outcome: "expired" };
+  });
+}
+
+function resultOf(answer: DecisionAnswer): Extract<DecisionAnswer, { outcome: "done" }> {
+  if (answer.outcome === "done") return answer;
+  if (answer.outcome === "expired") throw new OrchestratorUnavailableError();
+  throw new ProblemError({ status: answer.status as 409, code: answer.code, detail: answer.detail });
+}
