@@ -24,6 +24,7 @@ export type ProblemCode =
   | "seat_limit"
   | "orchestrator_unavailable"
   | "database_unavailable"
+  | "repository_unreachable"
   | "storage_unavailable"
   | "upstream_unavailable"
   | "internal";

@@ -1,0 +1,71 @@
+/** What a request about a deployment may hold (design 6.1, 6.3). */
+import * as v from "valibot";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** A resource address as the engine takes it: quotes, spaces, `$` and brackets included, control characters not. */
+const Address = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(1_024),
+  v.check((text) => !CONTROL.test(text), "must not hold control characters"),
+  v.check((text) => !text.startsWith("-"), "is not a resource address"),
+);
+const Addresses = v.optional(v.pipe(v.array(Address), v.maxLength(100)));
+
+const entries = { targets: Addresses, excludes: Addresses, replaces: Addresses };
+type Narrowed = v.InferOutput<v.StrictObjectSchema<typeof entries, undefined>>;
+
+/** The engine takes one or the other (spec 3.2). */
+function exclusive<T extends Narrowed>() {
+  return v.rawCheck<T>(({ dataset, addIssue }) => {
+    if (dataset.typed && dataset.value.targets?.length && dataset.value.excludes?.length) {
+      addIssue({ message: "targets and excludes cannot be given together", path: pathTo(dataset.value, "excludes") });
+    }
+  });
+}
+
+function pathTo<T extends object>(value: T, key: string): [v.IssuePathItem] {
+  return [{ type: "object", origin: "value", input: value as Record<string, unknown>, key, value: undefined }];
+}
+
+export const CreateBody = v.pipe(
+  v.strictObject({
+    mode: v.picklist(["plan", "destroy", "refresh", "plan_unlocked"]),
+    commit_sha: v.optional(
+      v.pipe(v.string(), v.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, "expected a full lower-case commit id")),
+    ),
+    ...entries,
+  }),
+  exclusive(),
+);
+export type CreateBody = v.InferOutput<typeof CreateBody>;
+
+type Confirm = Narrowed & { action: "apply" | "replan" | "skip"; plan_run_id?: string | undefined };
+
+export const ConfirmBody = v.pipe(
+  v.strictObject({
+    action: v.picklist(["apply", "replan", "skip"]),
+    plan_run_id: v.optional(v.pipe(v.string(), v.uuid())),
+    ...entries,
+  }),
+  exclusive(),
+  v.rawCheck<Confirm>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { action, targets, excludes, replaces } = dataset.value;
+    const narrowed = [targets, excludes, replaces].some((list) => list?.length);
+    if (action === "replan" && !narrowed) {
+      addIssue({
+        message: "replan needs at least one of targets, excludes, replaces",
+        path: pathTo(dataset.value, "targets"),
+      });
+    }
+    if (action !== "replan" && narrowed) {
+      addIssue({ message: "only replan takes targets, excludes and replaces", path: pathTo(dataset.value, "action") });
+    }
+  }),
+);
+export type ConfirmBody = v.InferOutput<typeof ConfirmBody>;
+
+export const CancelBody = v.strictObject({ force: v.optional(v.boolean()) });

@@ -1,0 +1,101 @@
+/** A stack's deployments, newest first, with filters (design 6.1); and a deployment's activity log. */
+import { type SQL, sql } from "drizzle-orm";
+import * as v from "valibot";
+import type { Queryable } from "../db/client.ts";
+import { type ListQuery, type ListRules, listFields, listPage } from "../http/listQuery.ts";
+import { rfc3339 } from "../http/time.ts";
+import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "./lifecycle.ts";
+import { type DeploymentResource, readDeployments } from "./resource.ts";
+
+const ORIGINS = ["manual", "push", "dependency", "pull_request", "promoted_pull_request", "local"] as const;
+
+/** A comma-separated list of allowed words. */
+function words<const T extends readonly string[]>(allowed: T) {
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((text) => text.split(",")),
+      v.array(v.picklist(allowed)),
+    ),
+  );
+}
+
+export const DeploymentListQuery = v.strictObject({
+  ...listFields(["created_at", "completed_at"]),
+  status: words(DEPLOYMENT_STATUSES),
+  mode: words(DEPLOYMENT_MODES),
+  origin_type: words(ORIGINS),
+  created_by: v.optional(v.pipe(v.string(), v.maxLength(500))),
+  commit_sha: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{4,64}$/, "expected 4 to 64 hexadecimal digits"))),
+  created_after: v.optional(v.pipe(v.string(), v.isoTimestamp())),
+  created_before: v.optional(v.pipe(v.string(), v.isoTimestamp())),
+});
+export type DeploymentListQuery = v.InferOutput<typeof DeploymentListQuery>;
+
+const LIST: ListRules<"created_at" | "completed_at"> = {
+  fields: {
+    created_at: { value: sql`d.created_at`, type: "timestamptz" },
+    completed_at: { value: sql`coalesce(d.completed_at, '-infinity')`, type: "timestamptz" },
+  },
+  byDefault: "created_at",
+  id: sql`d.id`,
+  idType: "uuid",
+};
+
+/** One page in two statements, whatever the data's size: the page's ids by index, then its rows. */
+export async function listDeployments(
+  db: Queryable,
+  stackKey: string,
+  query: DeploymentListQuery,
+): Promise<{ items: DeploymentResource[]; next_cursor: string | null }> {
+  const page = listPage(query as ListQuery, LIST);
+  const rows = (await db.execute(sql`
+    select d.id, ${page.sortValue} from deployments d
+    where d.stack_key = ${stackKey} and ${page.after} and ${filters(query)} ${page.tail}`)) as unknown as {
+    id: string;
+    sort_value: string;
+  }[];
+  const { items, next_cursor } = page.cut(rows, (row) => row.id);
+  if (items.length === 0) return { items: [], next_cursor };
+  const ids = JSON.stringify(items.map((row) => row.id));
+  const ordered = sql`select i.id::uuid as id, i.ord from jsonb_array_elements_text(${ids}::jsonb) with ordinality i (id, ord)`;
+  return { items: await readDeployments(db, ordered), next_cursor };
+}
+
+function filters(query: DeploymentListQuery): SQL {
+  const conditions: SQL[] = [sql`true`];
+  const among = (column: SQL, values: readonly string[] | undefined) => {
+    if (values)
+      conditions.push(
+        sql`${column} in (${sql.join(
+          values.map((value) => sql`${value}`),
+          sql`, `,
+        )})`,
+      );
+  };
+  among(sql`d.status`, query.status);
+  among(sql`d.mode`, query.mode);
+  among(sql`d.origin_type`, query.origin_type);
+  if (query.created_by) conditions.push(sql`d.created_by = ${query.created_by}`);
+  if (query.commit_sha) conditions.push(sql`starts_with(d.commit_sha, ${query.commit_sha})`);
+  if (query.created_after) conditions.push(sql`d.created_at >= ${query.created_after}::timestamptz`);
+  if (query.created_before) conditions.push(sql`d.created_at < ${query.created_before}::timestamptz`);
+  return sql.join(conditions, sql` and `);
+}
+
+export type ActivityResource = {
+  id: string;
+  kind: string;
+  actor_id: string | null;
+  stage_id: string | null;
+  details: Record<string, unknown>;
+  created_at: string;
+};
+
+/** The activity log of a deployment, oldest first (spec 6.2): one row per principal's action, so it is short. */
+export async function readActivity(db: Queryable, deploymentId: string): Promise<ActivityResource[]> {
+  const rows = (await db.execute(sql`
+    select id, kind, actor_id, stage_id, details, created_at from deployment_events
+    where deployment_id = ${deploymentId} order by created_at, id limit 1000`)) as unknown as ActivityResource[];
+  return rows.map((row) => ({ ...row, created_at: rfc3339(row.created_at) as string }));
+}

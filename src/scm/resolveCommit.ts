@@ -1,0 +1,84 @@
+/** The head of a branch, asked of its host with `git ls-remote` in one bounded call (design 6.3). */
+import { execFile } from "node:child_process";
+import { ProblemError } from "../http/problem.ts";
+import { parseRepositoryUrl } from "../stacks/repositoryUrl.ts";
+
+export type GitSettings = {
+  /** Transports git may use, joined by `:` (GIT_ALLOW_PROTOCOL). */
+  allowProtocol: string[];
+  /** Refuses hosts that outbound calls may not reach (design 6.6). Throws a ProblemError. */
+  checkHost(host: string, port: number | null): Promise<void>;
+  timeoutMs?: number;
+};
+
+/** The branch does not exist at its repository. */
+export class BranchNotFoundError extends ProblemError {
+  constructor(branch: string) {
+    const errors = [{ field: "commit_sha", message: `branch ${branch} has no commit at its repository` }];
+    super({
+      status: 422,
+      code: "invalid_value",
+      detail: "The stack's branch could not be resolved to a commit.",
+      errors,
+    });
+  }
+}
+
+/** The host did not answer, refused, or may not be asked. The text never repeats git's own, which may hold credentials. */
+export class RepositoryUnreachableError extends ProblemError {
+  constructor(cause?: unknown) {
+    super({
+      status: 502,
+      code: "repository_unreachable",
+      detail: "The stack's repository could not be read to find its branch's head.",
+      cause,
+    });
+  }
+}
+
+/**
+ * The commit at the head of `branch`. Both are the stack's, whose charset was checked when they were stored.
+ * @throws BranchNotFoundError, RepositoryUnreachableError
+ */
+export async function resolveBranchHead(settings: GitSettings, repositoryUrl: string, branch: string): Promise<string> {
+  const address = parseRepositoryUrl(repositoryUrl);
+  if (address === null) throw new RepositoryUnreachableError();
+  if (address.host !== "")
+    await settings
+      .checkHost(address.host, address.port)
+      .catch((error) => Promise.reject(new RepositoryUnreachableError(error)));
+  const ref = `refs/heads/${branch}`;
+  const output = await git(["ls-remote", "--", repositoryUrl, ref], settings);
+  const line = output.split("\n").find((text) => text.endsWith(`\t${ref}`));
+  const sha = line?.split("\t")[0];
+  if (!sha || !/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(sha)) throw new BranchNotFoundError(branch);
+  return sha;
+}
+
+function git(args: string[], { allowProtocol, timeoutMs = 10_000 }: GitSettings): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      "git",
+      args,
+      { timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: 1024 * 1024, env: environment(allowProtocol) },
+      (error, stdout) =>
+        error ? reject(new RepositoryUnreachableError(new Error(`git ended with ${error.code}`))) : resolve(stdout),
+    );
+  });
+}
+
+/** Nothing of this process's secrets, no prompt, no configuration of the machine, no redirect to an unchecked host. */
+function environment(allowProtocol: string[]): NodeJS.ProcessEnv {
+  const kept = ["PATH", "SSL_CERT_FILE", "GIT_SSL_CAINFO", "SSH_AUTH_SOCK", "HTTPS_PROXY", "NO_PROXY"];
+  return {
+    ...Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+    GIT_ALLOW_PROTOCOL: allowProtocol.join(":"),
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "http.followRedirects",
+    GIT_CONFIG_VALUE_0: "false",
+    GIT_SSH_COMMAND: "ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o ConnectTimeout=5",
+  };
+}
