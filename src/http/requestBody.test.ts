@@ -4,13 +4,12 @@ import { connect } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { Hono } from "hono";
-import { generateSpecs } from "hono-openapi";
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { jsonBody, queryValues, refuseNulInUrl } from "./jsonBody.ts";
 import { problemResponse } from "./problem.ts";
 import { bodyStream } from "./requestBody.ts";
 import { unknownFields, validated } from "./validated.ts";
+import { refuseNulInUrl, validBody, validQuery } from "./validRequest.ts";
 
 const CAP = 1_000;
 const Body = v.strictObject({
@@ -24,16 +23,15 @@ let handled = 0;
 const app = new Hono()
   .use(refuseNulInUrl())
   .onError((error) => problemResponse(error, "r1"))
-  .post("/json", jsonBody(Body, CAP), (c) => {
+  .post("/json", async (c) => {
+    const body = await validBody(c.req.raw, Body, CAP);
     handled++;
-    return c.json(c.req.valid("json"));
+    return c.json(body);
   })
-  .post("/optional", jsonBody(v.strictObject({ force: v.optional(v.boolean(), false) })), (c) =>
-    c.json(c.req.valid("json")),
+  .post("/optional", async (c) =>
+    c.json(await validBody(c.req.raw, v.strictObject({ force: v.optional(v.boolean(), false) }))),
   )
-  .get("/list", queryValues(v.strictObject({ sort: v.optional(v.picklist(["id", "name"]), "id") })), (c) =>
-    c.json(c.req.valid("query")),
-  )
+  .get("/list", (c) => c.json(validQuery(c, v.strictObject({ sort: v.optional(v.picklist(["id", "name"]), "id") }))))
   .get("/things/:id", (c) => c.text(c.req.param("id")))
   .put("/bytes", async (c) => {
     let size = 0;
@@ -234,12 +232,6 @@ describe("addresses", () => {
 });
 
 describe("schemas", () => {
-  it("appear in the OpenAPI document", async () => {
-    const { paths } = await generateSpecs(app);
-    expect(JSON.stringify(paths?.["/json"]?.post?.requestBody)).toContain('"enum":["plan","destroy"]');
-    expect(JSON.stringify(paths?.["/list"]?.get?.parameters)).toContain('"name":"sort"');
-  });
-
   it("tell which fields a runner sent beyond them", () => {
     const known = v.object({ a: v.string() });
     expect(unknownFields(known, { a: "x", b: 1, toString: 2 })).toEqual(["b", "toString"]);

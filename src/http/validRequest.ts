@@ -1,0 +1,39 @@
+import type { Context, MiddlewareHandler } from "hono";
+import type * as v from "valibot";
+import { readJson } from "./requestBody.ts";
+import { MalformedRequestError } from "./requestErrors.ts";
+import { validated } from "./validated.ts";
+
+/** Enough for every settings form and for 100 addresses of 1,024 characters each. */
+export const MAX_BODY_BYTES = 262_144;
+
+/**
+ * The JSON body as `schema` reads it. A missing body counts as `{}`, which a schema without required fields accepts;
+ * a body of `null` is a value like any other and refused.
+ * @throws the 400, 413, 415 and 422 of design 6.1
+ */
+export async function validBody<S extends v.GenericSchema>(
+  request: Request,
+  schema: S,
+  maxBytes: number = MAX_BODY_BYTES,
+): Promise<v.InferOutput<S>> {
+  const body = await readJson(request, maxBytes);
+  return validated(schema, body === undefined ? {} : body);
+}
+
+/** The query as `schema` reads it. A parameter given twice is 400: which of the two was meant is anyone's guess. */
+export function validQuery<S extends v.GenericSchema>(c: Context, schema: S): v.InferOutput<S> {
+  const given = Object.entries(c.req.queries());
+  if (given.some(([, values]) => values.length !== 1)) {
+    throw new MalformedRequestError("A query parameter was given more than once; join values with commas.");
+  }
+  return validated(schema, Object.fromEntries(given.map(([name, values]) => [name, values[0]])));
+}
+
+/** Refuses encoded NUL anywhere in the address before it reaches a query, where Postgres would refuse it as our error. */
+export function refuseNulInUrl(): MiddlewareHandler {
+  return async (c, next) => {
+    if (c.req.url.includes("%00")) throw new MalformedRequestError("The address must not contain NUL.");
+    await next();
+  };
+}
