@@ -16,8 +16,8 @@ export type RelayOptions = {
   idlePollMs?: number;
   /** A failure other than one message that could not be sent; the relay goes on. */
   onError?: (error: unknown) => void;
-  /** Each message sent and each try that failed. */
-  count?: (outcome: "sent" | "failed") => void;
+  /** Each message sent and each try that failed: right after its commit, or by the relay. */
+  count?: (path: "writer" | "relay", outcome: "sent" | "failed") => void;
 };
 
 export type Relay = {
@@ -53,7 +53,8 @@ export function startRelay({ db, send, idlePollMs, onError = () => {}, count = (
   let sent: string[] = [];
   let deletion: Promise<void> | undefined;
   const writing = new Set<Promise<void>>();
-  const groupsInParallel = groupSender(send, count);
+  const sendAsWriter = groupSender(send, (outcome) => count("writer", outcome));
+  const sendAsRelay = groupSender(send, (outcome) => count("relay", outcome));
 
   const wake = () => {
     awake = true;
@@ -84,7 +85,7 @@ export function startRelay({ db, send, idlePollMs, onError = () => {}, count = (
 
   async function asWriter(rows: OutboxRow[]): Promise<void> {
     if (performance.now() < awayUntil) return wakeLater();
-    const { done, lastError } = await groupsInParallel(rows, WRITER_MS);
+    const { done, lastError } = await sendAsWriter(rows, WRITER_MS);
     if (done.size < rows.length) wakeLater();
     if (done.size > 0) await forget(done);
     else noteAway(lastError);
@@ -94,7 +95,7 @@ export function startRelay({ db, send, idlePollMs, onError = () => {}, count = (
   async function pass(): Promise<number | null> {
     const { rows, nextDueMs } = await claimDue(db);
     if (rows.length === 0) return nextDueMs;
-    const { done, lastError } = await groupsInParallel(rows, BATCH_MS);
+    const { done, lastError } = await sendAsRelay(rows, BATCH_MS);
     const failed = rows.filter((row) => !done.has(row.id));
     await deleteSent(db, [...done]);
     await putOff(db, failed);

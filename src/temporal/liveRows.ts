@@ -1,0 +1,73 @@
+/** The rows that need an open workflow (design 2 rule 9), in pages by id, each with what a start of its workflow takes. */
+import { sql } from "drizzle-orm";
+import { workflowIds } from "../../workflows/contract.ts";
+import type { Timeouts } from "../config.ts";
+import type { Queryable } from "../db/client.ts";
+import type { WorkflowSubject } from "../outbox/message.ts";
+import { deploymentStart, leaseStart, type WorkflowStart } from "./client.ts";
+
+export type LiveKind = "deployment" | "lease";
+export type LiveRow = { start: WorkflowStart; overdue: boolean };
+
+type Row = WorkflowSubject & { id: string; overdue: boolean };
+
+const PAGE = 500;
+/** A row counts as overdue this long after its deadline: timers are up to a second late, workers may be starting. */
+const OVERDUE = "1 minute";
+
+const SUBJECT = sql`d.org_id as "orgId", d.stack_key as "stackKey", d.id as "deploymentId", d.mode, d.origin_type as origin`;
+const LIVE_DEPLOYMENT = sql`d.status not in ('finished', 'failed', 'cancelled', 'skipped')`;
+const LIVE_RUN = sql`r.status in ('assigned', 'running', 'requested_cancellation', 'cancelling')`;
+
+/** Pages of live rows of one kind. A row that becomes live or ends meanwhile may be in or out. */
+export async function* liveRows(db: Queryable, kind: LiveKind, timeouts: Timeouts): AsyncIterable<LiveRow[]> {
+  const read = kind === "deployment" ? deployments : runs;
+  for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
+    const rows = await read(db, JSON.stringify(timeouts), after);
+    yield rows.map((row) => ({
+      start: kind === "deployment" ? deploymentStart(subjectOf(row)) : leaseStart(row.id, subjectOf(row)),
+      overdue: row.overdue,
+    }));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.id;
+  }
+}
+
+/** What a start of the deployment's workflow takes; null when the deployment is terminal or gone. */
+export async function liveSubject(db: Queryable, deploymentId: string): Promise<WorkflowSubject | null> {
+  const rows = (await db.execute(sql`
+    select ${SUBJECT} from deployments d where d.id = ${deploymentId} and ${LIVE_DEPLOYMENT}`)) as unknown as WorkflowSubject[];
+  return rows[0] ?? null;
+}
+
+/** Whether the row behind a workflow is live now. */
+export async function isLive(db: Queryable, kind: LiveKind, id: string): Promise<boolean> {
+  const rows = await db.execute(
+    kind === "deployment"
+      ? sql`select 1 from deployments d where d.id = ${id} and ${LIVE_DEPLOYMENT}`
+      : sql`select 1 from runs r where r.id = ${id} and ${LIVE_RUN}`,
+  );
+  return rows.length > 0;
+}
+
+export function workflowIdOf(kind: LiveKind, rowId: string): string {
+  return kind === "deployment" ? workflowIds.deployment(rowId) : workflowIds.lease(rowId);
+}
+
+async function deployments(db: Queryable, timeouts: string, after: string): Promise<Row[]> {
+  return (await db.execute(sql`
+    select d.id, ${SUBJECT}, coalesce(next_deadline(d, ${timeouts}::jsonb) < svc_now() - ${OVERDUE}::interval, false) as overdue
+    from deployments d where ${LIVE_DEPLOYMENT} and d.id > ${after}::uuid order by d.id limit ${PAGE}`)) as unknown as Row[];
+}
+
+async function runs(db: Queryable, timeouts: string, after: string): Promise<Row[]> {
+  return (await db.execute(sql`
+    select r.id, ${SUBJECT}, coalesce(next_deadline(r, ${timeouts}::jsonb) < svc_now() - ${OVERDUE}::interval, false) as overdue
+    from runs r join deployments d on d.id = r.deployment_id
+    where ${LIVE_RUN} and r.id > ${after}::uuid order by r.id limit ${PAGE}`)) as unknown as Row[];
+}
+
+function subjectOf({ orgId, stackKey, deploymentId, mode, origin }: Row): WorkflowSubject {
+  return { orgId, stackKey, deploymentId, mode, origin };
+}

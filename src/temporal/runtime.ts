@@ -1,0 +1,30 @@
+/** The SDK's native runtime: one per process, writing its own lines into our log. */
+import { DefaultLogger, type LogEntry, makeTelemetryFilterString, Runtime } from "@temporalio/worker";
+import type { Logger } from "../telemetry/log.ts";
+
+let installed = false;
+
+/** Install it before the first native connection; a second call changes nothing. Signals stay the program's business. */
+export function installRuntime(log: Logger): void {
+  if (installed) return;
+  installed = true;
+  Runtime.install({
+    logger: new DefaultLogger("WARN", (entry) => write(log, entry)),
+    shutdownSignals: [],
+    telemetryOptions: {
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: "WARN", other: "ERROR" }) },
+    },
+  });
+}
+
+/** Of what the SDK attaches only names and ids are kept: errors of activities are reduced, those of others are not. */
+const KEPT = ["workflowId", "runId", "workflowType", "activityType", "attempt", "taskQueue", "sdkComponent"];
+
+function write(log: Logger, { level, message, meta }: LogEntry): void {
+  const fields = Object.fromEntries(Object.entries(meta ?? {}).filter(([name]) => KEPT.includes(name)));
+  const line = { ...fields, ...(meta?.error !== undefined && { err: meta.error }), source: "temporal-sdk" };
+  log[level === "TRACE" || level === "DEBUG" || level === "INFO" ? "debug" : level === "ERROR" ? "error" : "warn"](
+    line,
+    message,
+  );
+}
