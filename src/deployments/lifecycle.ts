@@ -50,4 +50,5 @@ export const STAGE_PHASES = [
   "skipped",
 ] as const;
 export type StagePhase = (typeof STAGE_PHASES)[number];
-export type StageKind = "plan_run" | "apply_run" | "destroy_run" | "refresh_run" | "raw_run" | "confirmation";
+export const STAGE_KINDS = ["plan_run", "apply_run", "destroy_run", "refresh_run", "raw_run", "confirmation"] as const;
+export type StageKind = (typeof STAGE_KINDS)[number];

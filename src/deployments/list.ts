@@ -5,7 +5,8 @@ import type { Queryable } from "../db/client.ts";
 import { type ListQuery, type ListRules, listFields, listPage } from "../http/listQuery.ts";
 import { rfc3339 } from "../http/time.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "./lifecycle.ts";
-import { type DeploymentResource, readDeployments } from "./resource.ts";
+import { readDeployments } from "./resource.ts";
+import type { DeploymentResource } from "./resourceSchema.ts";
 
 const ORIGINS = ["manual", "push", "dependency", "pull_request", "promoted_pull_request", "local"] as const;
 
@@ -51,7 +52,7 @@ export async function listDeployments(
   const page = listPage(query as ListQuery, LIST);
   const rows = (await db.execute(sql`
     select d.id, ${page.sortValue} from deployments d
-    where d.stack_key = ${stackKey} and ${page.after} and ${filters(query)} ${page.tail}`)) as unknown as {
+    where d.stack_key = ${stackKey} and ${page.after} and ${filters(query)} order by ${page.orderBy} limit ${page.limit}`)) as unknown as {
     id: string;
     sort_value: string;
   }[];

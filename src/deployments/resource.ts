@@ -2,79 +2,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.ts";
 import { rfc3339 } from "../http/time.ts";
-import type { RunStatus } from "../runs/lifecycle.ts";
-import type { PlanSummary, RunKind } from "../runs/protocol.ts";
-import type { DeploymentMode, DeploymentStatus, StageKind, StagePhase } from "./lifecycle.ts";
+import type { DeploymentResource } from "./resourceSchema.ts";
 import { waitingFor } from "./waitingFor.ts";
-
-export type RunResource = {
-  id: string;
-  kind: RunKind;
-  status: RunStatus;
-  runner_selector: Record<string, string>;
-  state_locked: boolean;
-  plan_run_id: string | null;
-  targets: string[];
-  excludes: string[];
-  replaces: string[];
-  assigned_runner_id: string | null;
-  assigned_at: string | null;
-  assigned_expires_at: string | null;
-  assignment_attempts: number;
-  prioritized_at: string | null;
-  created_at: string;
-  first_pending_at: string | null;
-  started_at: string | null;
-  completed_at: string | null;
-  last_seen_at: string | null;
-  exit_code: number | null;
-  error: string | null;
-  plan_summary: PlanSummary | null;
-};
-
-export type StageResource = {
-  stage_id: string;
-  kind: StageKind;
-  phase: StagePhase;
-  run_id: string | null;
-  created_at: string;
-  completed_at: string | null;
-  run: RunResource | null;
-};
-
-export type DeploymentResource = {
-  id: string;
-  org_id: string;
-  stack_id: string;
-  mode: DeploymentMode;
-  status: DeploymentStatus;
-  origin_type: string;
-  commit_sha: string;
-  commit_message: string | null;
-  commit_author: string | null;
-  repository_url: string;
-  branch: string;
-  working_directory: string;
-  tool: string;
-  tool_version: string | null;
-  created_by: string | null;
-  created_at: string;
-  completed_at: string | null;
-  prioritized_at: string | null;
-  prioritized_by: string | null;
-  waiting_since: string | null;
-  cancel_requested_at: string | null;
-  skipped_reason: string | null;
-  error: string | null;
-  dependents_resolved_at: string | null;
-  stages: StageResource[];
-  /** 1 is next; null unless queued. */
-  queue_position: number | null;
-  /** The deployment that holds the lane; null unless queued behind one. */
-  blocked_by: string | null;
-  /** A sentence a person understands; null once terminal. */
-  waiting_for: string | null;
-};
 
 /** What the query adds for `waitingFor`. */
 export type WaitingFacts = {

@@ -1,6 +1,7 @@
 /** The sentence that says what a deployment waits for (design 6.1). Pure. */
 import { rfc3339 } from "../http/time.ts";
-import type { DeploymentResource, RunResource, WaitingFacts } from "./resource.ts";
+import type { WaitingFacts } from "./resource.ts";
+import type { DeploymentResource, RunResource } from "./resourceSchema.ts";
 
 type Waiting = Pick<DeploymentResource, "status" | "mode" | "blocked_by" | "queue_position" | "stages">;
 

@@ -1,0 +1,97 @@
+/** A deployment as people read it (design 6.1): the answer's schema, from which its type and the OpenAPI document come. */
+import * as v from "valibot";
+import { RUN_STATUSES } from "../runs/lifecycle.ts";
+import { PlanSummary, RUN_KINDS } from "../runs/protocol.ts";
+import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES, STAGE_KINDS, STAGE_PHASES } from "./lifecycle.ts";
+
+const text = v.string();
+const time = v.pipe(v.string(), v.metadata({ format: "date-time" }));
+const optional = { text: v.nullable(text), time: v.nullable(time) };
+
+export const RunResource = v.object({
+  id: text,
+  kind: v.picklist(RUN_KINDS),
+  status: v.picklist(RUN_STATUSES),
+  runner_selector: v.record(text, text),
+  state_locked: v.boolean(),
+  plan_run_id: optional.text,
+  targets: v.array(text),
+  excludes: v.array(text),
+  replaces: v.array(text),
+  assigned_runner_id: optional.text,
+  assigned_at: optional.time,
+  assigned_expires_at: optional.time,
+  assignment_attempts: v.number(),
+  prioritized_at: optional.time,
+  created_at: time,
+  first_pending_at: optional.time,
+  started_at: optional.time,
+  completed_at: optional.time,
+  last_seen_at: optional.time,
+  exit_code: v.nullable(v.number()),
+  error: optional.text,
+  plan_summary: v.nullable(PlanSummary),
+});
+export type RunResource = v.InferOutput<typeof RunResource>;
+
+export const StageResource = v.object({
+  stage_id: text,
+  kind: v.picklist(STAGE_KINDS),
+  phase: v.picklist(STAGE_PHASES),
+  run_id: optional.text,
+  created_at: time,
+  completed_at: optional.time,
+  run: v.nullable(RunResource),
+});
+
+export const DeploymentResource = v.object({
+  id: text,
+  org_id: text,
+  stack_id: text,
+  mode: v.picklist(DEPLOYMENT_MODES),
+  status: v.picklist(DEPLOYMENT_STATUSES),
+  origin_type: text,
+  commit_sha: text,
+  commit_message: optional.text,
+  commit_author: optional.text,
+  repository_url: text,
+  branch: text,
+  working_directory: text,
+  tool: text,
+  tool_version: optional.text,
+  created_by: optional.text,
+  created_at: time,
+  completed_at: optional.time,
+  prioritized_at: optional.time,
+  prioritized_by: optional.text,
+  waiting_since: optional.time,
+  cancel_requested_at: optional.time,
+  skipped_reason: optional.text,
+  error: optional.text,
+  dependents_resolved_at: optional.time,
+  stages: v.array(StageResource),
+  queue_position: v.nullable(v.pipe(v.number(), v.metadata({ description: "1 is next; null unless queued" }))),
+  blocked_by: v.nullable(
+    v.pipe(text, v.metadata({ description: "The deployment that holds the lane; null unless queued" })),
+  ),
+  waiting_for: v.nullable(v.pipe(text, v.metadata({ description: "What it waits for, in words; null once terminal" }))),
+});
+export type DeploymentResource = v.InferOutput<typeof DeploymentResource>;
+
+/** Answer of a decision: the deployment after it, and what the caller should know besides. */
+export const DecidedDeployment = v.object({ ...DeploymentResource.entries, warning: v.optional(text) });
+
+export const DeploymentPage = v.object({ items: v.array(DeploymentResource), next_cursor: optional.text });
+
+export const ActivityPage = v.object({
+  items: v.array(
+    v.object({
+      id: text,
+      kind: text,
+      actor_id: optional.text,
+      stage_id: optional.text,
+      details: v.record(text, v.unknown()),
+      created_at: time,
+    }),
+  ),
+});
