@@ -1,0 +1,138 @@
+/** Creating, changing, re-keying and deleting runner groups (spec 2.4, 5.2; design 6.4). */
+import { eq, sql } from "drizzle-orm";
+import { requireOrg, requireResource } from "../authorization/authorize.ts";
+import type { Subject } from "../authorization/subject.ts";
+import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
+import { NotFoundError, ProblemError } from "../http/problem.ts";
+import type { Service } from "../service.ts";
+import { generateGroupKeyPair } from "./keys.ts";
+import { type RunnerGroupRow, runnerGroups } from "./schema.ts";
+import { lockSelectors, rematch } from "./selectors.ts";
+
+export class GroupNameTakenError extends ProblemError {
+  constructor() {
+    super({ status: 409, code: "conflict", detail: "This organization already has a runner group of that name." });
+  }
+}
+
+export class GroupHoldsRunsError extends ProblemError {
+  constructor() {
+    const detail = "The runner group holds runs; it can be deleted once they have ended.";
+    super({ status: 409, code: "conflict", detail });
+  }
+}
+
+export type GroupSettings = { name: string; labels: Record<string, string>; max_concurrent_runs: number };
+/** A group with the private key that exists nowhere else. */
+export type KeyedGroup = { group: RunnerGroupRow; privateKeyPem: string };
+
+/** Needs (runner_group, create) on the proposed name. @throws ForbiddenError, GroupNameTakenError */
+export async function createGroup(
+  service: Service,
+  subject: Subject,
+  orgId: string,
+  settings: GroupSettings,
+): Promise<KeyedGroup> {
+  await requireOrg(service.db, subject, orgId, { type: "runner_group", action: "create", resourceId: settings.name });
+  return insertGroup(service, orgId, settings);
+}
+
+/** The write of `createGroup`, for callers that act for the operator. */
+export async function insertGroup(service: Service, orgId: string, settings: GroupSettings): Promise<KeyedGroup> {
+  const key = generateGroupKeyPair();
+  const group = await naming(() =>
+    unitOfWork(service, async (work) => {
+      await lockSelectors(work.tx, orgId);
+      const [row] = await work.tx
+        .insert(runnerGroups)
+        .values({
+          orgId,
+          name: settings.name,
+          labels: settings.labels,
+          maxConcurrentRuns: settings.max_concurrent_runs,
+          publicKeyPem: key.publicKeyPem,
+          publicKeyFingerprint: key.fingerprint,
+        })
+        .returning();
+      await rematch(work, orgId, row!.id);
+      return row!;
+    }),
+  );
+  return { group, privateKeyPem: key.privateKeyPem };
+}
+
+/**
+ * Change the group that `authorizeGroup(..., "update")` gave. A new name needs (runner_group, update) on it too.
+ * @throws NotFoundError, GroupNameTakenError
+ */
+export async function updateGroup(
+  service: Service,
+  subject: Subject,
+  { id, orgId, name }: RunnerGroupRow,
+  changes: { [K in keyof GroupSettings]?: GroupSettings[K] | undefined },
+): Promise<RunnerGroupRow> {
+  if (changes.name !== undefined && changes.name !== name) {
+    await requireResource(service.db, subject, orgId, {
+      type: "runner_group",
+      action: "update",
+      resourceId: changes.name,
+    });
+  }
+  return naming(() =>
+    unitOfWork(service, async (work) => {
+      await lockSelectors(work.tx, orgId);
+      const [row] = await work.tx
+        .update(runnerGroups)
+        .set({
+          ...(changes.name === undefined ? {} : { name: changes.name }),
+          ...(changes.labels === undefined ? {} : { labels: changes.labels }),
+          ...(changes.max_concurrent_runs === undefined ? {} : { maxConcurrentRuns: changes.max_concurrent_runs }),
+          updatedAt: sql`svc_now()`,
+        })
+        .where(eq(runnerGroups.id, id))
+        .returning();
+      if (row === undefined) throw new NotFoundError();
+      await rematch(work, orgId, id);
+      return row;
+    }),
+  );
+}
+
+/** Replace the key pair at once: what the old key signed stops verifying (spec 5.2). @throws NotFoundError */
+export async function rotateKey(service: Service, groupId: string): Promise<KeyedGroup> {
+  const key = generateGroupKeyPair();
+  const [group] = await service.db
+    .update(runnerGroups)
+    .set({ publicKeyPem: key.publicKeyPem, publicKeyFingerprint: key.fingerprint, updatedAt: sql`svc_now()` })
+    .where(eq(runnerGroups.id, groupId))
+    .returning();
+  if (group === undefined) throw new NotFoundError();
+  return { group, privateKeyPem: key.privateKeyPem };
+}
+
+/** Delete a group that holds no run. @throws GroupHoldsRunsError */
+export async function deleteGroup(service: Service, { id, orgId }: RunnerGroupRow): Promise<void> {
+  await unitOfWork(service, async (work) => {
+    const { tx } = work;
+    await lockSelectors(tx, orgId);
+    // A claim holds this row while it hands out a run, so from here on the count below stays true.
+    await tx.execute(sql`select 1 from dispatch_groups where group_id = ${id}::uuid for update`);
+    const held = await tx.execute(sql`
+      select 1 from runs where assigned_group_id = ${id}::uuid
+        and status in ('assigned', 'running', 'requested_cancellation', 'cancelling') limit 1`);
+    if (held.length > 0) throw new GroupHoldsRunsError();
+    await tx.delete(runnerGroups).where(eq(runnerGroups.id, id));
+    await rematch(work, orgId, null);
+  });
+}
+
+async function naming<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (sqlState(error) === "23505") throw new GroupNameTakenError();
+    // Only a super-admin passes the check for an organization that does not exist.
+    if (sqlState(error) === "23503") throw new NotFoundError();
+    throw error;
+  }
+}
