@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { type AdminConfig, type Config, ConfigError, loadConfig, settingsTable } from "./config.ts";
 
@@ -128,5 +129,14 @@ describe("loadConfig", () => {
     const names = settingsTable().map((row) => row.name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toContain("SVC_TASK_PROCESSOR_CONCURRENCY");
+  });
+
+  it("has each setting, and no other, in the operator's manual", async () => {
+    const manual = await readFile(new URL("../docs/operations.md", import.meta.url), "utf8");
+    const documented = manual.split("\n").filter((line) => /^\| `(?:SVC|RUNNER)_/.test(line));
+    const rows = settingsTable().map((row) => `| \`${row.name}\` | ${row.what} | ${row.unit} | ${row.default} |`);
+    expect(documented).toEqual(expect.arrayContaining(rows));
+    // The runner program has settings of its own, which start with RUNNER_ too.
+    expect(documented.filter((row) => row.startsWith("| `SVC_"))).toEqual(rows.filter((row) => row.includes("`SVC_")));
   });
 });

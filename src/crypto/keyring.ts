@@ -45,7 +45,7 @@ export function createKeyring(encryption: Config["encryption"]): Keyring {
 }
 
 /** A keyring over any way of wrapping data keys. */
-export function keyringOver(keys: KeyWrapper): Keyring {
+function keyringOver(keys: KeyWrapper): Keyring {
   return {
     seal: (plaintext, place) => sealEnvelope(keys, plaintext, place),
     open: (envelope, place) => openEnvelope(keys, envelope, place),

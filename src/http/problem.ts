@@ -74,7 +74,7 @@ export class NotFoundError extends ProblemError {
   }
 }
 
-export class DatabaseUnavailableError extends ProblemError {
+class DatabaseUnavailableError extends ProblemError {
   constructor(cause: unknown) {
     const detail = "The database cannot be reached; nothing is lost by trying again.";
     super({ status: 503, code: "database_unavailable", detail, retryAfterSeconds: 5, cause });

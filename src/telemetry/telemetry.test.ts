@@ -47,8 +47,8 @@ describe("the log", () => {
     expect(last().err).toMatchObject({ type: "string" });
   });
 
-  it("writes the audit channel whatever the level", () => {
-    const { logger, lines, last } = capture("error");
+  it.each(["error", "silent"] as const)("writes the audit channel also at level %s", (level) => {
+    const { logger, lines, last } = capture(level);
     logger.info("quiet");
     auditLogger(logger).info({ action: "confirmed_apply" }, "audit");
     expect(lines).toHaveLength(1);
