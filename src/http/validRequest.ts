@@ -5,7 +5,7 @@ import { MalformedRequestError } from "./requestErrors.ts";
 import { validated } from "./validated.ts";
 
 /** Enough for every settings form and for 100 addresses of 1,024 characters each. */
-export const MAX_BODY_BYTES = 262_144;
+const MAX_BODY_BYTES = 262_144;
 
 /**
  * The JSON body as `schema` reads it. A missing body counts as `{}`, which a schema without required fields accepts;
