@@ -11,8 +11,3 @@ export function likeToGlob(pattern: string): string {
     literal !== undefined ? literal : wildcard === "%" ? "*" : "?",
   );
 }
-
-/** LIKE pattern for "contains this text", nothing in it being a wildcard (design 6.1). */
-export function containsPattern(text: string): string {
-  return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
-}

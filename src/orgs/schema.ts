@@ -12,3 +12,5 @@ export const organizations = pgTable("organizations", {
   defaultRunnerGroupId: uuid("default_runner_group_id"),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });
+
+export type OrgRow = typeof organizations.$inferSelect;

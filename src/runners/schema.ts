@@ -55,3 +55,5 @@ export const runners = pgTable("runners", {
   lastSeenAt: instant("last_seen_at").notNull().default(sql`svc_now()`),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });
+
+export type RunnerGroupRow = typeof runnerGroups.$inferSelect;

@@ -39,3 +39,6 @@ export const stacks = pgTable("stacks", {
   updatedAt: instant("updated_at").notNull().default(sql`svc_now()`),
   deletedAt: instant("deleted_at"),
 });
+
+export type StackRow = typeof stacks.$inferSelect;
+export type StackInsert = typeof stacks.$inferInsert;

@@ -1,0 +1,85 @@
+/** The HTTP application: what every request passes through, and where the nouns' routes are mounted (design 2, 6.1). */
+import { Hono } from "hono";
+import { routePath } from "hono/route";
+import { v7 as uuidv7 } from "uuid";
+import type { Config } from "../config.ts";
+import { meRoute } from "../members/meRoute.ts";
+import { orgRoutes } from "../orgs/routes.ts";
+import { runnerGroupRoutes } from "../runners/peopleRoutes.ts";
+import type { Service } from "../service.ts";
+import { serviceAccountRoutes } from "../serviceAccounts/routes.ts";
+import { stackRoutes } from "../stacks/routes.ts";
+import type { ReadinessCheck } from "../telemetry/health.ts";
+import { healthRoutes } from "../telemetry/health.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { requestDuration } from "../telemetry/requestDuration.ts";
+import { authenticateBy, type CredentialScheme } from "./authenticate.ts";
+import type { AppEnv } from "./endpoint.ts";
+import { NotFoundError, problemResponse, toProblem } from "./problem.ts";
+import { refuseNulInUrl } from "./validRequest.ts";
+
+export type AppDeps = {
+  service: Service;
+  config: Pick<Config, "gitAllowProtocol" | "orgDefaults">;
+  log: Logger;
+  metrics: Metrics;
+  /** What /readyz asks. Temporal is not among them: with it away the API still serves (design 2 rule 10). */
+  readiness: Record<string, ReadinessCheck>;
+  /** How people and service accounts prove who they are. */
+  schemes: readonly CredentialScheme[];
+  /** Routes of runners, which authenticate with their own tokens. */
+  runnerRoutes?: Hono;
+};
+
+/** Everything the API serves, ready for a server or a test to call. */
+export function createApp(deps: AppDeps): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  const authenticate = authenticateBy(deps.schemes);
+  app.use(requestDuration(deps.metrics));
+  app.use(async (c, next) => {
+    const requestId = usableRequestId(c.req.header("x-request-id")) ?? uuidv7();
+    c.set("requestId", requestId);
+    c.set("authenticate", authenticate);
+    c.set("log", deps.log.child({ request_id: requestId }));
+    const started = performance.now();
+    await next();
+    c.res.headers.set("x-request-id", requestId);
+    logRequest(deps.log, { method: c.req.method, route: routePath(c, -1), status: c.res.status, requestId, started });
+  });
+  app.use(refuseNulInUrl());
+  app.route("/", healthRoutes(deps.readiness, deps.metrics.registry));
+  peopleRoutes(app, deps);
+  if (deps.runnerRoutes) app.route("/api/v1", deps.runnerRoutes);
+  app.notFound((c) => problemResponse(new NotFoundError(), c.var.requestId));
+  app.onError((error, c) => {
+    // The path is left out: ids in it are not ours to log, and the route template is in the request's own line.
+    if (toProblem(error) === null) c.var.log.error({ err: error }, "a request failed unexpectedly");
+    else if ((toProblem(error)?.status ?? 0) >= 500) c.var.log.warn({ err: error }, "a request could not be served");
+    return problemResponse(error, c.var.requestId);
+  });
+  return app;
+}
+
+/** The routes of people, noun by noun. */
+function peopleRoutes(app: Hono<AppEnv>, { service, config }: AppDeps): void {
+  meRoute(app, service);
+  orgRoutes(app, service, config.orgDefaults);
+  serviceAccountRoutes(app, service);
+  stackRoutes(app, service, { allowProtocols: config.gitAllowProtocol });
+  runnerGroupRoutes(app, service);
+}
+
+/** A caller's own id is echoed when it is short and harmless in a header, a log line and a terminal. */
+function usableRequestId(given: string | undefined): string | null {
+  return given !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : null;
+}
+
+type Answered = { method: string; route: string; status: number; requestId: string; started: number };
+
+function logRequest(log: Logger, { method, route, status, requestId, started }: Answered): void {
+  const line = { request_id: requestId, method, route, status, ms: Math.round(performance.now() - started) };
+  // Health checks and polls come every second and say nothing when they go well.
+  if (status < 400 && method === "GET") log.debug(line, "request");
+  else log.info(line, "request");
+}

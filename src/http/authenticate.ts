@@ -1,0 +1,36 @@
+/** Who calls a people's route (spec 5.1). One scheme per kind of credential; each costs one statement at most. */
+import type { Context } from "hono";
+import type { Principal } from "../authorization/subject.ts";
+import { ProblemError } from "./problem.ts";
+
+/** No credential, or one that is malformed, unknown, expired, disabled or meant for another kind of route: one answer for all. */
+export class NotAuthenticatedError extends ProblemError {
+  constructor() {
+    super({ status: 401, code: "not_authenticated", detail: "Sign in, or send a valid token as a bearer token." });
+  }
+}
+
+/**
+ * One kind of credential. Null: the request carries none of this kind.
+ * @throws NotAuthenticatedError when it carries one that is not valid
+ */
+export type CredentialScheme = (c: Context) => Promise<Principal | null>;
+
+export type Authenticate = (c: Context) => Promise<Principal>;
+
+/** The first scheme that finds its credential decides; a request without any is not authenticated. */
+export function authenticateBy(schemes: readonly CredentialScheme[]): Authenticate {
+  return async (c) => {
+    for (const scheme of schemes) {
+      const principal = await scheme(c);
+      if (principal !== null) return principal;
+    }
+    throw new NotAuthenticatedError();
+  };
+}
+
+/** The bearer token of a request, or null. */
+export function bearerToken(c: Context): string | null {
+  const match = /^Bearer +(\S{1,4096})$/i.exec(c.req.header("authorization") ?? "");
+  return match?.[1] ?? null;
+}

@@ -1,0 +1,90 @@
+/** `?sort= &order= &limit= &cursor=` of every list, turned into the end of a SQL statement (design 6.1). */
+import { type SQL, sql } from "drizzle-orm";
+import * as v from "valibot";
+import { isUuid } from "../authorization/authorize.ts";
+import { DEFAULT_LIMIT, decodeCursor, type KeysetPosition, MAX_LIMIT, page, parseLimit } from "./pagination.ts";
+import { InvalidValueError } from "./requestErrors.ts";
+
+/** A field a list can be sorted by. `value` is never null (coalesce it), so that pages neither skip nor repeat rows. */
+export type SortField = { value: SQL; type: "text" | "timestamptz" };
+
+export type ListRules<F extends string> = {
+  fields: Record<F, SortField>;
+  /** Sorted by when the request does not say. Text sorts ascending and times descending when it names no order. */
+  byDefault: NoInfer<F>;
+  /** The column that breaks ties; unique in the list. */
+  id: SQL;
+  idType: "uuid" | "text";
+};
+
+/** The query fields of a list, for its schema; filters are added by the list. */
+export function listFields(fields: readonly string[]) {
+  return {
+    limit: v.optional(
+      v.pipe(v.string(), v.metadata({ description: `Rows at most, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} when absent` })),
+    ),
+    cursor: v.optional(v.pipe(v.string(), v.metadata({ description: "`next_cursor` of the page before" }))),
+    sort: v.optional(v.picklist(fields)),
+    order: v.optional(v.picklist(["asc", "desc"])),
+  };
+}
+
+export type ListQuery = {
+  limit?: string | undefined;
+  cursor?: string | undefined;
+  sort?: string | undefined;
+  order?: "asc" | "desc" | undefined;
+};
+
+export type Page = {
+  /** To be selected; comes back as `sort_value`, the sort field's exact text. */
+  sortValue: SQL<string>;
+  /** Belongs into the `where`. */
+  after: SQL;
+  orderBy: SQL;
+  /** One row more than the page holds, which only says that there is more. */
+  limit: number;
+  /** The answer out of the fetched rows. */
+  cut<Row extends { sort_value: string }>(
+    rows: readonly Row[],
+    id: (row: Row) => string,
+  ): { items: Row[]; next_cursor: string | null };
+};
+
+/** @throws InvalidValueError for a limit out of range or a cursor that is not of this list and sort. */
+export function listPage<F extends string>(query: ListQuery, { fields, byDefault, id, idType }: ListRules<F>): Page {
+  const name = (query.sort ?? byDefault) as F;
+  const { value, type } = fields[name];
+  const order = query.order ?? (type === "text" ? "asc" : "desc");
+  const limit = parseLimit(query.limit);
+  const sort = `${name}:${order}`;
+  const position = decodeCursor(sort, query.cursor);
+  const direction = order === "asc" ? sql`asc` : sql`desc`;
+  return {
+    sortValue: sql`(${value})::text as sort_value`,
+    after: position === undefined ? sql`true` : comparison(position, value, type, id, idType, order),
+    orderBy: sql`${value} ${direction}, ${id} ${direction}`,
+    limit: limit + 1,
+    cut: (rows, idOf) => page(rows, limit, sort, (row) => ({ sortValue: row.sort_value, id: idOf(row) })),
+  };
+}
+
+function comparison(position: KeysetPosition, value: SQL, type: string, id: SQL, idType: string, order: string): SQL {
+  const { sortValue } = position;
+  const sortable = typeof sortValue === "string" && (type === "text" || isTimestamp(sortValue));
+  // A forged cursor must not reach a cast in Postgres: that would be a 500.
+  if (!sortable || (idType === "uuid" && !isUuid(position.id))) {
+    throw new InvalidValueError([{ field: "cursor", message: "not a cursor of this list" }]);
+  }
+  const [typeName, idTypeName] = [sql.raw(type), sql.raw(idType)];
+  return sql`(${value}, ${id}) ${order === "asc" ? sql`>` : sql`<`} (${sortValue}::${typeName}, ${position.id}::${idTypeName})`;
+}
+
+/** Text that Postgres writes for a timestamptz in UTC, or the sentinel for "never". */
+function isTimestamp(text: string): boolean {
+  const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\+00$/.exec(text);
+  if (match === null) return text === "-infinity";
+  const seconds = `${match[1]}T${match[2]}`;
+  const time = new Date(`${seconds}Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(seconds);
+}

@@ -1,0 +1,117 @@
+/** Creating, reading and changing organizations (spec 2.1; design 6.2, 6.4). */
+import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { ForbiddenError, requireOrg } from "../authorization/authorize.ts";
+import type { Subject } from "../authorization/subject.ts";
+import type { Queryable, Tx } from "../db/client.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
+import { NotFoundError } from "../http/problem.ts";
+import { InvalidValueError } from "../http/requestErrors.ts";
+import { memberships } from "../members/schema.ts";
+import { roleAssignments, roles } from "../roles/schema.ts";
+import { dispatchOrgs, runnerGroups } from "../runners/schema.ts";
+import { lockSelectors, rematch } from "../runners/selectors.ts";
+import type { Service } from "../service.ts";
+import type { OrgView } from "./answer.ts";
+import { organizations } from "./schema.ts";
+
+/** Stored on a new organization and never backfilled (spec 2.1). */
+export type OrgDefaults = { maxUsers: number; runsPerHour: number };
+
+export type OrgChanges = {
+  name?: string | undefined;
+  default_runner_group_id?: string | null | undefined;
+  max_users?: number | undefined;
+  runs_per_hour_limit?: number | undefined;
+};
+
+/** Any person may create one and becomes its Admin (design 6.2). @throws ForbiddenError for a service account */
+export async function createOrg(
+  service: Service,
+  subject: Subject,
+  name: string,
+  defaults: OrgDefaults,
+): Promise<OrgView> {
+  if (subject.kind !== "user") throw new ForbiddenError("Only people can create organizations.");
+  return unitOfWork(service, async ({ tx }) => {
+    const org = await insertOrg(tx, name, defaults);
+    await tx.insert(memberships).values({ orgId: org.id, userId: subject.id });
+    const roleId = await systemRoleId(tx, "admin");
+    await tx.insert(roleAssignments).values({ orgId: org.id, roleId, userId: subject.id });
+    return org;
+  });
+}
+
+/** The rows every organization has, for callers that decide who may. */
+export async function insertOrg(tx: Tx, name: string, { maxUsers, runsPerHour }: OrgDefaults): Promise<OrgView> {
+  const [org] = await tx.insert(organizations).values({ name, maxUsers, runsPerHourLimit: runsPerHour }).returning();
+  await tx.insert(dispatchOrgs).values({ orgId: org!.id });
+  return { ...org!, throttledUntil: null };
+}
+
+export async function systemRoleId(db: Queryable, name: string): Promise<string> {
+  const [role] = await db
+    .select({ id: roles.id })
+    .from(roles)
+    .where(and(isNull(roles.orgId), eq(roles.name, name)));
+  if (role === undefined) throw new Error(`the system role ${name} is missing`);
+  return role.id;
+}
+
+/** Needs (org, read). @throws ForbiddenError; NotFoundError for a super-admin who asks for one that is not there */
+export async function readOrg(db: Queryable, subject: Subject, orgId: string): Promise<OrgView> {
+  await requireOrg(db, subject, orgId, { type: "org", action: "read" });
+  return loadOrg(db, orgId);
+}
+
+async function loadOrg(db: Queryable, orgId: string): Promise<OrgView> {
+  const [row] = await db
+    .select({ ...getTableColumns(organizations), throttledUntil: dispatchOrgs.throttledUntil })
+    .from(organizations)
+    .leftJoin(dispatchOrgs, eq(dispatchOrgs.orgId, organizations.id))
+    .where(eq(organizations.id, orgId));
+  if (row === undefined) throw new NotFoundError();
+  return row;
+}
+
+/**
+ * Needs (org, update); the seat cap and the run budget are for super-admins alone.
+ * @throws ForbiddenError, NotFoundError, InvalidValueError for a group of another organization
+ */
+export async function updateOrg(
+  service: Service,
+  subject: Subject,
+  orgId: string,
+  changes: OrgChanges,
+): Promise<OrgView> {
+  const { superAdmin } = await requireOrg(service.db, subject, orgId, { type: "org", action: "update" });
+  if (!superAdmin && (changes.max_users !== undefined || changes.runs_per_hour_limit !== undefined)) {
+    throw new ForbiddenError("Only super-admins set max_users and runs_per_hour_limit.");
+  }
+  return unitOfWork(service, async (work) => {
+    const { tx } = work;
+    const group = changes.default_runner_group_id;
+    if (group !== undefined) await lockSelectors(tx, orgId);
+    if (typeof group === "string") await assertGroupOf(tx, orgId, group);
+    await tx.execute(sql`
+      update organizations set
+        name = coalesce(${changes.name ?? null}, name),
+        max_users = coalesce(${changes.max_users ?? null}::int, max_users),
+        runs_per_hour_limit = coalesce(${changes.runs_per_hour_limit ?? null}::int, runs_per_hour_limit),
+        default_runner_group_id = ${group === undefined ? sql`default_runner_group_id` : sql`${group}::uuid`}
+      where id = ${orgId}`);
+    if (changes.runs_per_hour_limit !== undefined) {
+      await tx.update(dispatchOrgs).set({ throttledUntil: null }).where(eq(dispatchOrgs.orgId, orgId));
+    }
+    if (group !== undefined) await rematch(work, orgId, group);
+    return loadOrg(tx, orgId);
+  });
+}
+
+async function assertGroupOf(tx: Tx, orgId: string, groupId: string): Promise<void> {
+  const mine = and(eq(runnerGroups.id, groupId), eq(runnerGroups.orgId, orgId));
+  const rows = await tx.select({ id: runnerGroups.id }).from(runnerGroups).where(mine);
+  if (rows.length > 0) return;
+  throw new InvalidValueError([
+    { field: "default_runner_group_id", message: "is no runner group of this organization" },
+  ]);
+}

@@ -1,0 +1,109 @@
+/** Creating, listing and deleting service accounts (spec 5.1, 5.4). */
+import { and, eq, sql } from "drizzle-orm";
+import { isUuid, requireOrg } from "../authorization/authorize.ts";
+import type { Subject } from "../authorization/subject.ts";
+import type { Db, Queryable } from "../db/client.ts";
+import { sqlState } from "../db/unitOfWork.ts";
+import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
+import { NotFoundError, ProblemError } from "../http/problem.ts";
+import { rfc3339 } from "../http/time.ts";
+import { assertCovers } from "../roles/coverage.ts";
+import { roleAssignments } from "../roles/schema.ts";
+import type { ServiceAccount } from "./answer.ts";
+import { serviceAccounts } from "./schema.ts";
+
+export class AccountNameTakenError extends ProblemError {
+  constructor() {
+    super({ status: 409, code: "conflict", detail: "This organization already has a service account of that name." });
+  }
+}
+
+/**
+ * Needs (service_account, create); giving it roles needs (role, assign) too, and only roles the caller covers.
+ * @throws ForbiddenError, InvalidValueError, AccountNameTakenError
+ */
+export async function createAccount(
+  db: Db,
+  subject: Subject,
+  orgId: string,
+  { name, role_ids }: { name: string; role_ids: string[] },
+): Promise<ServiceAccount> {
+  const assigning = role_ids.length > 0 ? [{ type: "role", action: "assign" } as const] : [];
+  await requireOrg(db, subject, orgId, { type: "service_account", action: "create" }, ...assigning);
+  await assertCovers(db, subject, orgId, role_ids, "role_ids");
+  try {
+    return await db.transaction(async (tx) => {
+      const [account] = await tx.insert(serviceAccounts).values({ orgId, name }).returning();
+      const rows = [...new Set(role_ids)].map((roleId) => ({ orgId, roleId, serviceAccountId: account!.id }));
+      if (rows.length > 0) await tx.insert(roleAssignments).values(rows);
+      return readAccount(tx, orgId, account!.id);
+    });
+  } catch (error) {
+    if (sqlState(error) === "23505") throw new AccountNameTakenError();
+    // Only a super-admin passes the check for an organization that does not exist.
+    if (sqlState(error) === "23503") throw new NotFoundError();
+    throw error;
+  }
+}
+
+type AccountRow = {
+  id: string;
+  name: string;
+  disabled_at: string | null;
+  created_at: string;
+  roles: { id: string; name: string; is_system: boolean }[];
+};
+
+const COLUMNS = sql`a.id, a.name, a.disabled_at, a.created_at, (
+  select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name, 'is_system', r.is_system) order by r.name), '[]')
+  from role_assignments ra join roles r on r.id = ra.role_id where ra.service_account_id = a.id) as roles`;
+
+function answer(orgId: string, { created_at, disabled_at, ...row }: AccountRow): ServiceAccount {
+  return { ...row, org_id: orgId, disabled_at: rfc3339(disabled_at), created_at: rfc3339(created_at) };
+}
+
+async function readAccount(db: Queryable, orgId: string, id: string): Promise<ServiceAccount> {
+  const [row] = (await db.execute(sql`
+    select ${COLUMNS} from service_accounts a where a.org_id = ${orgId} and a.id = ${id}`)) as unknown as AccountRow[];
+  if (row === undefined) throw new NotFoundError();
+  return answer(orgId, row);
+}
+
+export const ACCOUNT_LIST = {
+  fields: {
+    created_at: { value: sql`a.created_at`, type: "timestamptz" },
+    name: { value: sql`a.name`, type: "text" },
+  },
+  byDefault: "created_at",
+  id: sql`a.id`,
+  idType: "uuid",
+} as const satisfies ListRules<string>;
+
+/** Needs (service_account, read). @throws ForbiddenError, InvalidValueError */
+export async function listAccounts(
+  db: Db,
+  subject: Subject,
+  orgId: string,
+  query: ListQuery,
+): Promise<{ items: ServiceAccount[]; next_cursor: string | null }> {
+  await requireOrg(db, subject, orgId, { type: "service_account", action: "read" });
+  const list = listPage(query, ACCOUNT_LIST);
+  const rows = (await db.execute(sql`
+    select ${COLUMNS}, ${list.sortValue} from service_accounts a
+    where a.org_id = ${orgId} and ${list.after} order by ${list.orderBy} limit ${list.limit}`)) as unknown as (AccountRow & {
+    sort_value: string;
+  })[];
+  const { items, next_cursor } = list.cut(rows, (row) => row.id);
+  return { items: items.map(({ sort_value, ...row }) => answer(orgId, row)), next_cursor };
+}
+
+/** Deletes its tokens and assignments with it. Needs (service_account, delete). @throws ForbiddenError, NotFoundError */
+export async function deleteAccount(db: Db, subject: Subject, orgId: string, accountId: string): Promise<void> {
+  await requireOrg(db, subject, orgId, { type: "service_account", action: "delete" });
+  if (!isUuid(accountId)) throw new NotFoundError();
+  const rows = await db
+    .delete(serviceAccounts)
+    .where(and(eq(serviceAccounts.orgId, orgId), eq(serviceAccounts.id, accountId)))
+    .returning({ id: serviceAccounts.id });
+  if (rows.length === 0) throw new NotFoundError();
+}

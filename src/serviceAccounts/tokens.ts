@@ -1,0 +1,137 @@
+/** Tokens of a service account (spec 5.1, design 6.2): the value is in one answer, its SHA-256 in the database. */
+import { and, eq, sql } from "drizzle-orm";
+import { isUuid, requireOrg } from "../authorization/authorize.ts";
+import type { Subject } from "../authorization/subject.ts";
+import type { Db, Queryable } from "../db/client.ts";
+import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
+import { NotFoundError } from "../http/problem.ts";
+import { rfc3339 } from "../http/time.ts";
+import { assertCovers } from "../roles/coverage.ts";
+import { makeToken, tokenHash } from "../tokens/format.ts";
+import type { ServiceAccountToken } from "./answer.ts";
+import { serviceAccounts, serviceAccountTokens } from "./schema.ts";
+
+const DAY_MS = 86_400_000;
+export const DEFAULT_LIFETIME_MS = 90 * DAY_MS;
+export const MAX_LIFETIME_MS = 365 * DAY_MS;
+
+export type MintedToken = ServiceAccountToken & { token: string };
+type TokenRow = typeof serviceAccountTokens.$inferSelect;
+
+/**
+ * Needs (service_account, update), and every permission of the account: a token acts with all of them.
+ * @throws ForbiddenError, NotFoundError
+ */
+export async function createToken(
+  db: Db,
+  subject: Subject,
+  orgId: string,
+  accountId: string,
+  { name, lifetime }: { name: string; lifetime: number },
+): Promise<MintedToken> {
+  await requireOrg(db, subject, orgId, { type: "service_account", action: "update" });
+  await assertAccountOf(db, orgId, accountId);
+  const held = (await db.execute(
+    sql`select distinct role_id from role_assignments where service_account_id = ${accountId} and org_id = ${orgId}`,
+  )) as unknown as { role_id: string }[];
+  const roleIds = held.map((row) => row.role_id);
+  await assertCovers(db, subject, orgId, roleIds, "service_account_id");
+  return mintToken(db, accountId, { name, lifetime, createdBy: subject.kind === "user" ? subject.id : null });
+}
+
+/** The write of `createToken`, for callers that act for the operator. `lifetime` in milliseconds. */
+export async function mintToken(
+  db: Queryable,
+  accountId: string,
+  { name, lifetime, createdBy }: { name: string; lifetime: number; createdBy: string | null },
+): Promise<MintedToken> {
+  const token = makeToken("service_account");
+  const [row] = await db
+    .insert(serviceAccountTokens)
+    .values({
+      serviceAccountId: accountId,
+      name,
+      tokenSha256: tokenHash(token),
+      createdBy,
+      expiresAt: sql`svc_now() + ${lifetime}::float8 * interval '1 millisecond'`,
+    })
+    .returning();
+  return { ...answer(row!), token };
+}
+
+function answer(row: Omit<TokenRow, "tokenSha256">): ServiceAccountToken {
+  return {
+    id: row.id,
+    service_account_id: row.serviceAccountId,
+    name: row.name,
+    created_by: row.createdBy,
+    expires_at: rfc3339(row.expiresAt),
+    created_at: rfc3339(row.createdAt),
+  };
+}
+
+const t = serviceAccountTokens;
+
+export const TOKEN_LIST = {
+  fields: {
+    created_at: { value: sql`${t.createdAt}`, type: "timestamptz" },
+    expires_at: { value: sql`${t.expiresAt}`, type: "timestamptz" },
+  },
+  byDefault: "created_at",
+  id: sql`${t.id}`,
+  idType: "uuid",
+} as const satisfies ListRules<string>;
+
+/** Needs (service_account, read). @throws ForbiddenError, NotFoundError, InvalidValueError */
+export async function listTokens(
+  db: Db,
+  subject: Subject,
+  orgId: string,
+  accountId: string,
+  query: ListQuery,
+): Promise<{ items: ServiceAccountToken[]; next_cursor: string | null }> {
+  await requireOrg(db, subject, orgId, { type: "service_account", action: "read" });
+  const list = listPage(query, TOKEN_LIST);
+  await assertAccountOf(db, orgId, accountId);
+  const rows = await db
+    .select({
+      id: t.id,
+      serviceAccountId: t.serviceAccountId,
+      name: t.name,
+      createdBy: t.createdBy,
+      expiresAt: t.expiresAt,
+      createdAt: t.createdAt,
+      sort_value: list.sortValue,
+    })
+    .from(t)
+    .where(and(eq(t.serviceAccountId, accountId), list.after))
+    .orderBy(list.orderBy)
+    .limit(list.limit);
+  const { items, next_cursor } = list.cut(rows, (row) => row.id);
+  return { items: items.map(answer), next_cursor };
+}
+
+/** Takes effect with the next request on every process. Needs (service_account, update). @throws ForbiddenError, NotFoundError */
+export async function deleteToken(
+  db: Db,
+  subject: Subject,
+  orgId: string,
+  accountId: string,
+  tokenId: string,
+): Promise<void> {
+  await requireOrg(db, subject, orgId, { type: "service_account", action: "update" });
+  await assertAccountOf(db, orgId, accountId);
+  if (!isUuid(tokenId)) throw new NotFoundError();
+  const rows = await db
+    .delete(t)
+    .where(and(eq(t.id, tokenId), eq(t.serviceAccountId, accountId)))
+    .returning({ id: t.id });
+  if (rows.length === 0) throw new NotFoundError();
+}
+
+async function assertAccountOf(db: Queryable, orgId: string, accountId: string): Promise<void> {
+  if (!isUuid(accountId)) throw new NotFoundError();
+  const mine = and(eq(serviceAccounts.id, accountId), eq(serviceAccounts.orgId, orgId));
+  const rows = await db.select({ id: serviceAccounts.id }).from(serviceAccounts).where(mine);
+  if (rows.length === 0) throw new NotFoundError();
+}

@@ -1,0 +1,36 @@
+/** The first statement of every use case below one stack: its lookup and the check together (spec 5.4, design 6.1). */
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { isUuid } from "../authorization/authorize.ts";
+import { permitted } from "../authorization/grants.ts";
+import type { Action } from "../authorization/matrix.ts";
+import type { Subject } from "../authorization/subject.ts";
+import type { Queryable } from "../db/client.ts";
+import { NotFoundError } from "../http/problem.ts";
+import { type StackRow, stacks } from "./schema.ts";
+import { isSlug } from "./slug.ts";
+
+/**
+ * The live stack of this id, if the subject may do `action` on it, in one statement.
+ * @throws NotFoundError for a stranger to the organization, a missing stack and a missing permission alike.
+ */
+export async function authorizeStack(
+  db: Queryable,
+  subject: Subject,
+  orgId: string,
+  slug: string,
+  action: Action<"stack">,
+): Promise<StackRow> {
+  if (!isUuid(orgId) || !isSlug(slug)) throw new NotFoundError();
+  const allowed = permitted(subject, orgId, {
+    type: "stack",
+    action,
+    name: sql`${stacks.name}`,
+    groups: sql`${stacks.authzGroups}`,
+  });
+  const [row] = await db
+    .select()
+    .from(stacks)
+    .where(and(eq(stacks.orgId, orgId), eq(stacks.slug, slug), isNull(stacks.deletedAt), allowed));
+  if (row === undefined) throw new NotFoundError();
+  return row;
+}

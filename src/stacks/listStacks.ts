@@ -1,0 +1,93 @@
+/** The stacks of an organization that the caller may read (spec 5.4 "Listing", design 6.1). Two statements: scope and page. */
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import * as v from "valibot";
+import { inScope, listScope, seesAnything } from "../authorization/listScope.ts";
+import type { Subject } from "../authorization/subject.ts";
+import type { Db } from "../db/client.ts";
+import { DEPLOYMENT_STATUSES } from "../deployments/lifecycle.ts";
+import { type ListRules, listFields, listPage } from "../http/listQuery.ts";
+import { escapeLike } from "../http/pagination.ts";
+import { InvalidValueError } from "../http/requestErrors.ts";
+import { type StackRow, stacks } from "./schema.ts";
+
+const RULES = {
+  fields: {
+    id: { value: sql`${stacks.slug}`, type: "text" },
+    name: { value: sql`${stacks.name}`, type: "text" },
+    created_at: { value: sql`${stacks.createdAt}`, type: "timestamptz" },
+    updated_at: { value: sql`${stacks.updatedAt}`, type: "timestamptz" },
+    // A stack that was never deployed sorts as the oldest of all.
+    latest_deployment_created_at: {
+      value: sql`coalesce(${stacks.latestDeploymentCreatedAt}, '-infinity')`,
+      type: "timestamptz",
+    },
+  },
+  byDefault: "id",
+  id: sql`${stacks.stackKey}`,
+  idType: "uuid",
+} as const satisfies ListRules<string>;
+
+const describe = (description: string) =>
+  v.optional(v.pipe(v.string(), v.maxLength(2_000), v.metadata({ description })));
+
+export const StackListQuery = v.strictObject({
+  ...listFields(Object.keys(RULES.fields)),
+  search: describe("Text that the name contains, in any case; no character in it is a wildcard"),
+  labels: describe("`key=value` pairs joined by commas; a stack must have them all"),
+  latest_deployment_status: describe("Statuses joined by commas; `none` for stacks never deployed"),
+});
+type StackListQuery = v.InferOutput<typeof StackListQuery>;
+
+/** @throws InvalidValueError */
+export async function listStacks(
+  db: Db,
+  subject: Subject,
+  orgId: string,
+  query: StackListQuery,
+): Promise<{ items: StackRow[]; next_cursor: string | null }> {
+  const list = listPage(query, RULES);
+  const filter = filters(query);
+  const scope = await listScope(db, subject, orgId, "stack");
+  if (!seesAnything(scope)) return { items: [], next_cursor: null };
+  const rows = await db
+    .select({ ...getTableColumns(stacks), sort_value: list.sortValue })
+    .from(stacks)
+    .where(
+      sql`${stacks.orgId} = ${orgId} and ${stacks.deletedAt} is null and ${inScope(scope, sql`${stacks.name}`)}
+        and ${filter} and ${list.after}`,
+    )
+    .orderBy(list.orderBy)
+    .limit(list.limit);
+  return list.cut(rows, (row) => row.stackKey);
+}
+
+function filters({ search, labels, latest_deployment_status }: StackListQuery): SQL {
+  const conditions = [sql`true`];
+  if (search !== undefined) conditions.push(sql`${stacks.name} ilike ${`%${escapeLike(search)}%`} escape '\\'`);
+  if (labels !== undefined) conditions.push(sql`${stacks.labels} @> ${JSON.stringify(pairs(labels))}::jsonb`);
+  if (latest_deployment_status !== undefined) {
+    const wanted = statuses(latest_deployment_status);
+    conditions.push(sql`coalesce(${stacks.latestDeploymentStatus}, 'none') = any(${sql.param(wanted)}::text[])`);
+  }
+  return sql.join(conditions, sql` and `);
+}
+
+function pairs(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text.split(",").map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 1)
+        throw new InvalidValueError([{ field: "labels", message: "expected key=value pairs joined by commas" }]);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+function statuses(text: string): string[] {
+  const allowed = [...DEPLOYMENT_STATUSES, "none"];
+  const wanted = text.split(",");
+  if (wanted.every((status) => allowed.includes(status))) return wanted;
+  throw new InvalidValueError([
+    { field: "latest_deployment_status", message: "is not one of the allowed values", allowed },
+  ]);
+}

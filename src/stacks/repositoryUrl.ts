@@ -1,0 +1,40 @@
+/** Where a stack's code comes from. Only forms whose transport and host are plain to see are accepted (design 6.3). */
+
+export type RepositoryAddress = {
+  protocol: "https" | "http" | "ssh" | "git" | "file";
+  /** Empty for a file. */
+  host: string;
+  /** Null: the protocol's own. */
+  port: number | null;
+};
+
+const PROTOCOLS = ["https", "http", "ssh", "git", "file"] as const;
+/** `user@host:path`, what code hosts show for ssh. Neither part may begin with a dash, or git would take it for an option. */
+const SCP_LIKE =
+  /^[A-Za-z0-9_][A-Za-z0-9_.-]*@(?<host>[A-Za-z0-9][A-Za-z0-9.-]*):(?<path>[A-Za-z0-9_.~/][A-Za-z0-9_.~/%+-]*)$/;
+/** What a URL's path may hold after the host; no blanks, quotes, backslashes or control characters. */
+const PATH = /^\/[A-Za-z0-9_.~/%+@:,=-]*$/;
+
+/**
+ * The transport, host and port of a repository URL, or null for text that is not one. Passwords inside the URL are
+ * refused: it is shown to everyone who may read the stack.
+ */
+export function parseRepositoryUrl(text: string): RepositoryAddress | null {
+  if (text.length > 1_000) return null;
+  const scp = SCP_LIKE.exec(text)?.groups;
+  if (scp) return { protocol: "ssh", host: scp.host ?? "", port: null };
+  const protocol = PROTOCOLS.find((name) => text.startsWith(`${name}://`));
+  const url = protocol === undefined ? null : URL.parse(text);
+  if (protocol === undefined || url === null || url.search !== "" || url.hash !== "") return null;
+  const authority = text.slice(protocol.length + 3).split("/", 1)[0] ?? "";
+  const path = text.slice(protocol.length + 3 + authority.length);
+  if (url.password !== "" || authority.includes(":@") || !PATH.test(path) || path.length < 2) return null;
+  if (protocol === "file") return authority === "" ? { protocol, host: "", port: null } : null;
+  if (
+    !/^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*@)?(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?$/.test(authority)
+  )
+    return null;
+  // A user name without a password is how ssh is addressed; over https it is a token in disguise.
+  if (url.username !== "" && protocol !== "ssh") return null;
+  return { protocol, host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port === "" ? null : Number(url.port) };
+}

@@ -1,0 +1,13 @@
+/** The stack's id as people see it, made from its name: lower case, every other run of characters a `-` (design 6.1). */
+export function slugOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 100);
+}
+
+/** Whether a path segment can be a stack's id. `.` and `..` cannot be addressed: URLs resolve them away. */
+export function isSlug(text: string): boolean {
+  return /^[a-z0-9._-]{1,100}$/.test(text) && text !== "." && text !== "..";
+}

@@ -1,0 +1,98 @@
+/** Changing a stack's settings (spec 2.3, 5.4; design 6.2, 6.3 "Changing a policy re-arms what waits"). */
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { requireResource } from "../authorization/authorize.ts";
+import type { Subject } from "../authorization/subject.ts";
+import type { Tx } from "../db/client.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
+import { NotFoundError } from "../http/problem.ts";
+import type { OutboxMessage } from "../outbox/message.ts";
+import type { Service } from "../service.ts";
+import { assertProtocol, type GitRules, groupChecks } from "./createStack.ts";
+import { type StackRow, stacks } from "./schema.ts";
+import { columnsOf, type SettingColumns, type StackChanges } from "./settings.ts";
+
+/**
+ * Apply `changes` to the stack that `authorizeStack(..., "update")` gave. What the change needs beyond (stack, update) is
+ * checked against the row as it is under the lock; a denial is the uniform 404. A write that changes nothing leaves no trace.
+ * @throws NotFoundError, InvalidValueError
+ */
+export async function updateStack(
+  service: Service,
+  git: GitRules,
+  subject: Subject,
+  stackKey: string,
+  changes: StackChanges,
+): Promise<StackRow> {
+  if (changes.repository_url !== undefined) assertProtocol(git, changes.repository_url);
+  return unitOfWork(service, async ({ tx, messages }) => {
+    const live = and(eq(stacks.stackKey, stackKey), isNull(stacks.deletedAt));
+    const [stack] = await tx.select().from(stacks).where(live).for("no key update");
+    if (stack === undefined) throw new NotFoundError();
+    const changed = difference(stack, columnsOf(changes));
+    if (Object.keys(changed).length === 0) return stack;
+    await authorizeChange(tx, subject, stack, changed);
+    const [row] = await tx
+      .update(stacks)
+      .set({ ...changed, updatedAt: sql`svc_now()` })
+      .where(live)
+      .returning();
+    messages.push(...(await rearm(tx, stackKey, changed)));
+    return row!;
+  });
+}
+
+/** The columns whose new value is another one. */
+function difference(stack: StackRow, next: Partial<SettingColumns>): Partial<SettingColumns> {
+  const differs = ([column, value]: [string, unknown]) =>
+    canonical(value) !== canonical(stack[column as keyof StackRow]);
+  return Object.fromEntries(Object.entries(next).filter(differs));
+}
+
+/** Labels compare by content: Postgres gives the keys of a map back in an order of its own. */
+function canonical(value: unknown): string {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return JSON.stringify(value);
+  return JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function authorizeChange(
+  tx: Tx,
+  subject: Subject,
+  stack: StackRow,
+  changed: Partial<SettingColumns>,
+): Promise<void> {
+  const on = { resourceId: stack.name, resourceGroups: stack.authzGroups };
+  const groups = changed.authzGroups ?? stack.authzGroups;
+  const touched = [
+    ...groups.filter((name) => !stack.authzGroups.includes(name)),
+    ...stack.authzGroups.filter((name) => !groups.includes(name)),
+  ];
+  const automatic = (changed.autoApproveMode ?? "manual") !== "manual";
+  if (touched.length === 0 && !automatic) return;
+  await requireResource(
+    tx,
+    subject,
+    stack.orgId,
+    ...(automatic ? [{ type: "stack", action: "confirm", ...on } as const] : []),
+    ...groupChecks(touched),
+  );
+}
+
+/** Tell whoever's deadline hangs on a changed policy, and nobody else (design 2 rule 16). */
+async function rearm(tx: Tx, stackKey: string, changed: Partial<SettingColumns>): Promise<OutboxMessage[]> {
+  const queued = "queuedTimeoutMs" in changed || "supersedeAgeMs" in changed;
+  const waiting = "confirmationTimeoutMs" in changed || "supersedeAgeMs" in changed;
+  const running = "maxRunDurationMs" in changed;
+  if (!queued && !waiting && !running) return [];
+  const rows = (await tx.execute(sql`
+    select d.id as deployment_id, d.status, r.id as run_id from deployments d
+    left join runs r on ${running} and r.deployment_id = d.id
+      and r.status in ('assigned', 'running', 'requested_cancellation', 'cancelling')
+    where d.stack_key = ${stackKey} and d.status not in ('finished', 'failed', 'cancelled', 'skipped')
+    order by d.id`)) as unknown as { deployment_id: string; status: string; run_id: string | null }[];
+  return rows.flatMap((row): OutboxMessage[] => {
+    if ((queued && row.status === "queued") || (waiting && row.status === "waiting")) {
+      return [{ kind: "signalDeployment", deploymentId: row.deployment_id, signal: "policyChanged" }];
+    }
+    return row.run_id === null ? [] : [{ kind: "signalLease", runId: row.run_id, signal: "reread" }];
+  });
+}
