@@ -87,6 +87,10 @@ export function firstError(output: string): string {
   const lines = output.split("\n").map((line) => line.replace(/^[╷│╵|]\s?/, "").trimEnd());
   const start = lines.findIndex((line) => /^(Error|fatal|error): /.test(line));
   if (start === -1) return "";
-  const wanted = lines.slice(start, start + 6).filter((line) => line !== "");
-  return wanted.join(" ").slice(0, EXCERPT_LENGTH);
+  return lines
+    .slice(start, start + 8)
+    .join(" ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, EXCERPT_LENGTH);
 }
