@@ -1,0 +1,92 @@
+/**
+ * `npm run demo`: the main job on real input. A throw-away instance, a sample repository, a stack; plan, a person's confirm,
+ * apply by the real engine; a second change; a destroy. Exits 0 only when the applied state is right after each.
+ */
+import { deepStrictEqual } from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DeploymentResource } from "../deployments/resourceSchema.ts";
+import { type ApiClient, apiClient, planRunOf } from "./demo/apiClient.ts";
+import { follow } from "./demo/follow.ts";
+import { startInstance } from "./demo/instance.ts";
+import { elapsedSeconds, tell } from "./demo/narrate.ts";
+import { type SampleRepository, sampleRepository } from "./demo/sampleRepository.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "deployments-demo-"));
+let failed = false;
+tell.chapter("Starting a throw-away instance: Postgres, Temporal, API, worker, one runner group");
+const instance = await startInstance(join(folder, "data"));
+try {
+  const api = apiClient(`${instance.ready.base_url}/api/v1/orgs/${instance.ready.org_id}`, instance.ready.admin_token);
+  tell.fact(`API at ${instance.ready.base_url}, Temporal's UI at ${instance.ready.temporal_ui_url}`);
+  const repository = await sampleRepository(folder);
+  await story(api, repository);
+  tell.chapter(`Done in ${elapsedSeconds().toFixed(1)} s: every applied state was read back and is right`);
+} catch (error) {
+  failed = true;
+  console.error(error instanceof Error ? error.message : error);
+} finally {
+  await instance.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+process.exitCode = failed ? 1 : 0;
+
+async function story(api: ApiClient, repository: SampleRepository): Promise<void> {
+  const first = { world: "hello", moon: "good night" };
+  tell.chapter("A team has a repository with two resources");
+  const commit = await repository.commit("Greet the world and the moon", first);
+  const stack = await api.request<{ id: string }>("POST", "/stacks", {
+    name: "Greetings Production",
+    repository_url: repository.url,
+    branch: "main",
+    working_directory: "greetings",
+  });
+  tell.fact(`stack ${stack.id} at commit ${commit.slice(0, 8)}`);
+
+  await deploy(api, repository, stack.id, "plan", "First deployment: plan, confirm, apply", first);
+
+  const second = { world: "hello again", sun: "good morning" };
+  await repository.commit("Greet the sun instead of the moon", second);
+  await deploy(
+    api,
+    repository,
+    stack.id,
+    "plan",
+    "A second change: one to add, one to replace, one to destroy",
+    second,
+  );
+
+  await deploy(api, repository, stack.id, "destroy", "Destroy everything", {});
+}
+
+/** Create, follow, confirm exactly the plan that was seen, follow to the end, and read the state back. */
+async function deploy(
+  api: ApiClient,
+  repository: SampleRepository,
+  stackId: string,
+  mode: "plan" | "destroy",
+  title: string,
+  expected: Record<string, string>,
+): Promise<void> {
+  tell.chapter(title);
+  const deployments = `/stacks/${stackId}/deployments`;
+  const { id } = await api.request<DeploymentResource>("POST", deployments, { mode });
+  const path = `${deployments}/${id}`;
+  const waiting = await follow(api, path, ["waiting"]);
+  const plan = waiting.stages.find((stage) => stage.run?.plan_summary)?.run?.plan_summary;
+  tell.fact(`the plan: ${describeCounts(plan?.counts ?? {})}; a person looks at it and confirms`);
+  await api.request("POST", `${path}/confirm`, { action: "apply", plan_run_id: planRunOf(waiting) });
+  const finished = await follow(api, path, ["finished"]);
+  deepStrictEqual(await repository.applied(), expected, "the applied state is not what was planned");
+  tell.fact(`finished; the state holds ${JSON.stringify(expected)}`);
+  const events = await api.request<{ items: { kind: string }[] }>("GET", `${path}/events`);
+  tell.fact(`activity log: ${events.items.map((event) => event.kind).join(", ")}; workflow deployment/${finished.id}`);
+}
+
+function describeCounts(counts: Record<string, number>): string {
+  const parts = Object.entries(counts).filter(([, count]) => count > 0);
+  return parts.length === 0
+    ? "no resource changes"
+    : parts.map(([action, count]) => `${count} to ${action}`).join(", ");
+}

@@ -1,0 +1,38 @@
+/** A client of the people's API, as small as a script would have it. */
+import type { DeploymentResource } from "../../deployments/resourceSchema.ts";
+
+export type ApiClient = {
+  request<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** Bytes of a text answer, from `offset` on. */
+  text(path: string): Promise<string>;
+};
+
+/** @param base the organization's address, without a trailing slash. Throws with the problem's text on any refusal. */
+export function apiClient(base: string, token: string): ApiClient {
+  const send = async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+    return answer;
+  };
+  return {
+    request: async <T>(method: string, path: string, body?: unknown) => {
+      const answer = await send(method, path, body);
+      return (answer.status === 204 ? undefined : await answer.json()) as T;
+    },
+    text: async (path) => (await send("GET", path)).text(),
+  };
+}
+
+/** Where a deployment's run left its plan, for a confirm that names what was seen. */
+export function planRunOf(deployment: DeploymentResource): string {
+  const plan = deployment.stages.findLast((stage) => stage.run?.plan_summary);
+  if (!plan?.run) throw new Error("the deployment has no plan");
+  return plan.run.id;
+}

@@ -1,0 +1,47 @@
+/** Follows a deployment until it needs a person or is over, and prints the engine's log as it grows. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { DeploymentResource } from "../../deployments/resourceSchema.ts";
+import type { ApiClient } from "./apiClient.ts";
+import { tell } from "./narrate.ts";
+
+const POLL_MS = 250;
+const GIVE_UP_MS = 120_000;
+
+/** @returns the deployment once it has one of `statuses`. @throws when it ends otherwise, or takes two minutes. */
+export async function follow(
+  api: ApiClient,
+  path: string,
+  statuses: DeploymentResource["status"][],
+): Promise<DeploymentResource> {
+  const logs = new Map<string, number>();
+  let said = "";
+  for (const deadline = performance.now() + GIVE_UP_MS; performance.now() < deadline; await pause(POLL_MS)) {
+    const deployment = await api.request<DeploymentResource>("GET", path);
+    if (deployment.waiting_for && deployment.waiting_for !== said) {
+      said = deployment.waiting_for;
+      tell.fact(`${deployment.status}: ${said}`);
+    }
+    await printNewLogLines(api, path, deployment, logs);
+    if (statuses.includes(deployment.status)) return deployment;
+    if (deployment.completed_at)
+      throw new Error(`the deployment ended ${deployment.status}: ${deployment.error ?? "see its log"}`);
+  }
+  throw new Error(`the deployment did not become ${statuses.join(" or ")} within two minutes; last: ${said}`);
+}
+
+/** Whole lines beyond what was printed of each run; the rest of a line waits for its end. */
+async function printNewLogLines(
+  api: ApiClient,
+  path: string,
+  deployment: DeploymentResource,
+  printed: Map<string, number>,
+): Promise<void> {
+  for (const stage of deployment.stages) {
+    if (!stage.run?.started_at) continue;
+    const offset = printed.get(stage.stage_id) ?? 0;
+    const bytes = Buffer.from(await api.text(`${path}/logs?stage=${stage.stage_id}&offset=${offset}`));
+    const complete = stage.completed_at ? bytes.length : bytes.lastIndexOf(0x0a) + 1;
+    printed.set(stage.stage_id, offset + complete);
+    for (const line of bytes.subarray(0, complete).toString().split("\n")) if (line.trim()) tell.log(line);
+  }
+}

@@ -1,0 +1,77 @@
+/** A git repository with a small configuration, as a team would have it. Its state lives beside it, so that the demo can read it back. */
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+export type SampleRepository = {
+  /** `file://` address of the bare repository. */
+  url: string;
+  /** Commit the configuration with these greetings, one resource each, and push it. @returns the commit's id. */
+  commit(message: string, greetings: Record<string, string>): Promise<string>;
+  /** What the state holds now, by resource name; empty when nothing is deployed. */
+  applied(): Promise<Record<string, string>>;
+};
+
+/** Make the repository below `folder`. */
+export async function sampleRepository(folder: string): Promise<SampleRepository> {
+  const [bare, work, state] = [join(folder, "sample.git"), join(folder, "sample"), join(folder, "terraform.tfstate")];
+  await run("git", ["init", "--quiet", "--bare", "--initial-branch=main", bare]);
+  await run("git", ["clone", "--quiet", bare, work]);
+  await mkdir(join(work, "greetings"), { recursive: true });
+  const git = (...args: string[]) =>
+    run("git", ["-C", work, "-c", "user.name=Demo", "-c", "user.email=demo@example.com", ...args]);
+  await git("checkout", "--quiet", "-B", "main");
+  return {
+    url: `file://${bare}`,
+    async commit(message, greetings) {
+      await writeFile(join(work, "greetings", "main.tf"), configuration(state, greetings));
+      await git("add", "--all");
+      await git("commit", "--quiet", "--message", message);
+      await git("push", "--quiet", "origin", "main");
+      return (await git("rev-parse", "HEAD")).stdout.trim();
+    },
+    applied: () => appliedGreetings(state),
+  };
+}
+
+function configuration(statePath: string, greetings: Record<string, string>): string {
+  return `terraform {
+  backend "local" {
+    path = ${JSON.stringify(statePath)}
+  }
+}
+
+locals {
+  greetings = ${JSON.stringify(greetings)}
+}
+
+resource "terraform_data" "greeting" {
+  for_each = local.greetings
+  input    = each.value
+
+  provisioner "local-exec" {
+    command = "echo greeting the $NAME && sleep 1 && echo done"
+    environment = { NAME = each.key }
+  }
+}
+
+output "greetings" {
+  value = { for name, greeting in terraform_data.greeting : name => greeting.output }
+}
+`;
+}
+
+type State = { resources?: { instances: { index_key: string; attributes: { output: string | null } }[] }[] };
+
+async function appliedGreetings(statePath: string): Promise<Record<string, string>> {
+  const text = await readFile(statePath, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "{}";
+    throw error;
+  });
+  const state = JSON.parse(text) as State;
+  const instances = (state.resources ?? []).flatMap((resource) => resource.instances);
+  return Object.fromEntries(instances.map(({ index_key, attributes }) => [index_key, attributes.output ?? ""]));
+}
