@@ -23,6 +23,7 @@ export type ProblemCode =
   | "rate_limited"
   | "seat_limit"
   | "orchestrator_unavailable"
+  | "credentials_unavailable"
   | "database_unavailable"
   | "repository_unreachable"
   | "storage_unavailable"

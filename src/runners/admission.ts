@@ -51,10 +51,12 @@ export function groupCaller({ claims, fingerprint }: Signed<GroupClaims>): SQL {
     where g.id = ${claims.group_id}`;
 }
 
-/** The same for a runner's token. Column `admitted` is true exactly when `relation` is own or removed and all else holds. */
+/**
+ * The same for a runner's token. Column `valid` is true when all but the relation holds; a statement with an effect asks
+ * for it and for the relations it serves.
+ */
 export function runnerCaller({ claims, fingerprint }: Signed<RunnerClaims>, graceMs: number): SQL {
-  return sql`select c.*, coalesce(c.key_current and c.in_time and c.run_id is not null and not c.past_grace
-      and c.relation in ('own', 'removed'), false) as admitted
+  return sql`select c.*, c.key_current and c.in_time and c.run_id is not null and not c.past_grace as valid
     from (
       select g.id as group_id, g.org_id, ${held(claims, fingerprint)},
         r.id as run_id, r.status as run_status, r.kind as run_kind, r.plan_run_id, r.selector_id,

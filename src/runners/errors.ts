@@ -22,24 +22,6 @@ export class RunnerConflictError extends ProblemError {
   }
 }
 
-export class TooLargeError extends ProblemError {
-  constructor(what: string, bytes: number) {
-    super({ status: 413, code: "payload_too_large", detail: `${what} may have at most ${bytes} bytes.` });
-  }
-}
-
-export class MalformedBodyError extends ProblemError {
-  constructor(detail = "The body is not what this route takes.", cause?: unknown) {
-    super({ status: 400, code: "malformed_request", detail, cause });
-  }
-}
-
-export class InvalidFieldError extends ProblemError {
-  constructor(field: string, message: string) {
-    super({ status: 422, code: "invalid_value", detail: `${field}: ${message}`, errors: [{ field, message }] });
-  }
-}
-
 export class NoArtifactError extends ProblemError {
   constructor() {
     super({ status: 404, code: "not_found", detail: "The run has no such artifact." });

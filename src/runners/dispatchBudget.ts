@@ -1,0 +1,51 @@
+/**
+ * The organization's budget of runs per hour (spec 8): a token bucket in its dispatch row, refilled at the rate, holding at
+ * most 24 hours of it. The claim holds that row's lock, so reading and taking are one.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import type { Queryable } from "../db/client.ts";
+
+/** Why a claim was rolled back, with the time until a token is there. */
+export class BucketEmptyError extends Error {
+  override name = "BucketEmptyError";
+}
+
+/** The bucket as of now: `available` tokens and the seconds until one is there (0 when one is). */
+function bucket(orgId: string): SQL {
+  return sql`select o.org_id, b.available, t.now,
+      case when b.available >= 1 then 0 when b.rate = 0 then 3600 else (1 - b.available) * 3600 / b.rate end as wait_s
+    from dispatch_orgs o
+    cross join lateral (select svc_now() as now) t
+    cross join lateral (
+      select g.runs_per_hour_limit::float8 as rate, least(
+        g.runs_per_hour_limit * 24,
+        coalesce(o.tokens + greatest(0, extract(epoch from t.now - o.refilled_at)::float8) * g.runs_per_hour_limit / 3600,
+          g.runs_per_hour_limit * 24)) as available
+      from organizations g where g.id = o.org_id
+    ) b
+    where o.org_id = ${orgId}`;
+}
+
+/** Take one token. @throws BucketEmptyError; the caller rolls back to before its claim and stamps. */
+export async function takeToken(tx: Queryable, orgId: string): Promise<void> {
+  const taken = await tx.execute(sql`
+    update dispatch_orgs o set tokens = b.available - 1, refilled_at = b.now, throttled_until = null
+    from (${bucket(orgId)}) b where o.org_id = b.org_id and b.available >= 1 returning 1`);
+  if (taken.length === 0) throw new BucketEmptyError("the organization has used up its runs");
+}
+
+/** Defer the organization until its next token is there. @returns whole seconds until then, at least 1. */
+export async function stampThrottled(tx: Queryable, orgId: string): Promise<number> {
+  const [row] = (await tx.execute(sql`
+    update dispatch_orgs o set tokens = b.available, refilled_at = b.now,
+      throttled_until = b.now + b.wait_s * interval '1 second'
+    from (${bucket(orgId)}) b where o.org_id = b.org_id
+    returning greatest(1, ceil(b.wait_s))::int as seconds`)) as unknown as { seconds: number }[];
+  return row?.seconds ?? 1;
+}
+
+/** Put back the token of a claim that was handed back (design 6.4). */
+export async function returnToken(tx: Queryable, orgId: string): Promise<void> {
+  await tx.execute(sql`
+    update dispatch_orgs set tokens = tokens + 1, throttled_until = null where org_id = ${orgId} and tokens is not null`);
+}

@@ -1,0 +1,49 @@
+/**
+ * Whether the poller is still there. A run must not be claimed for a client that has left, and a claim whose answer nobody
+ * read is handed back (design 6.4).
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Context } from "hono";
+
+/** How long after the answer a reset of the connection still means that it was not read. */
+const RESET_WATCH_MS = 2_000;
+
+export type PollConnection = {
+  /** Aborts when the client leaves before the answer. */
+  gone: AbortSignal;
+  /** Call `lost` once if the answer could not be delivered. */
+  watchAnswer(lost: () => void): void;
+};
+
+export function pollConnection(c: Context): PollConnection {
+  const { incoming, outgoing } = (c.env ?? {}) as { incoming?: IncomingMessage; outgoing?: ServerResponse };
+  // Not behind a socket: called in process.
+  if (incoming === undefined || outgoing === undefined) return { gone: c.req.raw.signal, watchAnswer: () => {} };
+  const left = new AbortController();
+  const onClose = () => {
+    if (!outgoing.writableFinished) left.abort();
+  };
+  outgoing.once("close", onClose);
+  if (outgoing.destroyed || incoming.socket.destroyed) left.abort();
+  return { gone: left.signal, watchAnswer: (lost) => watch(left.signal, incoming, outgoing, lost) };
+}
+
+/**
+ * The answer counts as lost when the response closes unfinished, or when the connection is reset just after it: a client
+ * that closed before reading makes its kernel answer our bytes with a reset, one that read them closes in order.
+ */
+function watch(gone: AbortSignal, { socket }: IncomingMessage, outgoing: ServerResponse, lost: () => void): void {
+  let over = false;
+  const end = (isLost: boolean) => {
+    if (over) return;
+    over = true;
+    clearTimeout(timer);
+    socket.off("close", onSocketClose);
+    if (isLost) lost();
+  };
+  const onSocketClose = (hadError: boolean) => end(hadError || !outgoing.writableFinished);
+  const timer = setTimeout(() => end(false), RESET_WATCH_MS).unref();
+  socket.once("close", onSocketClose);
+  gone.addEventListener("abort", () => end(true), { once: true });
+  if (gone.aborted || socket.destroyed) end(true);
+}

@@ -1,0 +1,45 @@
+/** JSON bodies of runners: fields that this version does not know are ignored and counted (design 6.1). */
+import type { Context } from "hono";
+import * as v from "valibot";
+import { readJson } from "../http/requestBody.ts";
+import { MalformedRequestError } from "../http/requestErrors.ts";
+import type { RunnerDeps } from "./deps.ts";
+
+/** Room for the largest JSON body, a live log push. */
+const MAX_JSON_BYTES = 262_144;
+
+/**
+ * Reads the body as `schema` has it, once, when it is first asked for: an unauthenticated caller's is never read. An
+ * empty body counts as `{}`.
+ * @param route names the route in the count of unknown fields
+ * @throws MalformedRequestError and the refusals of `readJson`
+ */
+export function jsonBody<S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
+  c: Context,
+  schema: S,
+  metrics: RunnerDeps["metrics"],
+  route: string,
+): () => Promise<v.InferOutput<S>> {
+  let read: Promise<v.InferOutput<S>> | undefined;
+  return () => {
+    read ??= readKnown(c, schema, metrics, route);
+    return read;
+  };
+}
+
+async function readKnown<S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
+  c: Context,
+  schema: S,
+  metrics: RunnerDeps["metrics"],
+  route: string,
+): Promise<v.InferOutput<S>> {
+  const body = (await readJson(c.req.raw, MAX_JSON_BYTES)) ?? {};
+  const parsed = v.safeParse(schema, body);
+  if (!parsed.success) {
+    const paths = [...new Set(parsed.issues.map((issue) => v.getDotPath(issue) ?? "the body"))];
+    throw new MalformedRequestError(`Missing or malformed: ${paths.join(", ")}.`);
+  }
+  const unknown = Object.keys(body).filter((name) => !Object.hasOwn(schema.entries, name)).length;
+  if (unknown > 0) metrics.unknownRunnerFields.inc({ route }, unknown);
+  return parsed.output;
+}

@@ -1,0 +1,204 @@
+/**
+ * The claim: hand the next pending run to a polling group (spec 3.3 pending -> assigned, design 6.4). The hot query.
+ *
+ * Index. A run keeps its selector for ever, and which groups serve which selector is a table, so no label is matched here.
+ * `runs_claimable (selector_id, prioritized_at, first_pending_at, id) where status = 'pending'` gives the head of each
+ * selector in claim order (ascending, hence nulls last): one short index scan per selector of the group, whatever the backlog.
+ * The heads of all its selectors are merged and at most 16 candidates looked at.
+ *
+ * Plan. `room` counts what the group holds by `runs_held_by_group`, bounded by its capacity; with no room the candidates are
+ * never read. `candidates` is a nested loop of `group_selectors` with a LATERAL limit; `picked` joins its 16 ids by primary key.
+ *
+ * Locks, in this order: the group's dispatch row, the organization's dispatch row, the run. The first two are taken by a
+ * statement of their own, because a statement reads what was committed when it began: capacity counted in the statement
+ * that waited for the lock would not see the claim it waited for. The run is taken `skip locked`, so no poll waits for a
+ * transition that holds it; `no key update` is what transitions take, and unlike `update` it does not meet the share locks
+ * that foreign keys take. The row's status is checked again under the lock. All claims of one organization are therefore
+ * serial for the few milliseconds between the two statements and the commit, and the counts are exact.
+ *
+ * Statements: lock, claim, and the budget's one where it is enforced. Stub, domain event and outbox row ride in the claim.
+ */
+import { sql } from "drizzle-orm";
+import type { Tx } from "../db/client.ts";
+import { unitOfWork, type Work } from "../db/unitOfWork.ts";
+import type { DomainEvent } from "../events/domainEvent.ts";
+import { messagesFor } from "../events/subscribers.ts";
+import type { OutboxRow } from "../outbox/message.ts";
+import { BucketEmptyError, stampThrottled, takeToken } from "../runners/dispatchBudget.ts";
+import type { Service } from "../service.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+
+export type DispatchLimits = {
+  /** Whether the organization's runs-per-hour budget is enforced. */
+  rateLimit: boolean;
+  /** Most runs of one organization in flight at once; undefined means no cap. */
+  maxPerOrg: number | undefined;
+};
+
+export type Claimant = { groupId: string; orgId: string; fingerprint: string };
+export type ClaimedRun = { runId: string; runnerId: string; claimSeq: number; orgId: string };
+export type ClaimOutcome =
+  | { outcome: "claimed"; run: ClaimedRun }
+  | { outcome: "nothing" }
+  | { outcome: "throttled"; retryAfterSeconds: number }
+  /** The group's key was rotated or the group deleted while the poll waited. */
+  | { outcome: "key_changed" };
+
+export type DispatchMetrics = Pick<Metrics, "runDispatch" | "dispatchBatchSaturated" | "limiterErrors">;
+export type ClaimDeps = { service: Service; limits: DispatchLimits; metrics: DispatchMetrics };
+
+/** The poller went away before its claim was committed; nothing was claimed. */
+export class PollerGoneError extends Error {
+  override name = "PollerGoneError";
+}
+
+/**
+ * Claim at most one run. `isGone` is asked right before the commit, so that a run is not handed to nobody.
+ * @throws PollerGoneError
+ */
+export async function claimRun(deps: ClaimDeps, claimant: Claimant, isGone: () => boolean): Promise<ClaimOutcome> {
+  let sent: OutboxRow | undefined;
+  const outcome = await unitOfWork(deps.service, async (work): Promise<ClaimOutcome> => {
+    sent = undefined;
+    const ready = await lockDispatch(work.tx, deps, claimant);
+    if (ready !== null) return ready;
+    const claimed = await claimWithinBudget(work, deps, claimant);
+    if (isGone()) throw new PollerGoneError("the poller went away");
+    if ("outcome" in claimed) return claimed;
+    sent = claimed.message;
+    return { outcome: "claimed", run: claimed.run };
+  });
+  if (sent !== undefined) deps.service.sendSoon([sent]);
+  if (outcome.outcome === "claimed") deps.metrics.runDispatch.inc({ outcome: "dispatched" });
+  if (outcome.outcome === "throttled") deps.metrics.runDispatch.inc({ outcome: "limited" });
+  return outcome;
+}
+
+/** Take both dispatch rows and look once more at what may have changed while the poll waited. Null means go on. */
+async function lockDispatch(tx: Tx, { limits }: ClaimDeps, claimant: Claimant): Promise<ClaimOutcome | null> {
+  // The organization's row is locked above the join, hence after the group's.
+  const [row] = (await tx.execute(sql`
+    with g as materialized (
+      select d.group_id, r.public_key_fingerprint = ${claimant.fingerprint} as key_current
+      from dispatch_groups d join runner_groups r on r.id = d.group_id
+      where d.group_id = ${claimant.groupId} for no key update of d
+    )
+    select g.key_current, ceil(extract(epoch from o.throttled_until - svc_now()))::int as throttled_s
+    from g join dispatch_orgs o on o.org_id = ${claimant.orgId} for no key update of o`)) as unknown as {
+    key_current: boolean;
+    throttled_s: number | null;
+  }[];
+  if (!row?.key_current) return { outcome: "key_changed" };
+  const seconds = row.throttled_s ?? 0;
+  if (limits.rateLimit && seconds > 0) return { outcome: "throttled", retryAfterSeconds: seconds };
+  return null;
+}
+
+type Taken = { run: ClaimedRun; message: OutboxRow };
+
+/**
+ * Claim and budget each in a savepoint: an empty bucket rolls the claim back and keeps the stamp; a limiter that fails
+ * must not stop the organization's work, so the claim stays and the failure is counted (spec 8).
+ */
+async function claimWithinBudget(work: Work, deps: ClaimDeps, claimant: Claimant): Promise<Taken | ClaimOutcome> {
+  const nothing: ClaimOutcome = { outcome: "nothing" };
+  if (!deps.limits.rateLimit) return (await takeHead(work, work.tx, deps, claimant)) ?? nothing;
+  try {
+    return await work.tx.transaction(async (claim) => {
+      const taken = await takeHead(work, claim, deps, claimant);
+      if (taken === null) return nothing;
+      try {
+        await claim.transaction((budget) => takeToken(budget, claimant.orgId));
+      } catch (error) {
+        if (error instanceof BucketEmptyError) throw error;
+        deps.metrics.limiterErrors.inc();
+      }
+      return taken;
+    });
+  } catch (error) {
+    if (!(error instanceof BucketEmptyError)) throw error;
+    return { outcome: "throttled", retryAfterSeconds: await stampThrottled(work.tx, claimant.orgId) };
+  }
+}
+
+type HeadRow = {
+  looked_at: number;
+  run: (DomainEvent & { runnerId: string; claimSeq: number }) | null;
+  message: OutboxRow;
+};
+
+/** The one statement that picks, assigns and records. Null when there is no room, no run, or none that is free. */
+async function takeHead(
+  work: Work,
+  tx: Tx,
+  { service, limits, metrics }: ClaimDeps,
+  claimant: Claimant,
+): Promise<Taken | null> {
+  const [row] = (await tx.execute(sql`
+    with clock as materialized (select svc_now() as now),
+    room as materialized (
+      select g.id as group_id from runner_groups g
+      where g.id = ${claimant.groupId}
+        and g.max_concurrent_runs > (select count(*) from runs h where h.assigned_group_id = g.id
+          and h.status in ('assigned', 'running', 'requested_cancellation', 'cancelling'))
+        and (${limits.maxPerOrg ?? null}::int is null
+          or ${limits.maxPerOrg ?? null}::int > (select count(*) from runs h where h.org_id = g.org_id
+            and h.status in ('assigned', 'running', 'requested_cancellation', 'cancelling')))
+    ),
+    candidates as materialized (
+      select c.id, c.prioritized_at, c.first_pending_at
+      from room join group_selectors s on s.group_id = room.group_id
+      cross join lateral (
+        select r.id, r.prioritized_at, r.first_pending_at from runs r
+        where r.selector_id = s.selector_id and r.status = 'pending'
+        order by r.prioritized_at, r.first_pending_at, r.id limit 16
+      ) c
+      order by c.prioritized_at, c.first_pending_at, c.id limit 16
+    ),
+    picked as materialized (
+      select r.id from candidates c join runs r on r.id = c.id
+      where r.status = 'pending'
+      order by c.prioritized_at, c.first_pending_at, c.id
+      limit 1 for no key update of r skip locked
+    ),
+    claimed as (
+      update runs r set status = 'assigned', claim_seq = r.claim_seq + 1, assigned_runner_id = uuidv7(),
+        assigned_group_id = ${claimant.groupId}, assigned_at = clock.now,
+        assigned_expires_at = clock.now + ${service.timeouts.assignmentMs}::float8 * interval '1 millisecond'
+      from picked, clock where r.id = picked.id
+      returning r.id, r.org_id, r.deployment_id, r.claim_seq, r.assigned_runner_id as runner_id, clock.now
+    ),
+    stub as (
+      insert into runners (id, org_id, group_id, run_id, claim_seq, status, last_seen_at, created_at)
+      select c.runner_id, c.org_id, ${claimant.groupId}, c.id, c.claim_seq, 'not-ready', c.now, c.now from claimed c
+    ),
+    event as (
+      insert into domain_events (org_id, name, stack_key, deployment_id, run_id, data, occurred_at)
+      select c.org_id, 'run_assigned', d.stack_key, d.id, c.id,
+        jsonb_build_object('mode', d.mode, 'origin_type', d.origin_type), c.now
+      from claimed c join deployments d on d.id = c.deployment_id
+      returning id, org_id, stack_key, deployment_id, run_id, data
+    ),
+    message as (
+      insert into outbox (message, due_at)
+      select jsonb_build_object('kind', 'assignLease', 'runId', e.run_id, 'orgId', e.org_id, 'stackKey', e.stack_key,
+        'deploymentId', e.deployment_id, 'mode', e.data ->> 'mode', 'origin', e.data ->> 'origin_type'),
+        svc_now() + interval '2 seconds'
+      from event e
+      returning id, message
+    )
+    select (select count(*)::int from candidates) as looked_at,
+      (select jsonb_build_object('id', e.id, 'orgId', e.org_id, 'name', 'run_assigned', 'stackKey', e.stack_key,
+        'deploymentId', e.deployment_id, 'runId', e.run_id, 'actor', null, 'data', e.data,
+        'runnerId', c.runner_id, 'claimSeq', c.claim_seq) from event e, claimed c) as run,
+      (select jsonb_build_object('id', m.id::text, 'message', m.message) from message m) as message`)) as unknown as HeadRow[];
+  if (row === undefined) throw new Error("the claim returned no row");
+  if (row.run === null) {
+    // Work is there, but every candidate looked at is locked by a transition.
+    if (row.looked_at > 0) metrics.dispatchBatchSaturated.inc();
+    return null;
+  }
+  const { runnerId, claimSeq, ...event } = row.run;
+  work.messages.push(...messagesFor(event));
+  return { run: { runId: event.runId as string, runnerId, claimSeq, orgId: event.orgId }, message: row.message };
+}

@@ -1,0 +1,118 @@
+/**
+ * The run context: everything an ephemeral runner needs, answered once by accept (design 6.4). Secrets appear here and
+ * nowhere else. Labels are read at accept; repository, directory, tool and commit come from the deployment's snapshot.
+ */
+import { sql } from "drizzle-orm";
+import type { Queryable } from "../db/client.ts";
+import { ProblemError } from "../http/problem.ts";
+import { LOG_CHUNK_BYTES, type RunContext } from "./protocol.ts";
+
+/** What a source may decide on. */
+export type ContextSubject = {
+  orgId: string;
+  stackKey: string;
+  deploymentId: string;
+  mode: string;
+  originType: string;
+  runId: string;
+  runKind: RunContext["run"]["kind"];
+  labels: Record<string, string>;
+};
+
+/**
+ * Where the parts that differ by installation come from. Each may call out and holds no lock meanwhile; `signal` aborts
+ * when the rest of the lease no longer allows it.
+ */
+export type ContextSources = {
+  environment(subject: ContextSubject, signal: AbortSignal): Promise<RunContext["environment"]>;
+  runtimeCredentials(subject: ContextSubject, signal: AbortSignal): Promise<RunContext["runtime_credentials"]>;
+  scmCredentials(subject: ContextSubject, signal: AbortSignal): Promise<RunContext["scm_credentials"]>;
+};
+
+/** For an installation without contexts, cloud integrations and private repositories. */
+export const noSources: ContextSources = {
+  environment: async () => [],
+  runtimeCredentials: async () => [],
+  scmCredentials: async () => null,
+};
+
+/** The sources took longer than the lease allows; nothing was accepted and the lease goes on. */
+export class ContextLateError extends ProblemError {
+  constructor(cause: unknown) {
+    const detail = "The run's credentials could not be obtained in time.";
+    super({ status: 503, code: "credentials_unavailable", detail, retryAfterSeconds: 5, cause });
+  }
+}
+
+/** Never less than this is left for the transaction and the answer, in milliseconds. */
+const LEFT_FOR_ACCEPT_MS = 5_000;
+
+type ContextRow = {
+  context: Omit<RunContext, "environment" | "runtime_credentials" | "scm_credentials">;
+  subject: ContextSubject;
+  lease_left_ms: number;
+};
+
+/**
+ * Build the context for a run assigned to `runnerId` with its lease running; null when it is not, and then accept itself
+ * knows the reason. Two parts of a lease must remain: minting takes no more than what leaves room for the transaction.
+ * @throws ContextLateError, and whatever a source throws
+ */
+export async function buildContext(
+  db: Queryable,
+  sources: ContextSources,
+  limits: { artifactBytes: number; maxRunDurationMs: number },
+  runId: string,
+  runnerId: string,
+): Promise<RunContext | null> {
+  const row = await readContext(db, limits, runId, runnerId);
+  if (row === undefined) return null;
+  const { context, subject, lease_left_ms } = row;
+  const budget = Math.max(lease_left_ms - LEFT_FOR_ACCEPT_MS, lease_left_ms / 2);
+  const signal = AbortSignal.timeout(Math.floor(budget));
+  const [environment, runtime_credentials, scm_credentials] = await within(signal, [
+    sources.environment(subject, signal),
+    sources.runtimeCredentials(subject, signal),
+    sources.scmCredentials(subject, signal),
+  ]);
+  return { ...context, environment, runtime_credentials, scm_credentials };
+}
+
+/** All of `parts`, or an error when `signal` comes first: a source that ignores it must not hold the request. */
+async function within<T extends unknown[]>(signal: AbortSignal, parts: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(new ContextLateError(signal.reason)), { once: true });
+  });
+  return Promise.race([Promise.all(parts) as Promise<T>, late]);
+}
+
+async function readContext(
+  db: Queryable,
+  limits: { artifactBytes: number; maxRunDurationMs: number },
+  runId: string,
+  runnerId: string,
+): Promise<ContextRow | undefined> {
+  const rows = (await db.execute(sql`
+    select jsonb_build_object(
+        'run', jsonb_build_object('id', r.id, 'org_id', r.org_id, 'kind', r.kind, 'state_locked', r.state_locked,
+          'plan_run_id', r.plan_run_id, 'plan_sha256', p.plan_sha256, 'targets', to_jsonb(r.targets),
+          'excludes', to_jsonb(r.excludes), 'replaces', to_jsonb(r.replaces)),
+        'deployment', jsonb_build_object('id', d.id, 'mode', d.mode, 'origin_type', d.origin_type, 'commit_sha', d.commit_sha),
+        'stack', jsonb_build_object('id', s.slug, 'name', s.name, 'working_directory', d.working_directory,
+          'tool', d.tool, 'tool_version', d.tool_version, 'labels', s.labels),
+        'source', jsonb_build_object('type', 'git', 'repository_url', d.repository_url, 'branch', d.branch,
+          'commit_sha', d.commit_sha),
+        'limits', jsonb_build_object(
+          'max_run_duration_seconds',
+            ceil(coalesce(s.max_run_duration_ms, ${limits.maxRunDurationMs}::bigint) / 1000.0)::bigint,
+          'log_chunk_bytes', ${LOG_CHUNK_BYTES}::int, 'artifact_bytes', ${limits.artifactBytes}::bigint)) as context,
+      jsonb_build_object('orgId', r.org_id, 'stackKey', s.stack_key, 'deploymentId', d.id, 'mode', d.mode,
+        'originType', d.origin_type, 'runId', r.id, 'runKind', r.kind, 'labels', s.labels) as subject,
+      (extract(epoch from r.assigned_expires_at - t.now) * 1000)::float8 as lease_left_ms
+    from runs r join deployments d on d.id = r.deployment_id join stacks s on s.stack_key = d.stack_key
+    left join runs p on p.id = r.plan_run_id
+    cross join lateral (select svc_now() as now) t
+    where r.id = ${runId} and r.status = 'assigned' and r.assigned_runner_id = ${runnerId}
+      and r.assigned_expires_at > t.now`)) as unknown as ContextRow[];
+  return rows[0];
+}
