@@ -44,7 +44,6 @@ export async function createOrg(
 /** The rows every organization has, for callers that decide who may. */
 export async function insertOrg(tx: Tx, name: string, { maxUsers, runsPerHour }: OrgDefaults): Promise<OrgView> {
   const [org] = await tx.insert(organizations).values({ name, maxUsers, runsPerHourLimit: runsPerHour }).returning();
-  await tx.insert(dispatchOrgs).values({ orgId: org!.id });
   return { ...org!, throttledUntil: null };
 }
 
@@ -99,9 +98,6 @@ export async function updateOrg(
         runs_per_hour_limit = coalesce(${changes.runs_per_hour_limit ?? null}::int, runs_per_hour_limit),
         default_runner_group_id = ${group === undefined ? sql`default_runner_group_id` : sql`${group}::uuid`}
       where id = ${orgId}`);
-    if (changes.runs_per_hour_limit !== undefined) {
-      await tx.update(dispatchOrgs).set({ throttledUntil: null }).where(eq(dispatchOrgs.orgId, orgId));
-    }
     if (group !== undefined) await rematch(work, orgId, group);
     return loadOrg(tx, orgId);
   });

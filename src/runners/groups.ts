@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import { requireOrg, requireResource } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
-import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
+import { sqlState, unitOfWork, type Work } from "../db/unitOfWork.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import type { Service } from "../service.ts";
 import { generateGroupKeyPair } from "./keys.ts";
@@ -22,6 +22,12 @@ export class GroupHoldsRunsError extends ProblemError {
   }
 }
 
+export class RunnerHoldsRunError extends ProblemError {
+  constructor() {
+    super({ status: 409, code: "conflict", detail: "The runner holds a run; it can be removed once that has ended." });
+  }
+}
+
 export type GroupSettings = { name: string; labels: Record<string, string>; max_concurrent_runs: number };
 /** A group with the private key that exists nowhere else. */
 export type KeyedGroup = { group: RunnerGroupRow; privateKeyPem: string };
@@ -34,31 +40,33 @@ export async function createGroup(
   settings: GroupSettings,
 ): Promise<KeyedGroup> {
   await requireOrg(service.db, subject, orgId, { type: "runner_group", action: "create", resourceId: settings.name });
-  return insertGroup(service, orgId, settings);
+  const key = generateGroupKeyPair();
+  const group = await naming(() => unitOfWork(service, (work) => insertGroup(work, orgId, settings, key)));
+  return { group, privateKeyPem: key.privateKeyPem };
 }
 
-/** The write of `createGroup`, for callers that act for the operator. */
-export async function insertGroup(service: Service, orgId: string, settings: GroupSettings): Promise<KeyedGroup> {
-  const key = generateGroupKeyPair();
-  const group = await naming(() =>
-    unitOfWork(service, async (work) => {
-      await lockSelectors(work.tx, orgId);
-      const [row] = await work.tx
-        .insert(runnerGroups)
-        .values({
-          orgId,
-          name: settings.name,
-          labels: settings.labels,
-          maxConcurrentRuns: settings.max_concurrent_runs,
-          publicKeyPem: key.publicKeyPem,
-          publicKeyFingerprint: key.fingerprint,
-        })
-        .returning();
-      await rematch(work, orgId, row!.id);
-      return row!;
-    }),
-  );
-  return { group, privateKeyPem: key.privateKeyPem };
+/** The rows of a new group, for callers that decide who may and where the private key goes. */
+export async function insertGroup(
+  work: Pick<Work, "tx" | "pendingSelectors">,
+  orgId: string,
+  settings: GroupSettings,
+  { publicKeyPem, fingerprint }: { publicKeyPem: string; fingerprint: string },
+): Promise<RunnerGroupRow> {
+  const { tx } = work;
+  await lockSelectors(tx, orgId);
+  const [row] = await tx
+    .insert(runnerGroups)
+    .values({
+      orgId,
+      name: settings.name,
+      labels: settings.labels,
+      maxConcurrentRuns: settings.max_concurrent_runs,
+      publicKeyPem,
+      publicKeyFingerprint: fingerprint,
+    })
+    .returning();
+  await rematch(work, orgId, row!.id);
+  return row!;
 }
 
 /**

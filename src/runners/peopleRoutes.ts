@@ -8,9 +8,9 @@ import type { Service } from "../service.ts";
 import { labelsField } from "../stacks/fields.ts";
 import { groupAnswer, KeyedRunnerGroup, RunnerGroup, RunnerGroupPage, RunnerPage } from "./answer.ts";
 import { authorizeGroup, authorizeRunner } from "./authorizeGroup.ts";
-import { deleteRunner } from "./deleteRunner.ts";
-import { createGroup, deleteGroup, type KeyedGroup, rotateKey, updateGroup } from "./groups.ts";
+import { createGroup, deleteGroup, type KeyedGroup, RunnerHoldsRunError, rotateKey, updateGroup } from "./groups.ts";
 import { GROUP_LIST, listGroups, listRunners, RUNNER_LIST } from "./listGroups.ts";
+import { removeRunner } from "./removeRunner.ts";
 
 const Name = displayName(100);
 const GroupLabels = labelsField({ systemKeys: false });
@@ -153,7 +153,7 @@ function runnerManagement(app: Hono<AppEnv>, { db }: Service): void {
     { id: "deleteRunner", tag: "runners", summary: "Remove a runner that holds no run", problems: [404, 409] },
     async ({ principal, params }) => {
       const { id } = await authorizeRunner(db, principal, params.org_id, params.runner_id, "delete");
-      await deleteRunner(db, id);
+      if (!(await removeRunner(db, id))) throw new RunnerHoldsRunError();
     },
   );
 }

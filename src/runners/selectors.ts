@@ -12,7 +12,11 @@ export async function lockSelectors(tx: Tx, orgId: string): Promise<void> {
 }
 
 /** Recompute which groups serve which selectors, and wake the pollers of every selector of the group that has runs to claim. */
-export async function rematch({ tx, pendingSelectors }: Work, orgId: string, groupId: string | null): Promise<void> {
+export async function rematch(
+  { tx, pendingSelectors }: Pick<Work, "tx" | "pendingSelectors">,
+  orgId: string,
+  groupId: string | null,
+): Promise<void> {
   await tx.execute(sql`select match_selectors(${orgId}::uuid)`);
   if (groupId === null) return;
   const rows = (await tx.execute(sql`

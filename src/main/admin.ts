@@ -1,0 +1,130 @@
+/** `npm run admin -- COMMAND`: what an operator does with database access (design 8). */
+import { parseArgs } from "node:util";
+import { eq, sql } from "drizzle-orm";
+import { type AdminConfig, ConfigError, loadConfig } from "../config.ts";
+import { connect, type Db } from "../db/client.ts";
+import { migrate } from "../db/migrate.ts";
+import { durationToMs } from "../http/durations.ts";
+import { users } from "../members/schema.ts";
+import { bootstrap } from "../operator/bootstrap.ts";
+import { DEFAULT_LIFETIME_MS, MAX_LIFETIME_MS, mintToken } from "../serviceAccounts/tokens.ts";
+
+/** The command line is not what the command takes; the message is for the operator. */
+class UsageError extends Error {}
+
+type Command = { usage: string; run: (args: string[], config: AdminConfig, db: Db) => Promise<unknown> };
+
+const COMMANDS: Record<string, Command> = {
+  migrate: {
+    usage: "migrate",
+    run: async (args, config) => {
+      parse(args, {}, 0);
+      return migrate(config.database.url);
+    },
+  },
+  bootstrap: {
+    usage: "bootstrap [--org NAME] [--runs-per-hour N] [--runner-group NAME --runner-key-file PATH] [--new-token]",
+    run: runBootstrap,
+  },
+  "promote-super-admin": {
+    usage: "promote-super-admin USER_ID",
+    run: async (args, _config, db) => {
+      const [userId] = parse(args, {}, 1).positionals;
+      const rows = await db
+        .update(users)
+        .set({ isSuperAdmin: true })
+        .where(eq(users.id, userId!))
+        .returning({ id: users.id });
+      if (rows.length === 0)
+        throw new UsageError("there is no such user; people come into being when they first sign in");
+      return { user_id: rows[0]!.id, is_super_admin: true };
+    },
+  },
+  token: {
+    usage: "token ORG_ID SERVICE_ACCOUNT_NAME [--name NAME] [--lifetime P90D]",
+    run: runToken,
+  },
+};
+
+async function runBootstrap(args: string[], config: AdminConfig, db: Db): Promise<unknown> {
+  const { values } = parse(
+    args,
+    {
+      org: { type: "string" },
+      "runs-per-hour": { type: "string" },
+      "runner-group": { type: "string" },
+      "runner-key-file": { type: "string" },
+      "new-token": { type: "boolean" },
+    },
+    0,
+  );
+  const runsPerHour = Number(values["runs-per-hour"] ?? config.orgDefaults.runsPerHour);
+  if (!Number.isInteger(runsPerHour) || runsPerHour < 0 || runsPerHour > 1_000_000) {
+    throw new UsageError("--runs-per-hour is a whole number, e.g. 100");
+  }
+  const { "runner-group": name, "runner-key-file": keyFile } = values;
+  if ((name === undefined) !== (keyFile === undefined)) {
+    throw new UsageError("--runner-group and --runner-key-file go together");
+  }
+  await migrate(config.database.url);
+  return bootstrap(db, {
+    orgName: (values.org as string | undefined) ?? "Default",
+    runsPerHour,
+    maxUsers: config.orgDefaults.maxUsers,
+    newToken: values["new-token"] === true,
+    ...(name === undefined ? {} : { runnerGroup: { name: name as string, keyFile: keyFile as string } }),
+  });
+}
+
+async function runToken(args: string[], _config: AdminConfig, db: Db): Promise<unknown> {
+  const { values, positionals } = parse(args, { name: { type: "string" }, lifetime: { type: "string" } }, 2);
+  const [orgId, accountName] = positionals;
+  const lifetime = values.lifetime === undefined ? DEFAULT_LIFETIME_MS : durationToMs(values.lifetime as string);
+  if (lifetime === null || lifetime <= 0 || lifetime > MAX_LIFETIME_MS) {
+    throw new UsageError("--lifetime is an ISO 8601 duration of at most P365D, e.g. P90D");
+  }
+  const [account] = (await db.execute(
+    sql`select id from service_accounts where org_id::text = ${orgId} and name = ${accountName}`,
+  )) as unknown as { id: string }[];
+  if (account === undefined) throw new UsageError("there is no such organization or service account");
+  return mintToken(db, account.id, { name: (values.name as string | undefined) ?? "admin", lifetime, createdBy: null });
+}
+
+type Options = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
+
+function parse(args: string[], options: NonNullable<Options>, positionals: number) {
+  let parsed: { values: Record<string, unknown>; positionals: string[] };
+  try {
+    parsed = parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  if (parsed.positionals.length !== positionals) throw new UsageError("wrong number of arguments");
+  return parsed;
+}
+
+async function main([name = "", ...args]: string[]): Promise<void> {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    const lines = Object.values(COMMANDS).map(({ usage }) => `  npm run admin -- ${usage}`);
+    throw new UsageError(`commands:\n${lines.join("\n")}`);
+  }
+  const config = loadConfig(process.env, "admin");
+  const db = connect(config.database.url, { max: 2, name: "svc-admin" });
+  try {
+    console.log(JSON.stringify(await command.run(args, config, db), null, 2));
+  } catch (error) {
+    throw error instanceof UsageError
+      ? new UsageError(`${error.message}\nusage: npm run admin -- ${command.usage}`)
+      : error;
+  } finally {
+    await db.$client.end({ timeout: 5 });
+  }
+}
+
+if (import.meta.main) {
+  main(process.argv.slice(2)).catch((error: unknown) => {
+    console.error(error instanceof UsageError || error instanceof ConfigError ? error.message : error);
+    process.exitCode = 1;
+  });
+}
