@@ -1,31 +1,25 @@
-/** Puts the waiting room and its hints together for a process that serves polls. */
+/** The waiting room of a process that serves polls, listening to the hints of other processes. */
 import type { Db } from "../db/client.ts";
 import type { DispatchLimits } from "./claim.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { HintListener, HintSender } from "./pendingHints.ts";
+import { HintListener } from "./pendingHints.ts";
 
 export type Dispatch = {
+  /** `dispatcher.hint()` belongs into this process's `Service.runsPending`, beside the hint to the others. */
   dispatcher: Dispatcher;
-  /** `Service.runsPending`: wake the pollers of this process at once and hint the others. */
-  runsPending(selectorIds: string[]): void;
-  /** Stop accepting hints. Call `dispatcher.close()` first, while the server still answers. */
+  /** Answer all waiting polls, while the server still runs, and stop listening. */
   close(): Promise<void>;
 };
 
 /** @param db the pool of the runner routes; @param databaseUrl for the one listening connection */
 export function openDispatch(db: Db, databaseUrl: string, limits: DispatchLimits): Dispatch {
   const dispatcher = new Dispatcher(db, limits);
-  const sender = new HintSender(db);
   const listener = new HintListener(databaseUrl, () => dispatcher.hint());
   listener.start();
   return {
     dispatcher,
-    runsPending() {
-      dispatcher.hint();
-      sender.send();
-    },
     async close() {
-      sender.close();
+      dispatcher.close();
       await listener.close();
     },
   };

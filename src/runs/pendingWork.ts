@@ -23,7 +23,7 @@ function claimable(limit: SQL, maxPerOrg: number | undefined): SQL {
     from (select count(*) as pending from (
       select 1 from group_selectors s cross join lateral (
         select 1 from runs r where r.selector_id = s.selector_id and r.status = 'pending' limit ${limit}
-      ) one where s.group_id = g.id limit ${limit}) some) p)::int`;
+      ) one where s.group_id = g.id limit ${limit}) found) p)::int`;
 }
 
 export type PeekRow = GroupRow & {

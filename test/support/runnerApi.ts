@@ -1,0 +1,202 @@
+/** The runner-facing API on a real server, with groups that hold real keys and clients that sign real tokens. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { serve } from "@hono/node-server";
+import { importPKCS8, SignJWT } from "jose";
+import { createKeyring } from "../../src/crypto/keyring.ts";
+import { createApp } from "../../src/http/app.ts";
+import { openObjectStore } from "../../src/objects/openStore.ts";
+import { sealedObjects } from "../../src/objects/sealed.ts";
+import type { RunnerDeps } from "../../src/runners/deps.ts";
+import { GroupKeys, generateGroupKeyPair } from "../../src/runners/keys.ts";
+import { runnerProtocolRoutes } from "../../src/runners/protocolRoutes.ts";
+import { noSources } from "../../src/runs/context.ts";
+import { openDispatch } from "../../src/runs/dispatch.ts";
+import { HintSender } from "../../src/runs/pendingHints.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
+import type { TestDatabase } from "./database.ts";
+import { type TestService, testService } from "./fixtures.ts";
+
+export type RunnerApi = {
+  base: string;
+  service: TestService;
+  deps: RunnerDeps;
+  /** The same application, called in process. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+};
+
+type Choices = Partial<Pick<RunnerDeps, "limits" | "sources" | "graceMs" | "artifactBytes">> & {
+  timeouts?: Partial<TestService["timeouts"]>;
+};
+
+export async function startRunnerApi(database: TestDatabase, choices: Choices = {}): Promise<RunnerApi> {
+  const { timeouts, ...given } = choices;
+  const folder = await mkdtemp(join(tmpdir(), "svc-objects-"));
+  const limits = given.limits ?? { rateLimit: false, maxPerOrg: undefined };
+  const dispatch = openDispatch(database.db, database.url, limits);
+  const hints = new HintSender(database.db);
+  const service = testService(database, timeouts);
+  service.runsPending = () => {
+    dispatch.dispatcher.hint();
+    hints.send();
+  };
+  const metrics = createMetrics();
+  const keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] });
+  const deps: RunnerDeps = {
+    service,
+    keys: new GroupKeys(database.db),
+    dispatcher: dispatch.dispatcher,
+    objects: sealedObjects(openObjectStore(`file://${folder}`), keyring),
+    keyring,
+    sources: noSources,
+    metrics,
+    graceMs: 15 * 60_000,
+    artifactBytes: 4_000_000,
+    ...given,
+    limits,
+  };
+  const app = createApp({
+    service,
+    config: { gitAllowProtocol: ["https"], orgDefaults: { maxUsers: 1, runsPerHour: 2 } },
+    log: createLogger((process.env.TEST_LOG_LEVEL ?? "silent") as "silent", "test"),
+    metrics,
+    readiness: {},
+    schemes: [],
+    runnerRoutes: runnerProtocolRoutes(deps),
+  });
+  const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
+  await new Promise<void>((resolve) => (server.listening ? resolve() : server.once("listening", () => resolve())));
+  return {
+    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
+    service,
+    deps,
+    fetch: async (path, init) => app.request(`/api/v1${path}`, init),
+    async close() {
+      await dispatch.close();
+      hints.close();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Group = { id: string; orgId: string; privateKeyPem: string };
+
+/** A runner group with a key pair; the organization's default one unless it has labels. */
+export async function makeGroup(
+  { sql }: TestDatabase,
+  orgId: string,
+  { labels = {}, capacity = 10_000 }: { labels?: Record<string, string>; capacity?: number } = {},
+): Promise<Group> {
+  const key = generateGroupKeyPair();
+  const row = {
+    org_id: orgId,
+    name: `group-${randomUUID().slice(0, 8)}`,
+    labels: sql.json(labels),
+    public_key_pem: key.publicKeyPem,
+    public_key_fingerprint: key.fingerprint,
+    max_concurrent_runs: capacity,
+  };
+  const [group] = await sql`insert into runner_groups ${sql(row)} returning id`;
+  if (Object.keys(labels).length === 0) {
+    await sql`update organizations set default_runner_group_id = ${group?.id} where id = ${orgId}`;
+  }
+  await sql`select match_selectors(${orgId})`;
+  return { id: group?.id, orgId, privateKeyPem: key.privateKeyPem };
+}
+
+/** An organization with a default group that has a key. */
+export async function makeKeyedOrg(
+  database: TestDatabase,
+  { runsPerHour = 1_000_000, capacity = 10_000 }: { runsPerHour?: number; capacity?: number } = {},
+): Promise<Group> {
+  const [org] = await database.sql`
+    insert into organizations (name, runs_per_hour_limit) values ('acme', ${runsPerHour}) returning id`;
+  return makeGroup(database, org?.id, { capacity });
+}
+
+/** Sign `claims` as this group's coordinator does; `iat` and `exp` may be given in them. */
+export async function sign(
+  group: Pick<Group, "id" | "privateKeyPem">,
+  claims: Record<string, unknown>,
+): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  return new SignJWT({ group_id: group.id, iat: now, exp: now + 86_400, ...claims })
+    .setProtectedHeader({ alg: "ES256", kid: group.id })
+    .sign(await importPKCS8(group.privateKeyPem, "ES256"));
+}
+
+export const groupToken = (group: Group) => sign(group, { token_type: "runner_group" });
+
+export type Claimed = { run_id: string; runner_id: string };
+
+/** A coordinator with its group's token. */
+export async function coordinator(api: Pick<RunnerApi, "base">, group: Group) {
+  const authorization = `Bearer ${await groupToken(group)}`;
+  const call = (method: string, path: string, body?: unknown, signal?: AbortSignal) =>
+    fetch(`${api.base}/runner-groups/${path}`, {
+      method,
+      headers: { authorization, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  return {
+    call,
+    poll: (waitSeconds = 0, signal?: AbortSignal) => call("GET", `poll?wait_seconds=${waitSeconds}`, undefined, signal),
+    /** Poll and expect a run. */
+    async claim(waitSeconds = 0): Promise<Claimed> {
+      const answer = await call("GET", `poll?wait_seconds=${waitSeconds}`);
+      if (answer.status !== 200) throw new Error(`the poll answered ${answer.status}`);
+      return (await answer.json()) as Claimed;
+    },
+  };
+}
+
+/** An ephemeral runner with a token for its run. */
+export async function runner(api: Pick<RunnerApi, "base">, group: Group, { run_id, runner_id }: Claimed) {
+  const authorization = `Bearer ${await sign(group, { token_type: "runner", run_id, runner_id })}`;
+  const call = (method: string, path: string, body?: unknown) => {
+    const raw = body instanceof Uint8Array;
+    return fetch(`${api.base}${path}`, {
+      method,
+      headers: { authorization, ...(body === undefined || raw ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: raw ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+    });
+  };
+  return {
+    run_id,
+    runner_id,
+    authorization,
+    call,
+    ready: () => call("POST", `/runners/${runner_id}/ready`),
+    deregister: () => call("DELETE", `/runners/${runner_id}/deregister`),
+    accept: () => call("POST", `/runs/${run_id}/accept`),
+    status: () => call("GET", `/runs/${run_id}/status`),
+    done: (body: unknown) => call("POST", `/runs/${run_id}/done`, body),
+    acknowledge: () => call("POST", `/runs/${run_id}/acknowledging-cancel`),
+    live: (chunk_index: number, bytes: Uint8Array, sealed_chunks = chunk_index) =>
+      call("POST", `/runs/${run_id}/logs/live`, {
+        chunk_index,
+        sealed_chunks,
+        data: gzipSync(bytes).toString("base64"),
+      }),
+    seal: (index: number, bytes: Uint8Array) => call("PUT", `/runs/${run_id}/logs/chunks/${index}`, bytes),
+    upload: (kind: string, bytes: Uint8Array) => call("PUT", `/runs/${run_id}/artifacts/${kind}`, bytes),
+    download: (kind: string) => call("GET", `/runs/${run_id}/artifacts/${kind}`),
+  };
+}
+
+export const PLAN_WITH_CHANGES = {
+  status: "success",
+  plan_summary: {
+    has_changes: true,
+    counts: { add: 1, change: 0, destroy: 0, replace: 0, import: 0, forget: 0, move: 0 },
+    gaps: [],
+  },
+};
