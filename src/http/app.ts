@@ -3,9 +3,12 @@ import { Hono } from "hono";
 import { routePath } from "hono/route";
 import { v7 as uuidv7 } from "uuid";
 import type { Config } from "../config.ts";
+import { type DeploymentRoutesDeps, deploymentRoutes } from "../deployments/routes.ts";
 import { meRoute } from "../members/meRoute.ts";
 import { orgRoutes } from "../orgs/routes.ts";
 import { runnerGroupRoutes } from "../runners/peopleRoutes.ts";
+import type { LogStore } from "../runs/logs.ts";
+import { logsEndpoint } from "../runs/logsEndpoint.ts";
 import type { Service } from "../service.ts";
 import { serviceAccountRoutes } from "../serviceAccounts/routes.ts";
 import { stackRoutes } from "../stacks/routes.ts";
@@ -28,8 +31,10 @@ export type AppDeps = {
   readiness: Record<string, ReadinessCheck>;
   /** How people and service accounts prove who they are. */
   schemes: readonly CredentialScheme[];
-  /** Routes of runners, which authenticate with their own tokens. */
-  runnerRoutes?: Hono;
+  deployments: Omit<DeploymentRoutesDeps, "service">;
+  logs: Omit<LogStore, "db">;
+  /** Routes of runners, which authenticate with their own tokens, below /api/v1. */
+  runnerRoutes: Hono;
 };
 
 /** Everything the API serves, ready for a server or a test to call. */
@@ -50,7 +55,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   app.use(refuseNulInUrl());
   app.route("/", healthRoutes(deps.readiness, deps.metrics.registry));
   peopleRoutes(app, deps);
-  if (deps.runnerRoutes) app.route("/api/v1", deps.runnerRoutes);
+  app.route("/api/v1", deps.runnerRoutes);
   app.notFound((c) => problemResponse(new NotFoundError(), c.var.requestId));
   app.onError((error, c) => {
     // The path is left out: ids in it are not ours to log, and the route template is in the request's own line.
@@ -62,12 +67,14 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
 }
 
 /** The routes of people, noun by noun. */
-function peopleRoutes(app: Hono<AppEnv>, { service, config }: AppDeps): void {
+function peopleRoutes(app: Hono<AppEnv>, { service, config, deployments, logs }: AppDeps): void {
   meRoute(app, service);
   orgRoutes(app, service, config.orgDefaults);
   serviceAccountRoutes(app, service);
   stackRoutes(app, service, { allowProtocols: config.gitAllowProtocol });
   runnerGroupRoutes(app, service);
+  deploymentRoutes(app, { service, ...deployments });
+  logsEndpoint(app, { db: service.db, ...logs });
 }
 
 /** A caller's own id is echoed when it is short and harmless in a header, a log line and a terminal. */

@@ -32,6 +32,8 @@ export type Operation<
   query?: Q;
   /** Body of a success; absent for 204. */
   answer?: A;
+  /** Media type of a success that is bytes and no JSON; the handler then returns the response itself. */
+  raw?: string;
   /** Default 200, or 204 without an answer. */
   status?: 200 | 201 | 202 | 204;
   /** Statuses it refuses with, besides 401 and 500, which every route of people may answer. */
@@ -73,7 +75,8 @@ export function endpoint<
   method: Method,
   path: P,
   operation: Operation<B, Q, A>,
-  handle: (call: Call<P, B, Q>) => Promise<A extends Schema ? v.InferInput<A> : void>,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a use case that answers 204 returns nothing
+  handle: (call: Call<P, B, Q>) => Promise<(A extends Schema ? v.InferInput<A> : void) | Response>,
 ): void {
   const status = operation.status ?? (operation.answer === undefined ? 204 : 200);
   app.on(method.toUpperCase(), path, describe(operation), async (c) => {
@@ -85,6 +88,7 @@ export function endpoint<
       query: () => validQuery(c, operation.query!) as never,
       c,
     });
+    if (answer instanceof Response) return answer;
     c.header("cache-control", "no-store");
     return answer === undefined ? c.body(null, status as 204) : c.json(answer as object, status as 200);
   });
@@ -92,12 +96,10 @@ export function endpoint<
 
 /** The middleware that carries an operation's entry in the OpenAPI document; it does nothing at run time. */
 export function describe(operation: Operation<Schema | undefined, ObjectSchema | undefined, Schema | undefined>) {
-  const { id, tag, summary, description, body, query, answer, problems } = operation;
-  const status = operation.status ?? (answer === undefined ? 204 : 200);
-  const success = {
-    description: SUCCESS[status],
-    ...(answer === undefined ? {} : { content: json(answer, "output") }),
-  };
+  const { id, tag, summary, description, body, query, answer, raw, problems } = operation;
+  const status = operation.status ?? (answer === undefined && raw === undefined ? 204 : 200);
+  const content = answer === undefined ? raw && { [raw]: { schema: BYTES } } : json(answer, "output");
+  const success = { description: SUCCESS[status], ...(content ? { content } : {}) };
   const refusals = [401, ...problems, 500].map((problem) => [problem, { $ref: `#/components/responses/${problem}` }]);
   return describeRoute({
     operationId: id,
@@ -109,6 +111,8 @@ export function describe(operation: Operation<Schema | undefined, ObjectSchema |
     responses: { [status]: success, ...Object.fromEntries(refusals) },
   });
 }
+
+const BYTES = { type: "string", format: "binary" } as const;
 
 const SUCCESS = { 200: "OK", 201: "Created", 202: "Accepted", 204: "Done, nothing to say" } as const;
 

@@ -4,31 +4,33 @@ import { HTTPException } from "hono/http-exception";
 import { isDatabaseOutage } from "./databaseOutage.ts";
 
 /** Machine codes an answer may carry. Closed: a client may switch over it, so a new failure adds its code here. */
-export type ProblemCode =
-  | "malformed_request"
-  | "not_authenticated"
-  | "session_required"
-  | "forbidden"
-  | "not_found"
-  | "conflict"
-  | "invalid_transition"
-  | "plan_changed"
-  | "run_already_terminal"
-  | "accept_response_undeliverable"
-  | "plan_artifact_missing"
-  | "idempotency_key_reused"
-  | "payload_too_large"
-  | "unsupported_media_type"
-  | "invalid_value"
-  | "rate_limited"
-  | "seat_limit"
-  | "orchestrator_unavailable"
-  | "credentials_unavailable"
-  | "database_unavailable"
-  | "repository_unreachable"
-  | "storage_unavailable"
-  | "upstream_unavailable"
-  | "internal";
+export const PROBLEM_CODES = [
+  "malformed_request",
+  "not_authenticated",
+  "session_required",
+  "forbidden",
+  "not_found",
+  "conflict",
+  "invalid_transition",
+  "plan_changed",
+  "run_already_terminal",
+  "accept_response_undeliverable",
+  "plan_artifact_missing",
+  "idempotency_key_reused",
+  "payload_too_large",
+  "unsupported_media_type",
+  "invalid_value",
+  "rate_limited",
+  "seat_limit",
+  "orchestrator_unavailable",
+  "credentials_unavailable",
+  "database_unavailable",
+  "repository_unreachable",
+  "storage_unavailable",
+  "upstream_unavailable",
+  "internal",
+] as const;
+export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
 /** One refused field of a request: its path (`targets.0`), what is wrong, and the allowed values when they are a list. */
 export interface FieldProblem {

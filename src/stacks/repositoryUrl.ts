@@ -4,11 +4,12 @@ export type RepositoryAddress = {
   protocol: "https" | "http" | "ssh" | "git" | "file";
   /** Empty for a file. */
   host: string;
-  /** Null: the protocol's own. */
+  /** The one named, else the protocol's own; null for a file. */
   port: number | null;
 };
 
 const PROTOCOLS = ["https", "http", "ssh", "git", "file"] as const;
+const PORTS = { https: 443, http: 80, ssh: 22, git: 9418 } as const;
 /** `user@host:path`, what code hosts show for ssh. Neither part may begin with a dash, or git would take it for an option. */
 const SCP_LIKE =
   /^[A-Za-z0-9_][A-Za-z0-9_.-]*@(?<host>[A-Za-z0-9][A-Za-z0-9.-]*):(?<path>[A-Za-z0-9_.~/][A-Za-z0-9_.~/%+-]*)$/;
@@ -22,7 +23,7 @@ const PATH = /^\/[A-Za-z0-9_.~/%+@:,=-]*$/;
 export function parseRepositoryUrl(text: string): RepositoryAddress | null {
   if (text.length > 1_000) return null;
   const scp = SCP_LIKE.exec(text)?.groups;
-  if (scp) return { protocol: "ssh", host: scp.host ?? "", port: null };
+  if (scp) return { protocol: "ssh", host: scp.host ?? "", port: PORTS.ssh };
   const protocol = PROTOCOLS.find((name) => text.startsWith(`${name}://`));
   const url = protocol === undefined ? null : URL.parse(text);
   if (protocol === undefined || url === null || url.search !== "" || url.hash !== "") return null;
@@ -36,5 +37,9 @@ export function parseRepositoryUrl(text: string): RepositoryAddress | null {
     return null;
   // A user name without a password is how ssh is addressed; over https it is a token in disguise.
   if (url.username !== "" && protocol !== "ssh") return null;
-  return { protocol, host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port === "" ? null : Number(url.port) };
+  return {
+    protocol,
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port === "" ? PORTS[protocol] : Number(url.port),
+  };
 }

@@ -1,0 +1,141 @@
+/** The API program: people's and runners' routes on one address (design 2). Any number of copies may run. */
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { sql } from "drizzle-orm";
+import type { Hono } from "hono";
+import { type Config, ConfigError, loadConfig } from "../config.ts";
+import { createKeyring } from "../crypto/keyring.ts";
+import { connect } from "../db/client.ts";
+import { createEgress } from "../egress/egress.ts";
+import { createApp } from "../http/app.ts";
+import { openObjectStore } from "../objects/openStore.ts";
+import { sealedObjects } from "../objects/sealed.ts";
+import { GroupKeys } from "../runners/keys.ts";
+import { runnerProtocolRoutes } from "../runners/protocolRoutes.ts";
+import { noSources } from "../runs/context.ts";
+import { Dispatcher } from "../runs/dispatcher.ts";
+import { HintListener } from "../runs/pendingHints.ts";
+import { serviceAccountTokens } from "../serviceAccounts/tokenScheme.ts";
+import { createLogger, type Logger } from "../telemetry/log.ts";
+import { createMetrics } from "../telemetry/metrics.ts";
+import { startOrchestration } from "./orchestration.ts";
+
+export type Api = {
+  port: number;
+  /** Take no new requests, answer waiting polls, finish the rest, close every connection. A second call waits for the first. */
+  close(): Promise<void>;
+};
+
+/** Largest artifact a runner may upload; the JSON plan of a big stack is some 50 MB. */
+const MAX_ARTIFACT_BYTES = 268_435_456;
+/** How long a request in flight may take to finish once the program was told to stop. */
+const DRAIN_MS = 10_000;
+
+/** Start the API. It needs neither Temporal nor Postgres to be there, and outlives both. */
+export async function startApi(config: Config, options: { log?: Logger } = {}): Promise<Api> {
+  const log = options.log ?? createLogger(config.logLevel, "api");
+  const metrics = createMetrics();
+  const keyring = createKeyring(config.encryption);
+  const store = openObjectStore(config.objects.url);
+  await store.check();
+  const objects = sealedObjects(store, keyring);
+  const db = connect(config.database.url, { max: config.database.poolSize, name: "svc-api" });
+  // Of their own, so that slow reads of people's routes never keep a runner from its run.
+  const runnerDb = connect(config.database.url, { max: config.database.runnerPoolSize, name: "svc-api-runners" });
+  const limits = { rateLimit: config.dispatch.rateLimit, maxPerOrg: config.dispatch.maxPerOrg };
+  const dispatcher = new Dispatcher(runnerDb, limits);
+  const orchestration = startOrchestration({ config, db, log, metrics, onRunsPending: () => dispatcher.hint() });
+  const { service, decider } = orchestration;
+  const egress = createEgress(config.egress);
+  const hints = new HintListener(config.database.url, () => dispatcher.hint());
+  hints.start();
+
+  const app = createApp({
+    service,
+    config,
+    log,
+    metrics,
+    readiness: { database: () => db.execute(sql`select 1`) },
+    schemes: [serviceAccountTokens(db)],
+    deployments: {
+      sender: decider,
+      git: {
+        allowProtocol: config.gitAllowProtocol,
+        checkHost: async (host, port) => void (await egress.checkHost(host, port ?? 0)),
+      },
+      decisionDeadlineMs: config.decisionDeadlineMs,
+    },
+    logs: { objects, keyring },
+    runnerRoutes: runnerProtocolRoutes({
+      service: { ...service, db: runnerDb },
+      keys: new GroupKeys(runnerDb),
+      dispatcher,
+      limits,
+      objects,
+      keyring,
+      sources: noSources,
+      metrics,
+      graceMs: config.runnerTokenGraceMs,
+      artifactBytes: MAX_ARTIFACT_BYTES,
+    }),
+  });
+
+  const release = async () => {
+    await Promise.all([hints.close(), orchestration.close(), egress.close()]);
+    await Promise.all([db, runnerDb].map((pool) => pool.$client.end({ timeout: 5 })));
+  };
+  const server = await listen(app, config.listen).catch(async (error: unknown) => {
+    dispatcher.close();
+    await release();
+    throw error;
+  });
+  log.info({ port: server.port }, "api started");
+
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    const drained = server.drain();
+    dispatcher.close();
+    await drained;
+    await release();
+    log.info("api stopped");
+  };
+  return {
+    port: server.port,
+    close() {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+type HttpServer = { port: number; drain(): Promise<void> };
+
+function listen<E extends object>({ fetch }: Hono<E>, { host, port }: Config["listen"]): Promise<HttpServer> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch, hostname: host, port }, (address: AddressInfo) => {
+      resolve({ port: address.port, drain });
+    });
+    server.on("error", reject);
+    const drain = () =>
+      new Promise<void>((done) => {
+        const hurry = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), DRAIN_MS);
+        // Idle connections close at once, busy ones after their answer.
+        server.close(() => {
+          clearTimeout(hurry);
+          done();
+        });
+      });
+  });
+}
+
+async function main(): Promise<void> {
+  const api = await startApi(loadConfig(process.env, "api"));
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void api.close());
+}
+
+if (import.meta.main) {
+  main().catch((error: unknown) => {
+    console.error(error instanceof ConfigError ? error.message : error);
+    process.exitCode = 1;
+  });
+}
