@@ -1,0 +1,55 @@
+/** Throw-away servers of a bench: a Postgres with migrated databases, a Temporal development server. */
+import { join } from "node:path";
+import postgres from "postgres";
+import { connect, type Db } from "../../src/db/client.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { type EmbeddedPostgres, startPostgres } from "../../src/main/dev/postgres.ts";
+import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
+import type { BenchContext } from "./bench.ts";
+
+export type BenchDatabase = {
+  url: string;
+  /** The product's own pool: what is measured. */
+  db: Db;
+  /** Bare SQL for arranging, looking and baselines. */
+  sql: postgres.Sql;
+};
+
+export type BenchPostgres = {
+  server: EmbeddedPostgres;
+  /** A migrated database with a pool of its own. */
+  database(name: string, pool?: number): Promise<BenchDatabase>;
+};
+
+/**
+ * Commits do not wait for the disk: a ratio would look better on a slow disk, where both sides mostly wait, than it is.
+ * Autovacuum stays on, as in production.
+ */
+export async function benchPostgres({ folder, closers }: BenchContext): Promise<BenchPostgres> {
+  const server = await startPostgres({
+    dataDir: join(folder, "postgres"),
+    logFile: join(folder, "postgres.log"),
+    fast: true,
+    settings: ["shared_buffers=256MB", "max_wal_size=2GB"],
+  });
+  closers.add(() => server.stop());
+  return {
+    server,
+    async database(name, pool = 10) {
+      await server.createDatabase(name);
+      const url = server.url(name);
+      await migrate(url);
+      const db = connect(url, { max: pool, name: "svc-bench" });
+      const sql = postgres(url, { max: 4, onnotice: () => {}, connection: { application_name: "bench-support" } });
+      closers.add(() => Promise.all([db.$client.end({ timeout: 5 }), sql.end({ timeout: 5 })]));
+      return { url, db, sql };
+    },
+  };
+}
+
+/** Workflows live in memory: the server's own file would be what is measured. */
+export async function benchTemporal({ folder, closers }: BenchContext): Promise<TemporalDevServer> {
+  const server = await startTemporal({ ui: false, logFile: join(folder, "temporal.log") });
+  closers.add(() => server.stop());
+  return server;
+}
