@@ -13,7 +13,7 @@ import type { RunnerDeps } from "./deps.ts";
 import { returnToken } from "./dispatchBudget.ts";
 import { ForeignRunError, NotAuthenticatedError, RunnerConflictError } from "./errors.ts";
 import { type PollConnection, pollConnection } from "./pollConnection.ts";
-import { jsonBody } from "./runnerRequest.ts";
+import { readKnown } from "./runnerRequest.ts";
 
 /** Longest wait of a poll, in seconds: below the minute after which proxies give up. */
 const MAX_WAIT_S = 50;
@@ -90,39 +90,45 @@ async function takeBack({ service, limits, metrics }: RunnerDeps, run: ClaimedRu
   }
 }
 
+/** The body is read between the check and the effect, so that only a caller who may call learns what is wrong with it. */
 async function heartbeat(deps: RunnerDeps, c: Context): Promise<Response> {
-  const body = jsonBody(c, HeartbeatBody, deps.metrics, "heartbeat");
-  await admit(deps.keys, "runner_group", bearerToken(c), async (signed) => {
-    const { version } = await body();
-    const rows = await deps.service.db.execute(sql`
-      with caller as (${groupCaller(signed)}), seen as (
-        update runner_groups g set last_contact_at = svc_now(), runner_version = coalesce(${version ?? null}::text, g.runner_version)
-        from caller c where g.id = c.group_id and c.key_current and c.in_time
-      )
-      select * from caller`);
+  const { signed } = await admit(deps.keys, "runner_group", bearerToken(c), async (s) => {
+    const rows = await deps.service.db.execute(groupCaller(s));
     return rows[0] as GroupRow | undefined;
   });
+  const { version } = await readKnown(c, HeartbeatBody, deps.metrics, "heartbeat");
+  await deps.service.db.execute(sql`
+    update runner_groups set last_contact_at = svc_now(), runner_version = coalesce(${version ?? null}::text, runner_version)
+    where id = ${signed.claims.group_id}`);
   return c.body(null, 204);
 }
 
 async function dispatchFailed(deps: RunnerDeps, c: Context): Promise<Response> {
-  const body = jsonBody(c, DispatchFailedBody, deps.metrics, "dispatch-failed");
-  const { row } = await admit(deps.keys, "runner_group", bearerToken(c), async (signed) => {
-    const { run_id, runner_id } = await body();
-    const rows = await deps.service.db.execute(sql`
-      with caller as (${groupCaller(signed)})
-      select c.*, r.id as run_id, r.selector_id, s.group_id <> c.group_id or s.run_id <> r.id as foreign_stub
-      from caller c
-      left join runs r on r.id = ${run_id} and r.org_id = c.org_id
-      left join runners s on s.id = ${runner_id}`);
-    return rows[0] as
-      | (GroupRow & { run_id: string | null; selector_id: string; foreign_stub: boolean | null })
-      | undefined;
+  const { row } = await admit(deps.keys, "runner_group", bearerToken(c), async (s) => {
+    const rows = await deps.service.db.execute(groupCaller(s));
+    return rows[0] as GroupRow | undefined;
   });
-  if (row.run_id === null || row.foreign_stub === true) throw new ForeignRunError();
-  const { run_id, runner_id, error } = await body();
-  const report = await reportDispatchFailed(deps.service, run_id, runner_id, error);
+  const body = await readKnown(c, DispatchFailedBody, deps.metrics, "dispatch-failed");
+  const selectorId = await assertStubOf(deps, row, body);
+  const report = await reportDispatchFailed(deps.service, body.run_id, body.runner_id, body.error);
   if (report.outcome === "refused") throw new RunnerConflictError(report.why, report.code);
-  deps.service.runsPending([row.selector_id]);
+  deps.service.runsPending([selectorId]);
   return c.body(null, 204);
+}
+
+/** The ids are in the body here, so what a runner's token has signed is looked up. @throws ForeignRunError */
+async function assertStubOf(
+  { service }: RunnerDeps,
+  group: GroupRow,
+  { run_id, runner_id }: { run_id: string; runner_id: string },
+): Promise<string> {
+  const [found] = (await service.db.execute(sql`
+    select r.selector_id, coalesce(s.group_id <> ${group.group_id} or s.run_id <> r.id, false) as foreign_stub
+    from runs r left join runners s on s.id = ${runner_id}
+    where r.id = ${run_id} and r.org_id = ${group.org_id}`)) as unknown as {
+    selector_id: string;
+    foreign_stub: boolean;
+  }[];
+  if (found === undefined || found.foreign_stub) throw new ForeignRunError();
+  return found.selector_id;
 }

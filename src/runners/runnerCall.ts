@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "hono";
 import { bearerToken } from "../http/authenticate.ts";
+import { ProblemError } from "../http/problem.ts";
 import { admit, assertOfRun, type Relation, type RunnerRow, runnerCaller, type Signed } from "./admission.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { ForeignRunError, RunnerConflictError } from "./errors.ts";
@@ -28,8 +29,15 @@ export async function runnerCall<R extends RunnerRow = RunnerRow>(
 ): Promise<R & { runner_id: string; run_id: string }> {
   const isSigned = (claims: RunnerClaims) =>
     "run_id" in path ? path.run_id === claims.run_id : path.runner_id === claims.runner_id;
+  // A body that makes no sense is said only to a caller who may call.
+  let refusal: ProblemError | undefined;
   const { signed, row } = await admit(deps.keys, "runner", bearerToken(c), async (s: Signed<RunnerClaims>) => {
-    const rest = await (isSigned(s.claims) ? statement : LOOK)(s.claims);
+    const chosen = isSigned(s.claims) ? statement : LOOK;
+    const rest = await Promise.resolve(chosen(s.claims)).catch((error) => {
+      if (!(error instanceof ProblemError)) throw error;
+      refusal = error;
+      return LOOK(s.claims);
+    });
     const rows = await deps.service.db.execute(sql`with caller as (${runnerCaller(s, deps.graceMs)}) ${rest}`);
     return rows[0] as R | undefined;
   });
@@ -39,5 +47,6 @@ export async function runnerCall<R extends RunnerRow = RunnerRow>(
     if (row.relation === "unknown") throw new ForeignRunError();
     throw new RunnerConflictError("The run is not assigned to this runner any more.");
   }
+  if (refusal !== undefined) throw refusal;
   return { ...row, runner_id: signed.claims.runner_id, run_id: signed.claims.run_id };
 }

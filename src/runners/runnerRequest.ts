@@ -9,25 +9,11 @@ import type { RunnerDeps } from "./deps.ts";
 const MAX_JSON_BYTES = 262_144;
 
 /**
- * Reads the body as `schema` has it, once, when it is first asked for: an unauthenticated caller's is never read. An
- * empty body counts as `{}`.
+ * The body as `schema` has it; an empty one counts as `{}`.
  * @param route names the route in the count of unknown fields
  * @throws MalformedRequestError and the refusals of `readJson`
  */
-export function jsonBody<S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
-  c: Context,
-  schema: S,
-  metrics: RunnerDeps["metrics"],
-  route: string,
-): () => Promise<v.InferOutput<S>> {
-  let read: Promise<v.InferOutput<S>> | undefined;
-  return () => {
-    read ??= readKnown(c, schema, metrics, route);
-    return read;
-  };
-}
-
-async function readKnown<S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
+export async function readKnown<S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   c: Context,
   schema: S,
   metrics: RunnerDeps["metrics"],

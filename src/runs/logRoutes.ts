@@ -14,7 +14,7 @@ import type { RunnerRow } from "../runners/admission.ts";
 import type { RunnerDeps } from "../runners/deps.ts";
 import { RunnerConflictError } from "../runners/errors.ts";
 import { runnerCall } from "../runners/runnerCall.ts";
-import { jsonBody } from "../runners/runnerRequest.ts";
+import { readKnown } from "../runners/runnerRequest.ts";
 import { isAccepted, isRunTerminal } from "./lifecycle.ts";
 import { LiveLogBody, LOG_CHUNK_BYTES } from "./protocol.ts";
 import { livePlace, sealedPlace } from "./storedPlaces.ts";
@@ -30,10 +30,11 @@ export function logRoutes(deps: RunnerDeps): Hono {
 
 /** One statement; 204 for every well-formed push, also when it comes too late to have an effect. */
 async function pushLive(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
-  const body = jsonBody(c, LiveLogBody, deps.metrics, "logs/live");
+  // Read once, though the statement may be built again after a key rotation.
+  let read: ReturnType<typeof readChunk> | undefined;
   await runnerCall(deps, c, { run_id }, ["own", "stale", "removed"], async () => {
-    const { chunk_index, data } = await body();
-    const bytes = await inflated(Buffer.from(data, "base64"));
+    read ??= readChunk(deps, c);
+    const { chunk_index, bytes } = await read;
     const live = await deps.keyring.seal(bytes, livePlace(run_id, chunk_index));
     return sql`, written as (
         insert into log_chunks (run_id, chunk_index, sealed, size, live_bytes)
@@ -45,6 +46,11 @@ async function pushLive(deps: RunnerDeps, c: Context, run_id: string): Promise<R
       select * from caller`;
   });
   return c.body(null, 204);
+}
+
+async function readChunk(deps: RunnerDeps, c: Context): Promise<{ chunk_index: number; bytes: Buffer }> {
+  const { chunk_index, data } = await readKnown(c, LiveLogBody, deps.metrics, "logs/live");
+  return { chunk_index, bytes: await inflated(Buffer.from(data, "base64")) };
 }
 
 /** @throws PayloadTooLargeError when more than a chunk comes out, MalformedRequestError when it is not gzip */

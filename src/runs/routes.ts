@@ -6,7 +6,7 @@ import { acknowledgeCancel, type ReportOutcome, reportDone } from "../deployment
 import type { RunnerDeps } from "../runners/deps.ts";
 import { RunnerConflictError } from "../runners/errors.ts";
 import { runnerCall } from "../runners/runnerCall.ts";
-import { jsonBody } from "../runners/runnerRequest.ts";
+import { readKnown } from "../runners/runnerRequest.ts";
 import { artifactRoutes } from "./artifactRoutes.ts";
 import { buildContext } from "./context.ts";
 import { isRunTerminal } from "./lifecycle.ts";
@@ -70,7 +70,7 @@ async function acknowledge(deps: RunnerDeps, c: Context, run_id: string): Promis
 
 async function done(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
   const { runner_id, selector_id } = await runnerCall(deps, c, { run_id }, ["own", "stale", "removed"]);
-  const body = await jsonBody(c, DoneBody, deps.metrics, "done")();
+  const body = await readKnown(c, DoneBody, deps.metrics, "done");
   const report = await reportDone(deps.service, run_id, runner_id, body);
   // The group's capacity is free again, for runs that were pending already.
   if (report.outcome === "stored") deps.service.runsPending([selector_id]);

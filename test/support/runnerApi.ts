@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { serve } from "@hono/node-server";
+import { Hono } from "hono";
 import { importPKCS8, SignJWT } from "jose";
 import { createKeyring } from "../../src/crypto/keyring.ts";
-import { createApp } from "../../src/http/app.ts";
+import { problemResponse, toProblem } from "../../src/http/problem.ts";
 import { openObjectStore } from "../../src/objects/openStore.ts";
 import { sealedObjects } from "../../src/objects/sealed.ts";
 import type { RunnerDeps } from "../../src/runners/deps.ts";
@@ -17,7 +18,6 @@ import { runnerProtocolRoutes } from "../../src/runners/protocolRoutes.ts";
 import { noSources } from "../../src/runs/context.ts";
 import { openDispatch } from "../../src/runs/dispatch.ts";
 import { HintSender } from "../../src/runs/pendingHints.ts";
-import { createLogger } from "../../src/telemetry/log.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import type { TestDatabase } from "./database.ts";
 import { type TestService, testService } from "./fixtures.ts";
@@ -26,6 +26,8 @@ export type RunnerApi = {
   base: string;
   service: TestService;
   deps: RunnerDeps;
+  /** Errors that became a 500. */
+  unexpected: Error[];
   /** The same application, called in process. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
@@ -61,14 +63,12 @@ export async function startRunnerApi(database: TestDatabase, choices: Choices = 
     ...given,
     limits,
   };
-  const app = createApp({
-    service,
-    config: { gitAllowProtocol: ["https"], orgDefaults: { maxUsers: 1, runsPerHour: 2 } },
-    log: createLogger((process.env.TEST_LOG_LEVEL ?? "silent") as "silent", "test"),
-    metrics,
-    readiness: {},
-    schemes: [],
-    runnerRoutes: runnerProtocolRoutes(deps),
+  // Only the runner's routes: what the whole application adds is tested with it.
+  const unexpected: Error[] = [];
+  const app = new Hono().route("/api/v1", runnerProtocolRoutes(deps));
+  app.onError((error) => {
+    if (toProblem(error) === null) unexpected.push(error);
+    return problemResponse(error, "test");
   });
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
   await new Promise<void>((resolve) => (server.listening ? resolve() : server.once("listening", () => resolve())));
@@ -76,6 +76,7 @@ export async function startRunnerApi(database: TestDatabase, choices: Choices = 
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
     service,
     deps,
+    unexpected,
     fetch: async (path, init) => app.request(`/api/v1${path}`, init),
     async close() {
       await dispatch.close();
