@@ -12,7 +12,7 @@ const BATCH = 500;
 export type Housekeeping = { runners: number; idempotencyKeys: number; decisions: number };
 
 /** Remove everything that is due; safe to run at once in several processes. @returns rows removed */
-export async function keepHouse(db: Db, timeouts: Timeouts): Promise<Housekeeping> {
+export async function housekeep(db: Db, timeouts: Timeouts): Promise<Housekeeping> {
   return {
     runners: await inBatches(() => db.transaction((tx) => removeRunnerBatch(tx, timeouts))),
     idempotencyKeys: await inBatches(() => removeIdempotencyKeys(db)),

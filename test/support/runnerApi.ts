@@ -16,8 +16,8 @@ import type { RunnerDeps } from "../../src/runners/deps.ts";
 import { GroupKeys, generateGroupKeyPair } from "../../src/runners/keys.ts";
 import { runnerProtocolRoutes } from "../../src/runners/protocolRoutes.ts";
 import { noSources } from "../../src/runs/context.ts";
-import { openDispatch } from "../../src/runs/dispatch.ts";
-import { HintSender } from "../../src/runs/pendingHints.ts";
+import { Dispatcher } from "../../src/runs/dispatcher.ts";
+import { HintListener, HintSender } from "../../src/runs/pendingHints.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import type { TestDatabase } from "./database.ts";
 import { type TestService, testService } from "./fixtures.ts";
@@ -41,11 +41,13 @@ export async function startRunnerApi(database: TestDatabase, choices: Choices = 
   const { timeouts, ...given } = choices;
   const folder = await mkdtemp(join(tmpdir(), "svc-objects-"));
   const limits = given.limits ?? { rateLimit: false, maxPerOrg: undefined };
-  const dispatch = openDispatch(database.db, database.url, limits);
+  const dispatcher = new Dispatcher(database.db, limits);
+  const listener = new HintListener(database.url, () => dispatcher.hint());
+  listener.start();
   const hints = new HintSender(database.db);
   const service = testService(database, timeouts);
   service.runsPending = () => {
-    dispatch.dispatcher.hint();
+    dispatcher.hint();
     hints.send();
   };
   const metrics = createMetrics();
@@ -53,7 +55,7 @@ export async function startRunnerApi(database: TestDatabase, choices: Choices = 
   const deps: RunnerDeps = {
     service,
     keys: new GroupKeys(database.db),
-    dispatcher: dispatch.dispatcher,
+    dispatcher,
     objects: sealedObjects(openObjectStore(`file://${folder}`), keyring),
     keyring,
     sources: noSources,
@@ -79,7 +81,8 @@ export async function startRunnerApi(database: TestDatabase, choices: Choices = 
     unexpected,
     fetch: async (path, init) => app.request(`/api/v1${path}`, init),
     async close() {
-      await dispatch.close();
+      dispatcher.close();
+      await listener.close();
       hints.close();
       await new Promise((resolve) => server.close(resolve));
       await rm(folder, { recursive: true, force: true });
