@@ -53,12 +53,11 @@ export async function authorizeAll(
     name: c.resourceId ?? "",
     groups: c.resourceGroups ?? null,
   }));
-  const groups = sql`(select array_agg(g) from jsonb_array_elements_text(case when jsonb_typeof(c.groups) = 'array' then c.groups end) g)`;
   const rows = (await db.execute(sql`
     select s.super_admin, s.member, s.super_admin or s.member and exists (
       select 1 from ${grants(subject, orgId)} p
-      where p.resource_type in (c.type, '*') and p.action in (c.action, '*') and ${targets(sql`c.name`, groups)}) as granted
-    from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as c (i int, type text, action text, name text, groups jsonb)
+      where p.resource_type in (c.type, '*') and p.action in (c.action, '*') and ${targets(sql`c.name`, sql`c.groups`)}) as granted
+    from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as c (i int, type text, action text, name text, groups text[])
     left join ${standing(subject, orgId)} s on true order by c.i`)) as unknown as {
     super_admin: boolean | null;
     member: boolean | null;

@@ -1,0 +1,137 @@
+/** People's routes on a real server over a fresh database, with principals whose permissions a test chooses. */
+import { randomUUID } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { createApp } from "../../src/http/app.ts";
+import type { CredentialScheme } from "../../src/http/authenticate.ts";
+import { serviceAccountTokens } from "../../src/serviceAccounts/tokenScheme.ts";
+import { mintToken } from "../../src/serviceAccounts/tokens.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
+import { freshDatabase, type TestDatabase } from "./database.ts";
+import { type TestService, testService } from "./fixtures.ts";
+
+/** (resource_type, action), with a LIKE pattern or a group when the grant is targeted. */
+export type Grant = [type: string, action: string, target?: { pattern?: string; group?: string }];
+
+export type Answer = {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  body: any;
+};
+
+export type Caller = { token?: string; user?: string };
+export type CallOptions = Caller & { body?: unknown; headers?: Record<string, string> };
+
+export type PeopleApi = {
+  database: TestDatabase;
+  service: TestService;
+  app: ReturnType<typeof createApp>;
+  metrics: ReturnType<typeof createMetrics>;
+  baseUrl: string;
+  /** Log lines so far, parsed. */
+  logged: Record<string, unknown>[];
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  makeOrg(name?: string): Promise<string>;
+  /** A service account of the organization that holds exactly these grants, with a token. */
+  makeAccount(orgId: string, grants: Grant[]): Promise<{ id: string; token: string; roleId: string }>;
+  /** A person; a member of the organizations given, holding these grants in each. */
+  makeUser(options?: { superAdmin?: boolean; orgs?: string[]; grants?: Grant[] }): Promise<{ user: string }>;
+  close(): Promise<void>;
+};
+
+/** Stands where sign-in will: the header names the person. */
+const personScheme: CredentialScheme = async (c) => {
+  const id = c.req.header("x-test-user");
+  return id === undefined ? null : { kind: "user", id, credential: { kind: "session", sessionId: "test" } };
+};
+
+export async function startPeopleApi(): Promise<PeopleApi> {
+  const database = await freshDatabase();
+  const service = testService(database);
+  const metrics = createMetrics();
+  const logged: Record<string, unknown>[] = [];
+  const log = createLogger("debug", "test", { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const unused = new Proxy({}, { get: () => () => Promise.reject(new Error("not part of this test")) }) as never;
+  const app = createApp({
+    service,
+    config: { gitAllowProtocol: ["https", "ssh"], orgDefaults: { maxUsers: 1, runsPerHour: 2 } },
+    log,
+    metrics,
+    readiness: { database: () => database.sql`select 1` },
+    schemes: [serviceAccountTokens(database.db), personScheme],
+    deployments: { sender: unused, git: unused, decisionDeadlineMs: 1_000 },
+    logs: { objects: unused, keyring: unused },
+    runnerRoutes: new Hono(),
+  });
+  const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
+  await new Promise((resolve) => server.once("listening", resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const makeRole = async (orgId: string, grants: Grant[]): Promise<string> => {
+    const { sql } = database;
+    const [role] = await sql`insert into roles (org_id, name) values (${orgId}, ${randomUUID()}) returning id`;
+    for (const [type, action, target = {}] of grants) {
+      await sql`insert into role_permissions (role_id, resource_type, action, resource_pattern, authz_group)
+        values (${role?.id}, ${type}, ${action}, ${target.pattern ?? null}, ${target.group ?? null})`;
+    }
+    return role?.id;
+  };
+
+  return {
+    database,
+    service,
+    app,
+    metrics,
+    baseUrl,
+    logged,
+    async call(method, path, { token, user, body, headers = {} } = {}) {
+      const answer = await fetch(baseUrl + path, {
+        method,
+        headers: {
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(user === undefined ? {} : { "x-test-user": user }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      const json = answer.headers.get("content-type")?.includes("json");
+      return { status: answer.status, headers: answer.headers, text, body: json ? JSON.parse(text) : undefined };
+    },
+    async makeOrg(name = `org-${randomUUID().slice(0, 8)}`) {
+      const [org] =
+        await database.sql`insert into organizations (name, runs_per_hour_limit) values (${name}, 2) returning id`;
+      return org?.id;
+    },
+    async makeAccount(orgId, grants) {
+      const { sql } = database;
+      const roleId = await makeRole(orgId, grants);
+      const [account] =
+        await sql`insert into service_accounts (org_id, name) values (${orgId}, ${randomUUID()}) returning id`;
+      await sql`insert into role_assignments (org_id, role_id, service_account_id) values (${orgId}, ${roleId}, ${account?.id})`;
+      const { token } = await mintToken(database.db, account?.id, { name: "t", lifetime: 3_600_000, createdBy: null });
+      return { id: account?.id, token, roleId };
+    },
+    async makeUser({ superAdmin = false, orgs = [], grants = [] } = {}) {
+      const { sql } = database;
+      const user = `codehost:user-${randomUUID().slice(0, 8)}:1`;
+      await sql`insert into users (id, provider_key, issuer, subject, login, is_super_admin)
+        values (${user}, 'codehost', '', ${user}, ${user}, ${superAdmin})`;
+      for (const orgId of orgs) {
+        const roleId = await makeRole(orgId, grants);
+        await sql`insert into memberships (org_id, user_id) values (${orgId}, ${user})`;
+        await sql`insert into role_assignments (org_id, role_id, user_id) values (${orgId}, ${roleId}, ${user})`;
+      }
+      return { user };
+    },
+    async close() {
+      await new Promise((resolve) => server.close(resolve));
+      await database.close();
+    },
+  };
+}
