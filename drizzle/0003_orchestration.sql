@@ -7,7 +7,8 @@ create table decisions (
   deployment_id uuid not null references deployments on delete cascade,
   kind text not null check (kind in ('confirm', 'skip', 'cancel', 'prioritize', 'deprioritize', 'confirmPreview')),
   principal_id text not null,
-  principal_kind text not null check (principal_kind in ('user', 'service_account')),
+  -- `operator`: someone with database access, when no worker can be reached.
+  principal_kind text not null check (principal_kind in ('user', 'service_account', 'operator')),
   arguments jsonb not null default '{}',
   created_at timestamptz not null default svc_now(),
   -- A later transition refuses it: a 503 that was answered must stay true.

@@ -21,7 +21,8 @@ export type DomainEventName =
   | "run_returned"
   | "run_failed_to_start";
 
-export type Actor = { id: string; kind: "user" | "service_account" };
+/** Who acts. `operator` is someone with database access, for the hour when no worker can be reached. */
+export type Actor = { id: string; kind: "user" | "service_account" | "operator" };
 
 export type DomainEvent = {
   id: string;

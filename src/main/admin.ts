@@ -1,13 +1,17 @@
 /** `npm run admin -- COMMAND`: what an operator does with database access (design 8). */
 import { parseArgs } from "node:util";
 import { eq, sql } from "drizzle-orm";
+import { isUuid } from "../authorization/authorize.ts";
 import { type AdminConfig, ConfigError, loadConfig } from "../config.ts";
 import { connect, type Db } from "../db/client.ts";
 import { migrate } from "../db/migrate.ts";
 import { durationToMs } from "../http/durations.ts";
 import { users } from "../members/schema.ts";
 import { bootstrap } from "../operator/bootstrap.ts";
+import { decideByOperator } from "../operator/decide.ts";
 import { DEFAULT_LIFETIME_MS, MAX_LIFETIME_MS, mintToken } from "../serviceAccounts/tokens.ts";
+import { openTemporal } from "../temporal/client.ts";
+import { reconcile } from "../temporal/reconcile.ts";
 
 /** The command line is not what the command takes; the message is for the operator. */
 class UsageError extends Error {}
@@ -43,6 +47,24 @@ const COMMANDS: Record<string, Command> = {
   token: {
     usage: "token ORG_ID SERVICE_ACCOUNT_NAME [--name NAME] [--lifetime P90D]",
     run: runToken,
+  },
+  decide: {
+    usage: "decide DEPLOYMENT_ID confirm|skip|cancel [--force]",
+    run: runDecide,
+  },
+  reconcile: {
+    usage: "reconcile",
+    run: async (args, config, db) => {
+      parse(args, {}, 0);
+      if (config.temporal === undefined)
+        throw new ConfigError("SVC_TEMPORAL_ADDRESS is not set, e.g. temporal.internal:7233");
+      const temporal = openTemporal(config.temporal);
+      try {
+        return await reconcile({ db, timeouts: config.timeouts }, temporal);
+      } finally {
+        await temporal.close();
+      }
+    },
   },
 };
 
@@ -88,6 +110,18 @@ async function runToken(args: string[], _config: AdminConfig, db: Db): Promise<u
   )) as unknown as { id: string }[];
   if (account === undefined) throw new UsageError("there is no such organization or service account");
   return mintToken(db, account.id, { name: (values.name as string | undefined) ?? "admin", lifetime, createdBy: null });
+}
+
+/** A decision straight on Postgres, for the hour in which no worker can be reached (design 2 rule 10). */
+async function runDecide(args: string[], config: AdminConfig, db: Db): Promise<unknown> {
+  const { values, positionals } = parse(args, { force: { type: "boolean" } }, 2);
+  const [deploymentId, decision] = positionals as [string, string];
+  if (!isUuid(deploymentId)) throw new UsageError("DEPLOYMENT_ID is a UUID");
+  if (decision !== "confirm" && decision !== "skip" && decision !== "cancel")
+    throw new UsageError(`there is no decision ${decision}`);
+  const answer = await decideByOperator(db, config.timeouts, deploymentId, decision, values.force === true);
+  if (answer === null) throw new UsageError("there is no such deployment");
+  return answer;
 }
 
 type Options = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
