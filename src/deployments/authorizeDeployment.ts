@@ -10,7 +10,13 @@ import { isSlug } from "../stacks/slug.ts";
 import type { DeploymentMode } from "./lifecycle.ts";
 
 export type DeploymentPath = { orgId: string; stackId: string; deploymentId: string };
-export type AuthorizedDeployment = { id: string; org_id: string; stack_key: string; mode: DeploymentMode };
+export type AuthorizedDeployment = {
+  id: string;
+  org_id: string;
+  stack_key: string;
+  mode: DeploymentMode;
+  tool: string;
+};
 
 /** What creating a deployment of this mode needs; cancelling and retrying need the same (design 6.3). */
 export const CREATE_ACTION = {
@@ -58,7 +64,7 @@ async function find(
 ): Promise<AuthorizedDeployment> {
   if (!isUuid(orgId) || !isSlug(stackId) || !isUuid(deploymentId)) throw new NotFoundError();
   const [row] = (await db.execute(sql`
-    select d.id, d.org_id, d.stack_key, d.mode from deployments d join stacks s on s.stack_key = d.stack_key
+    select d.id, d.org_id, d.stack_key, d.mode, d.tool from deployments d join stacks s on s.stack_key = d.stack_key
     where d.id = ${deploymentId} and s.org_id = ${orgId} and s.slug = ${stackId} and s.deleted_at is null and ${allowed}`)) as unknown as AuthorizedDeployment[];
   if (!row) throw new NotFoundError();
   return row;

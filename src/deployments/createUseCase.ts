@@ -6,7 +6,7 @@ import { type GitSettings, resolveBranchHead } from "../scm/resolveCommit.ts";
 import type { Service } from "../service.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
 import { CREATE_ACTION } from "./authorizeDeployment.ts";
-import type { CreateBody } from "./fields.ts";
+import { type CreateBody, refuseExcludes } from "./fields.ts";
 import { readDeployment } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
 import { createDeployment } from "./transitions/create.ts";
@@ -30,6 +30,7 @@ export async function createByHand(
 ): Promise<DeploymentResource> {
   const { principal, body, idempotency } = request;
   const stack = await authorizeStack(service.db, principal, request.orgId, request.stackId, CREATE_ACTION[body.mode]);
+  refuseExcludes(stack.tool, body.excludes);
   const earlier = idempotency && (await findUse(service.db, idempotency));
   if (earlier?.answer) return earlier.answer as DeploymentResource;
   const commitSha = body.commit_sha ?? (await resolveBranchHead(git, stack.repositoryUrl, stack.branch));

@@ -1,5 +1,6 @@
 /** What a request about a deployment may hold (design 6.1, 6.3). */
 import * as v from "valibot";
+import { InvalidValueError } from "../http/requestErrors.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
@@ -69,3 +70,14 @@ export const ConfirmBody = v.pipe(
 export type ConfirmBody = v.InferOutput<typeof ConfirmBody>;
 
 export const CancelBody = v.strictObject({ force: v.optional(v.boolean()) });
+
+/**
+ * Excludes exist only in OpenTofu; planning everything instead would be the worst answer.
+ * @throws InvalidValueError for another tool
+ */
+export function refuseExcludes(tool: string, excludes: string[] | undefined): void {
+  if (tool === "tofu" || !excludes?.length) return;
+  throw new InvalidValueError([
+    { field: "excludes", message: `${tool} cannot exclude resources; only tofu 1.9 or newer can` },
+  ]);
+}

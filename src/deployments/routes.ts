@@ -15,7 +15,7 @@ import {
   type DeploymentPath,
 } from "./authorizeDeployment.ts";
 import { createByHand } from "./createUseCase.ts";
-import { CancelBody, ConfirmBody, CreateBody } from "./fields.ts";
+import { CancelBody, ConfirmBody, CreateBody, refuseExcludes } from "./fields.ts";
 import { DeploymentListQuery, listDeployments, readActivity } from "./list.ts";
 import { readDeployment } from "./resource.ts";
 import { ActivityPage, DecidedDeployment, DeploymentPage, DeploymentResource } from "./resourceSchema.ts";
@@ -165,6 +165,7 @@ function decisionRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps): void {
       async (call) => {
         const deployment = await authorize(call.principal, pathOf(call.params));
         const parsed = (await call.body()) as DecisionArguments;
+        refuseExcludes(deployment.tool, parsed.excludes);
         const answer = await submitDecision(
           deps.service,
           deps.sender,
