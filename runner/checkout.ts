@@ -10,6 +10,8 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const BAD_BRANCH = /^[-/.]|\.\.|@\{|\/\/|[/.]$|\.lock$|[\s~^:?*[\\\p{Cc}]/u;
 const BAD_URL = /^-|[\s\p{Cc}]/u;
 
+type GitSettings = Pick<RunSettings, "gitAllowProtocol" | "gitSshCommand">;
+
 /**
  * Clones the repository at exactly the run's commit and returns the stack's directory inside it. The commit is fetched
  * alone; a host that does not serve bare commits gives the branch. @throws RunFailed, Stopped
@@ -17,7 +19,7 @@ const BAD_URL = /^-|[\s\p{Cc}]/u;
 export async function checkOut(
   context: RunContext,
   into: string,
-  settings: RunSettings,
+  settings: GitSettings,
   steps: Steps,
 ): Promise<string> {
   const { repository_url: url, branch, commit_sha: commit } = context.source;
@@ -50,7 +52,7 @@ async function expectSuccess(exit: Promise<{ code: number | null }>, steps: Step
  * environment because argv is visible to every user of the machine; redirects are refused so that the header goes
  * nowhere else.
  */
-function gitEnvironment(context: RunContext, settings: RunSettings): Record<string, string> {
+function gitEnvironment(context: RunContext, settings: GitSettings): Record<string, string> {
   const config: [string, string][] = [
     ["core.hooksPath", "/dev/null"],
     ["http.followRedirects", "false"],

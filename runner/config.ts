@@ -205,10 +205,11 @@ export function loadRunnerConfig(env: NodeJS.ProcessEnv = process.env): RunnerCo
 }
 
 /** The table's rows in order, for the operator's manual. */
-export function runnerSettingsTable(): { name: string; what: string; default: string }[] {
-  return Object.values(SETTINGS as Record<string, Setting<unknown>>).map(({ name, what, fallback }) => ({
+export function runnerSettingsTable(): { name: string; what: string; default: string; example: string }[] {
+  return Object.values(SETTINGS as Record<string, Setting<unknown>>).map(({ name, what, fallback, example }) => ({
     name,
     what,
+    example,
     default: fallback === null ? "required" : (fallback ?? "") === "" ? "none" : String(fallback),
   }));
 }

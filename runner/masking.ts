@@ -47,7 +47,7 @@ export class StreamMasker {
       position = end;
     }
     if (position < until) shown += this.#held.slice(position, until);
-    this.#covered = Math.max(0, position - until);
+    this.#covered = Math.max(0, Math.max(position, this.#covered) - until);
     this.#held = this.#held.slice(until);
     return Buffer.from(shown, "latin1");
   }
@@ -83,8 +83,12 @@ export class StreamMasker {
   }
 }
 
-/** Masks a whole text. */
-export function maskText(text: string, forms: readonly Buffer[]): string {
+/** Masks whole texts, one after another. */
+export function textMasker(forms: readonly Buffer[]): (text: string) => string {
   const masker = new StreamMasker(forms);
-  return Buffer.concat([masker.push(Buffer.from(text, "utf8")), masker.end()]).toString("utf8");
+  return (text) => Buffer.concat([masker.push(Buffer.from(text, "utf8")), masker.end()]).toString("utf8");
+}
+
+export function maskText(text: string, forms: readonly Buffer[]): string {
+  return textMasker(forms)(text);
 }

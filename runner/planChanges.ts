@@ -1,4 +1,5 @@
 import type { Change, PlanDocument } from "./planDocument.ts";
+import { isObject, markAt } from "./planSensitive.ts";
 import { isChange } from "./planSummary.ts";
 
 const SENSITIVE = "(sensitive value)";
@@ -51,14 +52,13 @@ function sides(change: Change, mask: (text: string) => string): Pick<ShownChange
   };
 }
 
-/** `marks` has the shape of the value, with `true` wherever everything below is sensitive. */
 function redact(value: unknown, marks: unknown, mask: (text: string) => string): unknown {
   if (marks === true) return SENSITIVE;
   if (typeof value === "string") return mask(value);
-  if (Array.isArray(value)) return value.map((item, index) => redact(item, at(marks, index), mask));
+  if (Array.isArray(value)) return value.map((item, index) => redact(item, markAt(marks, index), mask));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [mask(key), redact(item, at(marks, key), mask)] as const),
+    Object.entries(value).map(([key, item]) => [mask(key), redact(item, markAt(marks, key), mask)] as const),
   );
 }
 
@@ -82,13 +82,4 @@ function withUnknown(value: unknown, unknown: unknown): unknown {
 function saysUnknown(unknown: unknown): boolean {
   if (unknown === true) return true;
   return typeof unknown === "object" && unknown !== null && Object.values(unknown).some(saysUnknown);
-}
-
-function at(marks: unknown, key: string | number): unknown {
-  if (Array.isArray(marks)) return typeof key === "number" ? marks[key] : undefined;
-  return isObject(marks) && Object.hasOwn(marks, key) ? marks[key] : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

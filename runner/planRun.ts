@@ -5,10 +5,12 @@ import path from "node:path";
 import type { PlanSummary } from "../src/runs/protocol.ts";
 import { uploadOptional, uploadRequired } from "./artifacts.ts";
 import { INIT_ARGUMENTS, planArguments, showJsonArguments, showTextArguments } from "./engineArguments.ts";
-import { StreamMasker } from "./masking.ts";
+import { HeldPlanText } from "./heldPlanText.ts";
+import { StreamMasker, textMasker } from "./masking.ts";
 import { type Outcome, RunFailed } from "./outcome.ts";
 import { shownChanges } from "./planChanges.ts";
 import { type PlanDocument, parsePlanDocument } from "./planDocument.ts";
+import { sensitiveForms } from "./planSensitive.ts";
 import { summarizePlan, unmeasuredPlan } from "./planSummary.ts";
 import type { Sink } from "./processGroup.ts";
 import { warnAboutLostState } from "./stateBackend.ts";
@@ -24,45 +26,67 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   const args = planArguments(context.run, workspace.engine, workspace.planFile);
   await engineStep(workspace, steps, INIT_ARGUMENTS);
   await warnAboutLostState(workspace.cwd, steps.log);
-  // Exit code 2 says "changes"; what they are is read from the JSON alone.
-  const exitCode = await engineStep(workspace, steps, args, [0, 2]);
-  steps.stop.check();
-  const summary = await storePlan(resources, workspace);
+  const text = new HeldPlanText(workspace.planFile, steps.log);
+  let exitCode: number;
+  try {
+    // Exit code 2 says "changes"; what they are is read from the JSON alone.
+    exitCode = await engineStep(workspace, steps, args, [0, 2], text);
+  } catch (error) {
+    const partial = error instanceof RunFailed ? await readBack(resources, workspace).catch(() => null) : null;
+    text.release(partial && sensitiveForms(partial));
+    throw error;
+  }
+  const document = await readBack(resources, workspace);
+  text.release(document && sensitiveForms(document));
+  const summary = await storePlan(resources, workspace, document);
   steps.stop.check();
   steps.log.note(describe(summary));
   return { status: "success", exit_code: exitCode, plan_summary: summary, error: null };
 }
 
-async function storePlan(resources: RunResources, workspace: Workspace): Promise<PlanSummary> {
+/** The saved plan as a document, or null when it is too large or of an unknown format. @throws RunFailed, Stopped */
+async function readBack(resources: RunResources, workspace: Workspace): Promise<PlanDocument | null> {
+  const file = jsonFile(resources);
+  const { code } = await workspace.run(showJsonArguments(workspace.planFile), { file });
+  if (code !== 0) throw new RunFailed("The saved plan cannot be read back by the engine.", code);
+  const { size } = await stat(file);
+  return size > MAX_MEASURED_BYTES ? null : parsePlanDocument(await readFile(file, "utf8"));
+}
+
+function jsonFile({ directory }: RunResources): string {
+  return path.join(directory, "plan.json");
+}
+
+async function storePlan(
+  resources: RunResources,
+  workspace: Workspace,
+  document: PlanDocument | null,
+): Promise<PlanSummary> {
+  const { context, store, steps } = resources;
+  const maxBytes = context.limits.artifact_bytes;
+  if (document?.errored === true) throw new RunFailed("The engine saved an incomplete plan.");
+  await uploadRequired(store, "plan", workspace.planFile, maxBytes);
+  await uploadOptional(store, "plan-json", jsonFile(resources), maxBytes, steps.log);
+  // Without the document nobody can tell which texts of the plan are sensitive, so people get neither view of it.
+  if (document === null) return unmeasuredPlan("the engine's JSON plan is too large or of an unknown format");
+  await storeViews(resources, workspace, document);
+  return summarizePlan(document, context.run.kind);
+}
+
+/** What people may look at: the changes as data and as the engine's own text, both redacted. */
+async function storeViews(resources: RunResources, workspace: Workspace, document: PlanDocument): Promise<void> {
   const { context, store, steps, directory } = resources;
   const maxBytes = context.limits.artifact_bytes;
-  const jsonFile = path.join(directory, "plan.json");
-  const json = await workspace.run(showJsonArguments(workspace.planFile), { file: jsonFile });
-  if (json.code !== 0) throw new RunFailed("The saved plan cannot be read back by the engine.", json.code);
-  const document = await readPlan(jsonFile);
-  if (document?.errored === true) throw new RunFailed("The engine saved an incomplete plan.");
-  const summary =
-    document === null
-      ? unmeasuredPlan("the engine's JSON plan is too large or of an unknown format")
-      : summarizePlan(document, context.run.kind);
-  await uploadRequired(store, "plan", workspace.planFile, maxBytes);
-  await uploadOptional(store, "plan-json", jsonFile, maxBytes, steps.log);
-  if (document !== null) {
-    const changesFile = path.join(directory, "changes.json");
-    await writeFile(changesFile, JSON.stringify(shownChanges(document, resources.mask)), { mode: 0o600 });
-    await uploadOptional(store, "changes", changesFile, maxBytes, steps.log);
-  }
+  const forms = [...resources.secretForms, ...sensitiveForms(document)];
+  const changesFile = path.join(directory, "changes.json");
+  const changes = shownChanges(document, textMasker(forms));
+  await writeFile(changesFile, JSON.stringify(changes), { mode: 0o600 });
+  await uploadOptional(store, "changes", changesFile, maxBytes, steps.log);
   const textFile = path.join(directory, "plan.txt");
-  const masked = maskedFile(textFile, resources.secretForms);
+  const masked = maskedFile(textFile, forms);
   const text = await workspace.run(showTextArguments(workspace.planFile), masked.sink);
   await masked.written();
   if (text.code === 0) await uploadOptional(store, "plan-text", textFile, maxBytes, steps.log);
-  return summary;
-}
-
-async function readPlan(file: string): Promise<PlanDocument | null> {
-  const { size } = await stat(file);
-  return size > MAX_MEASURED_BYTES ? null : parsePlanDocument(await readFile(file, "utf8"));
 }
 
 function maskedFile(file: string, forms: readonly Buffer[]): { sink: Sink; written: () => Promise<unknown> } {

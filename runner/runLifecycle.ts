@@ -46,7 +46,7 @@ export async function executeAccepted(
   pusher.start();
   liveness.start();
   try {
-    const resources = { context, settings, directory, steps, store: api, secretForms: forms, mask };
+    const resources = { context, settings, directory, steps, store: api, secretForms: forms };
     const outcome = await work(resources, logger);
     if (stop.reason?.kind === "ended") {
       log.note(`The service ended this run (${stop.reason.status}); the engine was killed.`);

@@ -43,9 +43,9 @@ export class RunLog {
     this.#stepStart = this.#size;
   }
 
-  /** A sink for one stream of a process; each stream is masked on its own. */
-  stream(): Sink {
-    const masker = new StreamMasker(this.#forms);
+  /** A sink for one stream of a process; each stream is masked on its own, `further` secrets included. */
+  stream(further: readonly Buffer[] = []): Sink {
+    const masker = new StreamMasker([...this.#forms, ...further]);
     return {
       write: (bytes) => this.#append(masker.push(bytes)),
       end: () => this.#append(masker.end()),

@@ -40,22 +40,21 @@ function formsOf(secret: string): Buffer[] {
 }
 
 function encodings(value: string): Buffer[] {
-  const uri = encodeUri(value);
-  const lowerHex = uri.replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase());
   const json = JSON.stringify(value).slice(1, -1);
   // Engines write <, > and & as \u escapes inside JSON.
   const htmlJson = json.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
-  const texts = [value, json, htmlJson, uri, lowerHex, uri.replaceAll("%20", "+"), lowerHex.replaceAll("%20", "+")];
+  const texts = [value, json, htmlJson, ...urlForms(value)];
   return [...texts.map((text) => Buffer.from(text, "utf8")), ...base64Forms(Buffer.from(value, "utf8"))];
 }
 
-/** encodeURIComponent leaves !'()* alone, most other encoders do not. */
-function encodeUri(value: string): string {
-  const wellFormed = value.toWellFormed();
-  return encodeURIComponent(wellFormed).replace(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+/** Encoders differ in which punctuation they touch, in the case of their hex digits and in how they write a blank. */
+function urlForms(value: string): string[] {
+  const loose = encodeURIComponent(value.toWellFormed());
+  const strict = loose.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  const form = new URLSearchParams({ "": value }).toString().slice(1);
+  return [loose, strict, form]
+    .flatMap((text) => [text, text.replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase())])
+    .flatMap((text) => [text, text.replaceAll("%20", "+")]);
 }
 
 function base64Forms(value: Buffer): Buffer[] {

@@ -6,7 +6,7 @@ import type { RunSettings } from "./config.ts";
 import { type Engine, findEngine } from "./engine.ts";
 import { engineEnvironment } from "./engineEnvironment.ts";
 import { RunFailed } from "./outcome.ts";
-import type { Exit } from "./processGroup.ts";
+import type { Exit, Sink } from "./processGroup.ts";
 import type { StepOptions, Steps } from "./steps.ts";
 
 /** What every kind of run is given to work with. */
@@ -17,10 +17,8 @@ export interface RunResources {
   directory: string;
   steps: Steps;
   store: ArtifactStore;
-  /** Every form of every secret, for masking streams. */
+  /** Every form of every secret. */
   secretForms: readonly Buffer[];
-  /** Masks one whole text. */
-  mask: (text: string) => string;
 }
 
 /** A clone at the run's commit with the engine the stack asks for, ready for `init`. */
@@ -58,10 +56,11 @@ export async function engineStep(
   steps: Steps,
   args: readonly string[],
   good: readonly number[] = [0],
+  stdout?: Sink,
 ): Promise<number> {
   const command = `${workspace.engine.tool} ${args[0]}`;
   steps.log.step(`Running ${command}`);
-  const { code, signal } = await workspace.run(args);
+  const { code, signal } = await workspace.run(args, stdout);
   if (code !== null && good.includes(code)) return code;
   const excerpt = steps.log.failureExcerpt();
   const how = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;

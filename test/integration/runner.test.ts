@@ -235,6 +235,26 @@ output "hidden" {
     expect(env).not.toMatch(/^RUNNER_|NODE_CHANNEL/m);
   });
 
+  test("what the plan marks sensitive is hidden also where the engine forgets the mark", async () => {
+    runner = new RunnerProcess(service);
+    const stack = (user: string) => ({
+      "main.tf": `${backend()}
+variable "password" {
+  sensitive = true
+  default   = "hunter2-hunter2"
+}
+resource "terraform_data" "login" {
+  input = { user = "${user}", password = var.password }
+}
+`,
+    });
+    await ended(service.offer(applyContext(await planned(commitFiles(stack("first"))))));
+    const plan = await planned(commitFiles(stack("second")));
+    const shown = [plan.log, plan.artifacts.get("changes"), plan.artifacts.get("plan-text")].map(String);
+    expect(shown.filter((text) => text.includes("first") && text.includes("second"))).toHaveLength(3);
+    expect(shown.join()).not.toContain("hunter2");
+  });
+
   test("the JWT is in no argument and no environment of any process", async () => {
     runner = new RunnerProcess(service);
     const apply = await slowApply();
