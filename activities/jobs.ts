@@ -1,13 +1,21 @@
-/** Adapters on the `core` task queue for the Schedules' jobs: regular activities that heartbeat as they go. */
+/** Adapters on the `core` task queue for the Schedules' jobs: regular activities that heartbeat while they work. */
 import { heartbeat } from "@temporalio/activity";
 import type { JobActivities } from "../workflows/contract.ts";
 
-/** A job reports progress by calling `beat`, at least every 20 s. */
-export type JobBody = (beat: () => void) => Promise<Record<string, number>>;
+type Job = () => Promise<Record<string, number>>;
 
-export function jobActivities(bodies: { reconcile: JobBody; housekeep: JobBody }): JobActivities {
-  return {
-    reconcile: () => bodies.reconcile(() => heartbeat()),
-    housekeep: () => bodies.housekeep(() => heartbeat()),
-  };
+/** A third of the heartbeat timeout in `workflows/activities.ts`: a job whose worker died is taken up elsewhere. */
+const BEAT_MS = 10_000;
+
+export function jobActivities(jobs: { reconcile: Job; housekeep: Job }): JobActivities {
+  return { reconcile: () => beating(jobs.reconcile), housekeep: () => beating(jobs.housekeep) };
+}
+
+async function beating<T>(job: () => Promise<T>): Promise<T> {
+  const timer = setInterval(() => heartbeat(), BEAT_MS);
+  try {
+    return await job();
+  } finally {
+    clearInterval(timer);
+  }
 }

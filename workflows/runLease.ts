@@ -10,7 +10,7 @@ export async function runLease(runId: string): Promise<LeaseResult> {
     due: () => core("runDeadline", [runId], "a deadline came"),
     isOver: (view) => !view.live,
     deadlineMs: (view) => view.deadlineMs,
-    describe: (view) => (view.found ? `${view.kind}: ${view.status}` : "the run is gone"),
+    describe,
   });
   for (const signal of LEASE_SIGNALS) setHandler(defineSignal(signal), row.reread);
   setHandler(defineQuery<RunView | null>(STATE_QUERY), row.view);
@@ -18,4 +18,13 @@ export async function runLease(runId: string): Promise<LeaseResult> {
   const end = await row.untilOver();
   if (end.continueAsNew) return continueAsNew<typeof runLease>(runId);
   return { ended: end.view.found ? end.view.status : "absent" };
+}
+
+/** "apply_run: running". What it waits for is the next of its limits; the timer's length says when. */
+function describe({ found, kind, status }: RunView): string {
+  if (!found) return "the run is gone";
+  if (status === "assigned") return `${kind}: waiting for its runner to accept`;
+  if (status === "running") return `${kind}: running, watching its runner`;
+  if (status === "requested_cancellation" || status === "cancelling") return `${kind}: waiting for its runner to stop`;
+  return `${kind}: ${status}`;
 }

@@ -1,6 +1,6 @@
 /** Makes sure of what workflows need before the first can start: the namespace and its search attributes. */
 import type { Client } from "@temporalio/client";
-import { temporal as proto } from "@temporalio/proto";
+import protobuf from "@temporalio/proto";
 import { SEARCH_ATTRIBUTES } from "../../workflows/contract.ts";
 import type { Temporal } from "./client.ts";
 import { alreadyExists, isMissingNamespace, notOurs, unavailable } from "./errors.ts";
@@ -11,7 +11,7 @@ export type TemporalIdentity = { clusterId: string; namespaceId: string };
 /** How long histories of closed workflows stay readable; the facts are in Postgres. */
 const RETENTION_SECONDS = 7 * 86_400;
 const CALL_MS = 5_000;
-const KEYWORD = proto.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
+const KEYWORD = protobuf.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
 
 /** Null when the namespace does not exist (yet). @throws TemporalUnavailable */
 export function readIdentity({ sdk }: Pick<Temporal, "sdk">): Promise<TemporalIdentity | null> {

@@ -14,8 +14,6 @@ export type ReconcileCounts = Record<Healing, number>;
 export type ReconcileOptions = {
   /** Called for each healing, for the metric. */
   healed?: (workflow: LiveKind | "none", action: Healing) => void;
-  /** Called as the pass goes on, so that a pass whose worker died is taken up elsewhere. */
-  beat?: () => void;
 };
 
 type Needs = Pick<Service, "db" | "timeouts">;
@@ -26,7 +24,6 @@ type Pass = Needs & {
   /** Workflow ids of live rows. */
   live: Set<string>;
   heal: (workflow: LiveKind | "none", action: Healing, by?: number) => void;
-  beat: () => void;
   failures: unknown[];
 };
 
@@ -40,7 +37,7 @@ const GIVE_UP_AFTER = 50;
 export async function reconcile(
   { db, timeouts }: Needs,
   temporal: Temporal,
-  { healed = () => {}, beat = () => {} }: ReconcileOptions = {},
+  { healed = () => {} }: ReconcileOptions = {},
 ): Promise<ReconcileCounts> {
   const counts: ReconcileCounts = {
     started: 0,
@@ -55,7 +52,7 @@ export async function reconcile(
     for (let i = 0; i < by; i++) healed(workflow, action);
   };
   const identity = await readIdentity(temporal);
-  const pass: Pass = { db, timeouts, temporal, open: new Map(), live: new Set(), heal, beat, failures: [] };
+  const pass: Pass = { db, timeouts, temporal, open: new Map(), live: new Set(), heal, failures: [] };
   for await (const workflow of temporal.listOpen([WORKFLOWS.deployment, WORKFLOWS.runLease])) {
     pass.open.set(workflow.workflowId, workflow);
   }
@@ -126,7 +123,6 @@ async function healWorkflows(pass: Pass): Promise<void> {
 async function recomputeSelectors(pass: Pass): Promise<void> {
   const orgs = (await pass.db.execute(sql`select id from organizations order by id`)) as unknown as { id: string }[];
   for (const { id } of orgs) {
-    pass.beat();
     const [row] = (await pass.db.execute(sql`select match_selectors(${id}) as changed`)) as unknown as [
       { changed: number },
     ];
@@ -146,7 +142,6 @@ async function eachAtOnce<T>(pass: Pass, items: readonly T[], work: (item: T) =>
   const rest = items.values();
   const worker = async () => {
     for (const item of rest) {
-      pass.beat();
       await work(item).catch((error: unknown) => pass.failures.push(error));
       if (pass.failures.length >= GIVE_UP_AFTER) throw pass.failures[0];
     }

@@ -1,13 +1,25 @@
 /** The SDK's native runtime: one per process, writing its own lines into our log. */
+import { IllegalStateError } from "@temporalio/common";
 import { DefaultLogger, type LogEntry, makeTelemetryFilterString, Runtime } from "@temporalio/worker";
 import type { Logger } from "../telemetry/log.ts";
 
 let installed = false;
 
-/** Install it before the first native connection; a second call changes nothing. Signals stay the program's business. */
+/**
+ * Install it before the first native connection; a second call changes nothing, nor does one in a program that has
+ * installed its own. Signals stay the program's business.
+ */
 export function installRuntime(log: Logger): void {
   if (installed) return;
   installed = true;
+  try {
+    install(log);
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
+}
+
+function install(log: Logger): void {
   Runtime.install({
     logger: new DefaultLogger("WARN", (entry) => write(log, entry)),
     shutdownSignals: [],

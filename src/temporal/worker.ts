@@ -5,12 +5,14 @@ import { type FailureSeen, failureReducer } from "../../activities/failures.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { type TemporalSettings, tlsOf } from "./connection.ts";
 
+export type WorkflowBundle = NonNullable<WorkerOptions["workflowBundle"]>;
+
 export type CoreWorkerOptions = {
   settings: TemporalSettings;
   taskQueue: string;
   activities: object;
   /** The bundle's code or a file that holds it, made once for all workers of a program. */
-  workflowBundle: NonNullable<WorkerOptions["workflowBundle"]>;
+  workflowBundle: WorkflowBundle;
   log: Logger;
   /**
    * Workflows kept in memory. The SDK's default follows the heap and has run others out of memory; one of ours takes some

@@ -1,243 +1,199 @@
-/** Deadlines of runs and deployments by the database's clock: exact to the millisecond, repeatable, and never early (spec 3.3). */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { acceptRun } from "../../src/deployments/transitions/accept.ts";
-import { passDeploymentDeadline } from "../../src/deployments/transitions/deploymentDeadline.ts";
-import { handBack } from "../../src/deployments/transitions/lapse.ts";
-import { reportDone } from "../../src/deployments/transitions/report.ts";
-import { passRunDeadline } from "../../src/deployments/transitions/runDeadline.ts";
-import { deploymentView } from "../../src/deployments/view.ts";
-import { runView } from "../../src/runs/view.ts";
+/** Time passing: each deadline acts by itself within a second, decided by the database's clock. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { workflowIds } from "../../workflows/contract.ts";
+import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import {
-  claim,
-  create,
-  decide,
-  makeOrg,
-  makeStack,
-  statuses,
-  type TestOrg,
-  type TestService,
-  TIMEOUTS,
-  testService,
-  uploadPlan,
-} from "../support/fixtures.ts";
+import { create, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
+import { accept, deploymentSees, leaseSees, poll, rowBecomes, untilWaiting } from "../support/lifecycle.ts";
+import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
+import { waitFor } from "../support/waitFor.ts";
+
+const TIMEOUT_MS = 700;
+/** Design 9: a deadline may be overshot by a second. */
+const OVERSHOOT_MS = 1_000;
 
 let database: TestDatabase;
-let service: TestService;
-let org: TestOrg;
+let temporal: TestTemporal;
 beforeAll(async () => {
-  database = await freshDatabase();
-  service = testService(database);
-  org = await makeOrg(database);
+  [database, temporal] = await Promise.all([freshDatabase(), freshNamespace()]);
 });
-afterAll(() => database.close());
-
-/** A clock that stands still until moved, so that a millisecond is a millisecond. */
-beforeEach(async () => {
-  await database.sql`create or replace function svc_now() returns timestamptz language sql volatile as 'select at from public.stopped_clock'`.catch(
-    async () => {
-      await database.sql`create table stopped_clock (at timestamptz not null)`;
-      await database.sql`insert into stopped_clock values (clock_timestamp())`;
-      await database.sql`create or replace function svc_now() returns timestamptz language sql volatile as 'select at from public.stopped_clock'`;
-    },
-  );
+afterAll(async () => {
+  await temporal.close();
+  await database.close();
 });
-const advance = (ms: number) => database.sql`update stopped_clock set at = at + ${ms} * interval '1 millisecond'`;
 
-async function running(stackKey: string) {
-  const id = await create(service, stackKey);
-  const { runId, runnerId } = await claim(database, org, id);
-  await acceptRun(service, runId, runnerId);
-  return { id, runId, runnerId };
+type Running = { core: TestCore; org: TestOrg };
+
+/** A core of its own with one short timeout. Its namespace is shared, so only one lives at a time. */
+async function withTimeouts(
+  timeouts: Record<string, number>,
+  body: (running: Running) => Promise<void>,
+): Promise<void> {
+  await using core = openCore(database, temporal, timeouts);
+  const worker = await core.startWorker();
+  try {
+    await body({ core, org: await makeOrg(database) });
+  } finally {
+    await worker.stop();
+  }
 }
 
-describe("the lease", () => {
-  test("an unaccepted run is pending again at its lapse, not before; attempts count there; the lease is cleared (C105)", async () => {
-    const id = await create(service, await makeStack(database, org.orgId));
-    const { runId, runnerId } = await claim(database, org, id);
-    expect(await runView(database.db, service.timeouts, runId)).toMatchObject({ live: true, deadlineMs: 120_000 });
-    await advance(119_999);
-    await passRunDeadline(service, runId);
-    expect((await statuses(database, id)).runs).toEqual(["plan_run:assigned"]);
-    await advance(1);
-    expect(await acceptRun(service, runId, runnerId)).toMatchObject({ outcome: "refused", code: null });
-    await passRunDeadline(service, runId);
-    await passRunDeadline(service, runId);
-    const [run] = await database.sql`select * from runs where id = ${runId}`;
-    expect(run).toMatchObject({
-      status: "pending",
-      assignment_attempts: 1,
-      assigned_expires_at: null,
-      assigned_runner_id: runnerId,
+/** Milliseconds from the deadline to the end of the row, by the database. */
+async function overshoot(table: "deployments" | "runs", id: string, from: string): Promise<number> {
+  const { sql } = database;
+  const [row] = await sql`
+    select extract(epoch from completed_at - ${sql(from)})::float8 * 1000 - ${TIMEOUT_MS} as ms from ${sql(table)} where id = ${id}`;
+  return row?.ms;
+}
+
+function expectOnTime(ms: number): void {
+  expect(ms).toBeGreaterThanOrEqual(0);
+  expect(ms).toBeLessThan(OVERSHOOT_MS);
+}
+
+async function runBecomes(runId: string, status: string): Promise<void> {
+  const { sql } = database;
+  await waitFor(async () => (await sql`select 1 from runs where id = ${runId} and status = ${status}`).length === 1, {
+    what: `run ${runId} to be ${status}`,
+  });
+}
+
+describe("a queue policy", () => {
+  it("skips what has waited too long for the lane", async () => {
+    await withTimeouts({}, async ({ core, org }) => {
+      const stackKey = await makeStack(database, org.orgId, { queued_timeout_ms: TIMEOUT_MS });
+      await create(core.service, stackKey);
+      const queued = await create(core.service, stackKey);
+      await rowBecomes(database, queued, "skipped");
+      expectOnTime(await overshoot("deployments", queued, "created_at"));
+      const [row] = await database.sql`select skipped_reason from deployments where id = ${queued}`;
+      expect(row?.skipped_reason).toBe("queued_timeout");
     });
-    expect(await runView(database.db, service.timeouts, runId)).toMatchObject({ live: false });
   });
 
-  test("the fifth lapse is startup_timeout: deployment failed, lane free", async () => {
-    const stack = await makeStack(database, org.orgId);
-    const id = await create(service, stack);
-    const next = await create(service, stack);
-    for (let attempt = 1; attempt <= 5; attempt++) {
-      const { runId } = await claim(database, org, id);
-      await advance(120_000);
-      await passRunDeadline(service, runId);
-    }
-    expect(await statuses(database, id)).toMatchObject({
-      deployment: "failed",
-      runs: ["plan_run:startup_timeout"],
-      stages: ["plan_run:failed"],
+  it("skips what no person has confirmed, and passes the lane on", async () => {
+    await withTimeouts({}, async ({ core, org }) => {
+      const stackKey = await makeStack(database, org.orgId, { confirmation_timeout_ms: TIMEOUT_MS });
+      const waiting = await create(core.service, stackKey);
+      const next = await create(core.service, stackKey);
+      await untilWaiting(core, database, org);
+      await rowBecomes(database, waiting, "skipped");
+      await rowBecomes(database, next, "pending");
     });
-    expect((await statuses(database, next)).deployment).toBe("pending");
   });
 
-  test("a hand-back is fenced by its claim and counts no attempt", async () => {
-    const id = await create(service, await makeStack(database, org.orgId));
-    const first = await claim(database, org, id);
-    expect(await handBack(service, first.runId, 2)).toBe(false);
-    expect(await handBack(service, first.runId, 1)).toBe(true);
-    expect(await handBack(service, first.runId, 1)).toBe(false);
-    await claim(database, org, id);
-    expect(await handBack(service, first.runId, 1)).toBe(false);
-    const [run] = await database.sql`select status, assignment_attempts from runs where id = ${first.runId}`;
-    expect(run).toEqual({ status: "assigned", assignment_attempts: 0 });
-  });
-});
-
-describe("the startup deadline", () => {
-  test("ends a run that nobody claimed, never one that is assigned", async () => {
-    const stack = await makeStack(database, org.orgId);
-    const id = await create(service, stack);
-    expect(await deploymentView(database.db, service.timeouts, id)).toMatchObject({
-      status: "pending",
-      deadlineMs: TIMEOUTS.startupDeadlineMs,
+  it("skips an older plan once a newer one exists and the age is reached", async () => {
+    await withTimeouts({}, async ({ core, org }) => {
+      const stackKey = await makeStack(database, org.orgId, { supersede_age_ms: TIMEOUT_MS });
+      const older = await create(core.service, stackKey);
+      await untilWaiting(core, database, org);
+      await deploymentSees(core, older, "waiting");
+      const newer = await create(core.service, stackKey);
+      await rowBecomes(database, older, "skipped");
+      await rowBecomes(database, newer, "pending");
     });
-    await advance(TIMEOUTS.startupDeadlineMs - 1);
-    await passDeploymentDeadline(service, id);
-    expect((await statuses(database, id)).deployment).toBe("pending");
-    const { runId } = await claim(database, org, id);
-    await advance(1);
-    await passDeploymentDeadline(service, id);
-    expect((await statuses(database, id)).runs).toEqual(["plan_run:assigned"]);
-    expect(await deploymentView(database.db, service.timeouts, id)).toMatchObject({ deadlineMs: 119_999 });
-    expect(await handBack(service, runId, 1)).toBe(true);
-    expect(await statuses(database, id)).toMatchObject({ deployment: "failed", runs: ["plan_run:startup_timeout"] });
   });
 
-  test("counts for an apply run that nobody claims too", async () => {
-    const { id, runId, runnerId } = await running(await makeStack(database, org.orgId, { auto_approve_mode: "auto" }));
-    await uploadPlan(database, runId);
-    await reportDone(service, runId, runnerId, { status: "success" });
-    await advance(TIMEOUTS.startupDeadlineMs);
-    await passDeploymentDeadline(service, id);
-    expect(await statuses(database, id)).toMatchObject({
-      deployment: "failed",
-      runs: ["plan_run:success", "apply_run:startup_timeout"],
+  it("acts when it is changed while something waits", async () => {
+    await withTimeouts({}, async ({ core, org }) => {
+      const stackKey = await makeStack(database, org.orgId);
+      const waiting = await create(core.service, stackKey);
+      await untilWaiting(core, database, org);
+      await deploymentSees(core, waiting, "waiting");
+      await database.sql`update stacks set confirmation_timeout_ms = 1 where stack_key = ${stackKey}`;
+      await core.temporal.signal(workflowIds.deployment(waiting), "policyChanged");
+      await rowBecomes(database, waiting, "skipped");
     });
   });
 });
 
-describe("a running run", () => {
-  test("is a failure RUNNER_EXECUTION_TIMEOUT after it was last seen; its late report changes nothing (C19, C22, C107)", async () => {
-    const stack = await makeStack(database, org.orgId);
-    const { id, runId, runnerId } = await running(stack);
-    await advance(1_000_000);
-    await database.sql`update run_liveness set last_seen_at = svc_now() where run_id = ${runId}`;
-    expect(await runView(database.db, service.timeouts, runId)).toMatchObject({ deadlineMs: TIMEOUTS.executionMs });
-    await advance(TIMEOUTS.executionMs - 1);
-    await passRunDeadline(service, runId);
-    expect((await statuses(database, id)).deployment).toBe("planning");
-    await advance(1);
-    await passRunDeadline(service, runId);
-    expect(await statuses(database, id)).toMatchObject({ deployment: "failed", runs: ["plan_run:failure"] });
-    expect(await reportDone(service, runId, runnerId, { status: "success" })).toMatchObject({
-      code: "run_already_terminal",
+describe("a run", () => {
+  it("ends startup_timeout when no runner claims it", async () => {
+    await withTimeouts({ startupDeadlineMs: TIMEOUT_MS }, async ({ core, org }) => {
+      const deploymentId = await create(core.service, await makeStack(database, org.orgId));
+      const [run] = await database.sql`select id from runs where deployment_id = ${deploymentId}`;
+      await runBecomes(run?.id, "startup_timeout");
+      expectOnTime(await overshoot("runs", run?.id, "first_pending_at"));
+      await rowBecomes(database, deploymentId, "failed");
     });
-    expect((await statuses(database, id)).deployment).toBe("failed");
   });
 
-  test("is timed_out at max_run_duration even while its runner keeps calling", async () => {
-    const { id, runId } = await running(await makeStack(database, org.orgId, { max_run_duration_ms: 5_000 }));
-    await advance(4_999);
-    await database.sql`update run_liveness set last_seen_at = svc_now() where run_id = ${runId}`;
-    await passRunDeadline(service, runId);
-    expect((await statuses(database, id)).deployment).toBe("planning");
-    await advance(1);
-    await passRunDeadline(service, runId);
-    expect(await statuses(database, id)).toMatchObject({ deployment: "failed", runs: ["plan_run:timed_out"] });
+  it("ends startup_timeout at the last lapse that its attempts allow", async () => {
+    await withTimeouts({ assignmentMs: 300, maxAssignmentAttempts: 2 }, async ({ core, org }) => {
+      const deploymentId = await create(core.service, await makeStack(database, org.orgId));
+      const { runId } = await poll(core, org);
+      await runBecomes(runId, "pending");
+      expect((await poll(core, org)).runId).toBe(runId);
+      await runBecomes(runId, "startup_timeout");
+      await rowBecomes(database, deploymentId, "failed");
+    });
   });
 
-  test("whose runner does not answer a cancel is cancelled RUNNER_CANCELLATION_TIMEOUT after the later of request and last call", async () => {
-    const { id, runId } = await running(await makeStack(database, org.orgId));
-    await advance(60_000);
-    await decide(service, database, id, "cancel");
-    expect(await runView(database.db, service.timeouts, runId)).toMatchObject({ deadlineMs: TIMEOUTS.cancellationMs });
-    await advance(TIMEOUTS.cancellationMs - 1);
-    await passRunDeadline(service, runId);
-    expect((await statuses(database, id)).deployment).toBe("requested_cancellation");
-    await advance(1);
-    await passRunDeadline(service, runId);
-    expect(await statuses(database, id)).toMatchObject({ deployment: "cancelled", runs: ["plan_run:cancelled"] });
+  it("ends failure when its runner falls silent", async () => {
+    await withTimeouts({ executionMs: TIMEOUT_MS }, async ({ core, org }) => {
+      const deploymentId = await create(core.service, await makeStack(database, org.orgId));
+      const run = await poll(core, org);
+      await accept(core, run);
+      await leaseSees(core, run.runId, "running");
+      await runBecomes(run.runId, "failure");
+      expectOnTime(await overshoot("runs", run.runId, "started_at"));
+      await rowBecomes(database, deploymentId, "failed");
+    });
   });
 
-  test("that keeps calling after a cancel is cancelled at max_run_duration", async () => {
-    const { id, runId } = await running(await makeStack(database, org.orgId, { max_run_duration_ms: 5_000 }));
-    await decide(service, database, id, "cancel");
-    await advance(5_000);
-    await database.sql`update run_liveness set last_seen_at = svc_now() where run_id = ${runId}`;
-    await passRunDeadline(service, runId);
-    expect(await statuses(database, id)).toMatchObject({ deployment: "cancelled", runs: ["plan_run:cancelled"] });
+  it("lives on while its runner is seen, and ends timed_out at its longest duration", async () => {
+    await withTimeouts({ executionMs: 400, maxRunDurationMs: 1_500 }, async ({ core, org }) => {
+      const deploymentId = await create(core.service, await makeStack(database, org.orgId));
+      const run = await poll(core, org);
+      await accept(core, run);
+      await waitFor(
+        async () => {
+          await database.sql`update run_liveness set last_seen_at = svc_now() where run_id = ${run.runId}`;
+          return (await database.sql`select 1 from runs where id = ${run.runId} and status = 'timed_out'`).length === 1;
+        },
+        { what: "the run to be timed_out", everyMs: 100 },
+      );
+      await rowBecomes(database, deploymentId, "failed");
+    });
+  });
+
+  it("ends cancelled when its runner does not answer a cancel, and the lane passes on", async () => {
+    await withTimeouts({ cancellationMs: TIMEOUT_MS }, async ({ core, org }) => {
+      const stackKey = await makeStack(database, org.orgId);
+      const deploymentId = await create(core.service, stackKey);
+      const next = await create(core.service, stackKey);
+      const run = await poll(core, org);
+      await accept(core, run);
+      await leaseSees(core, run.runId, "running");
+      expect(await core.decide(deploymentId, "cancel")).toMatchObject({ answer: { outcome: "done" } });
+      await runBecomes(run.runId, "cancelled");
+      expectOnTime(await overshoot("runs", run.runId, "cancel_requested_at"));
+      await rowBecomes(database, deploymentId, "cancelled");
+      await rowBecomes(database, next, "pending");
+    });
   });
 });
 
-describe("queue policy", () => {
-  test("queued_timeout counts from creation and discards the run", async () => {
-    const stack = await makeStack(database, org.orgId, { queued_timeout_ms: 10_000 });
-    await create(service, stack);
-    const id = await create(service, stack);
-    await advance(9_999);
-    await passDeploymentDeadline(service, id);
-    expect((await statuses(database, id)).deployment).toBe("queued");
-    await advance(1);
-    await passDeploymentDeadline(service, id);
-    expect(await statuses(database, id)).toMatchObject({
-      deployment: "skipped",
-      runs: ["plan_run:discarded"],
-      row: { skipped_reason: "queued_timeout" },
+describe("the database's clock", () => {
+  it("decides, when Temporal's differs: a timer that fires early re-arms, a row that is due early ends at the next read", async () => {
+    await withTimeouts({ executionMs: 60_000 }, async ({ core, org }) => {
+      const deploymentId = await create(core.service, await makeStack(database, org.orgId));
+      const run = await poll(core, org);
+      await accept(core, run);
+      await leaseSees(core, run.runId, "running");
+      await database.advanceClock(-3_600_000);
+      await core.temporal.signal(workflowIds.lease(run.runId), "reread");
+      await waitFor(
+        async () => {
+          const view = (await core.temporal.state(workflowIds.lease(run.runId))) as { deadlineMs: number } | null;
+          return view !== null && view.deadlineMs > 3_000_000;
+        },
+        { what: "the lease to read the deadline anew" },
+      );
+      await database.advanceClock(3_600_000 + 61_000);
+      await core.temporal.signal(workflowIds.lease(run.runId), "reread");
+      await runBecomes(run.runId, "failure");
+      await rowBecomes(database, deploymentId, "failed");
     });
-  });
-
-  test("confirmation_timeout counts from entering waiting and frees the lane", async () => {
-    const stack = await makeStack(database, org.orgId, { confirmation_timeout_ms: 10_000 });
-    const { id, runId, runnerId } = await running(stack);
-    const next = await create(service, stack);
-    await advance(60_000);
-    await uploadPlan(database, runId);
-    await reportDone(service, runId, runnerId, { status: "success" });
-    await advance(9_999);
-    await passDeploymentDeadline(service, id);
-    expect((await statuses(database, id)).deployment).toBe("waiting");
-    await advance(1);
-    await passDeploymentDeadline(service, id);
-    expect((await statuses(database, id)).row).toMatchObject({
-      status: "skipped",
-      skipped_reason: "confirmation_timeout",
-    });
-    expect((await statuses(database, next)).deployment).toBe("pending");
-  });
-
-  test("supersede_age acts once a newer plan exists, and tells only the one that was newest before", async () => {
-    const stack = await makeStack(database, org.orgId, { supersede_age_ms: 10_000 });
-    await create(service, stack);
-    const old = await create(service, stack);
-    await advance(20_000);
-    await passDeploymentDeadline(service, old);
-    expect((await statuses(database, old)).deployment).toBe("queued");
-    service.sent.length = 0;
-    await create(service, stack, { mode: "destroy" });
-    expect(service.sent.filter((message) => message.kind === "signalDeployment")).toEqual([]);
-    await create(service, stack);
-    expect(service.sent).toContainEqual({ kind: "signalDeployment", deploymentId: old, signal: "newerPlan" });
-    await passDeploymentDeadline(service, old);
-    expect((await statuses(database, old)).row).toMatchObject({ status: "skipped", skipped_reason: "superseded" });
   });
 });

@@ -1,0 +1,83 @@
+/** What both programs need to reach Temporal and to carry out transitions: port, outbox relay, upkeep, decisions. */
+import type { Config } from "../config.ts";
+import type { Db } from "../db/client.ts";
+import { type Relay, startRelay } from "../outbox/relay.ts";
+import { outboxSender } from "../outbox/send.ts";
+import { HintSender } from "../runs/pendingHints.ts";
+import type { Service } from "../service.ts";
+import { auditLogger, type Logger } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { openTemporal, type Temporal } from "../temporal/client.ts";
+import { type Decider, decider } from "../temporal/decide.ts";
+import { liveSubject } from "../temporal/liveRows.ts";
+import { startUpkeep, type Upkeep } from "../temporal/upkeep.ts";
+
+export type Orchestration = {
+  service: Service;
+  temporal: Temporal;
+  decider: Decider;
+  relay: Relay;
+  upkeep: Upkeep;
+  /** Stop relay and upkeep, then disconnect from Temporal. The pool is its opener's to close, afterwards. */
+  close(): Promise<void>;
+};
+
+export type OrchestrationOptions = {
+  config: Pick<Config, "temporal" | "timeouts">;
+  db: Db;
+  log: Logger;
+  metrics: Pick<Metrics, "outboxSent">;
+  /**
+   * Longest time between two looks at the outbox. Absent: only at boot and after a send of this process failed, which
+   * is enough for an API, since workers look every second and nothing happens without one.
+   */
+  idlePollMs?: number;
+  /** Runs became claimable: told to this process's own pollers, beside the hint to other processes. */
+  onRunsPending?: (selectorIds: string[]) => void;
+};
+
+/** Nothing here waits for Temporal or Postgres to be there. */
+export function startOrchestration(options: OrchestrationOptions): Orchestration {
+  const { config, db, log, metrics, idlePollMs, onRunsPending = () => {} } = options;
+  const temporal = openTemporal(config.temporal);
+  const relay = startRelay({
+    db,
+    send: outboxSender(temporal, noDeliveries),
+    ...(idlePollMs !== undefined && { idlePollMs }),
+    onError: (error) => log.warn({ err: error }, "outbox relay"),
+    count: (path, outcome) => metrics.outboxSent.inc({ path, outcome }),
+  });
+  const hints = new HintSender(db);
+  const audit = auditLogger(log);
+  const service: Service = {
+    db,
+    timeouts: config.timeouts,
+    sendSoon: relay.sendSoon,
+    runsPending(selectorIds) {
+      onRunsPending(selectorIds);
+      hints.send();
+    },
+    audit: (line) => audit.info(line),
+  };
+  const upkeep = startUpkeep({
+    db,
+    temporal,
+    onError: (error) => log.warn({ err: error }, "Temporal is out of reach"),
+    onReachable: relay.wake,
+  });
+  return {
+    service,
+    temporal,
+    decider: decider(temporal, (deploymentId) => liveSubject(db, deploymentId)),
+    relay,
+    upkeep,
+    async close() {
+      await Promise.all([upkeep.close(), relay.close()]);
+      hints.close();
+      await temporal.close();
+    },
+  };
+}
+
+/** No kind of integration subscribes to domain events, so a fan-out has no deliveries to make. */
+async function noDeliveries(): Promise<void> {}

@@ -1,0 +1,128 @@
+/** The worker program: runs the workflows and their activities, relays the outbox, keeps Temporal in order (design 2, 3). */
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { sql } from "drizzle-orm";
+import { coreActivities } from "../../activities/core.ts";
+import { jobActivities } from "../../activities/jobs.ts";
+import { TASK_QUEUES } from "../../workflows/contract.ts";
+import { type Config, ConfigError, loadConfig } from "../config.ts";
+import { connect } from "../db/client.ts";
+import { housekeep } from "../runners/housekeeping.ts";
+import { healthRoutes, type ReadinessCheck } from "../telemetry/health.ts";
+import { createLogger, type Logger } from "../telemetry/log.ts";
+import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
+import { bundleWorkflows } from "../temporal/bundle.ts";
+import { reconcile } from "../temporal/reconcile.ts";
+import { installRuntime } from "../temporal/runtime.ts";
+import { type CoreWorker, startCoreWorker, type WorkflowBundle } from "../temporal/worker.ts";
+import { type Orchestration, startOrchestration } from "./orchestration.ts";
+
+export type WorkerProgram = {
+  /** Where `/healthz`, `/readyz` and `/metrics` answer. */
+  healthUrl: string;
+  /** Whether tasks are polled for now. */
+  running(): boolean;
+  /** Take no more work, finish what runs, close every connection. A second call waits for the first. */
+  close(): Promise<void>;
+};
+
+export type WorkerProgramOptions = {
+  log?: Logger;
+  /** Prebuilt workflows; bundled at start by default. */
+  workflowBundle?: WorkflowBundle;
+  maxCachedWorkflows?: number;
+};
+
+/** Longest time an outbox row waits beyond its due time when the process that wrote it is gone. */
+const IDLE_POLL_MS = 1_000;
+
+/** Start the worker. It needs neither Temporal nor Postgres to be there, and outlives both. */
+export async function startWorker(config: Config, options: WorkerProgramOptions = {}): Promise<WorkerProgram> {
+  const log = options.log ?? createLogger(config.logLevel, "worker");
+  installRuntime(log);
+  const workflowBundle = options.workflowBundle ?? (await bundleWorkflows());
+  const metrics = createMetrics();
+  const db = connect(config.database.url, { max: config.database.poolSize, name: "svc-worker" });
+  const orchestration = startOrchestration({ config, db, log, metrics, idlePollMs: IDLE_POLL_MS });
+  const worker = startCoreWorker({
+    settings: config.temporal,
+    taskQueue: TASK_QUEUES.core,
+    activities: activitiesOf(orchestration, metrics),
+    workflowBundle,
+    log,
+    ...(options.maxCachedWorkflows !== undefined && { maxCachedWorkflows: options.maxCachedWorkflows }),
+    onActivityFailure: (activity, failure) => log.warn({ activity, ...failure }, "activity failed, will be retried"),
+  });
+  const checks: Record<string, ReadinessCheck> = {
+    database: () => db.execute(sql`select 1`),
+    temporal: () => isPolling(orchestration, worker),
+  };
+  const stop = async () => {
+    await worker.close();
+    await orchestration.close();
+    await db.$client.end({ timeout: 5 });
+    log.info("worker stopped");
+  };
+  const health = await listen(config.workerListen, checks, metrics).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  log.info({ health: health.url }, "worker started");
+
+  let stopping: Promise<void> | undefined;
+  return {
+    healthUrl: health.url,
+    running: worker.running,
+    close() {
+      stopping ??= stop().then(health.close);
+      return stopping;
+    },
+  };
+}
+
+function activitiesOf({ service, temporal }: Orchestration, metrics: Metrics): object {
+  const jobs = jobActivities({
+    reconcile: () =>
+      reconcile(service, temporal, {
+        healed: (workflow, action) => metrics.reconcilerHealed.inc({ workflow, action }),
+      }),
+    housekeep: () => housekeep(service),
+  });
+  return { ...coreActivities(service), ...jobs };
+}
+
+async function isPolling({ upkeep }: Orchestration, worker: CoreWorker): Promise<void> {
+  if (!upkeep.ok() || !worker.running()) throw new Error("not polling for tasks");
+}
+
+type HealthServer = { url: string; close(): Promise<void> };
+
+function listen(
+  { host, port }: Config["workerListen"],
+  checks: Record<string, ReadinessCheck>,
+  { registry }: Metrics,
+): Promise<HealthServer> {
+  return new Promise((resolve, reject) => {
+    const { fetch } = healthRoutes(checks, registry);
+    const server = serve({ fetch, hostname: host, port }, (address: AddressInfo) => {
+      const name = host.includes(":") ? `[${host}]` : host;
+      const close = () => new Promise<void>((closed) => server.close(() => closed()));
+      resolve({ url: `http://${name}:${address.port}`, close });
+    });
+    server.on("error", reject);
+  });
+}
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.env, "worker");
+  const bundle = process.env.SVC_WORKFLOW_BUNDLE;
+  const worker = await startWorker(config, bundle ? { workflowBundle: { codePath: bundle } } : {});
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void worker.close());
+}
+
+if (import.meta.main) {
+  main().catch((error: unknown) => {
+    console.error(error instanceof ConfigError ? error.message : error);
+    process.exitCode = 1;
+  });
+}

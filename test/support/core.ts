@@ -1,0 +1,83 @@
+/** The Temporal side of the product around a test's database and namespace: port, relay, workers; no HTTP. */
+import { coreActivities } from "../../activities/core.ts";
+import { failureReducer } from "../../activities/failures.ts";
+import type { Timeouts } from "../../src/config.ts";
+import { type Relay, startRelay } from "../../src/outbox/relay.ts";
+import { outboxSender } from "../../src/outbox/send.ts";
+import type { Service } from "../../src/service.ts";
+import { openTemporal, type Temporal } from "../../src/temporal/client.ts";
+import { type Decider, decider } from "../../src/temporal/decide.ts";
+import { liveSubject } from "../../src/temporal/liveRows.ts";
+import type { CoreActivities, DecisionKind } from "../../workflows/contract.ts";
+import type { TestDatabase } from "./database.ts";
+import { ACTOR, TIMEOUTS } from "./fixtures.ts";
+import type { TestTemporal, TestWorker } from "./temporal.ts";
+
+export type TestCore = {
+  service: Service;
+  temporal: Temporal;
+  relay: Relay;
+  decider: Decider;
+  /** Run a worker of the core queue; `wrap` may stand between workflow and activities. */
+  startWorker(options?: WorkerChoices): Promise<TestWorker>;
+  /** Record a decision and send it through the workflow; `answer` is what its row says afterwards. */
+  decide(deploymentId: string, kind: DecisionKind, choices?: DecisionChoices): Promise<Decided>;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+export type WorkerChoices = { maxCachedWorkflows?: number; wrap?: (activities: CoreActivities) => CoreActivities };
+export type DecisionChoices = { args?: Record<string, string>; deadlineMs?: number; expiresMs?: number };
+export type Decided = { id: string; outcome: string; answer: { outcome: string } | null };
+
+export function openCore(
+  database: TestDatabase,
+  namespace: Pick<TestTemporal, "address" | "namespace" | "startWorker">,
+  timeouts: Partial<Timeouts> = {},
+): TestCore {
+  const { db, sql } = database;
+  const temporal = openTemporal({
+    address: namespace.address,
+    namespace: namespace.namespace,
+    tlsCaFile: undefined,
+    tlsCertFile: undefined,
+    tlsKeyFile: undefined,
+  });
+  const relay = startRelay({ db, send: outboxSender(temporal, async () => {}), idlePollMs: 1_000 });
+  const service: Service = {
+    db,
+    timeouts: { ...TIMEOUTS, ...timeouts },
+    sendSoon: relay.sendSoon,
+    runsPending: () => {},
+    audit: () => {},
+  };
+  const sender = decider(temporal, (id) => liveSubject(db, id));
+  const close = async () => {
+    await relay.close();
+    await temporal.close();
+  };
+  return {
+    service,
+    temporal,
+    relay,
+    decider: sender,
+    startWorker: ({ wrap = (activities: CoreActivities) => activities, ...options } = {}) =>
+      namespace.startWorker({
+        taskQueue: "core",
+        activities: wrap(coreActivities(service)),
+        interceptors: { activity: [({ info }) => ({ inbound: failureReducer(info.activityType, () => {}) })] },
+        ...options,
+      }),
+    async decide(deploymentId, kind, { args = {}, deadlineMs = 10_000, expiresMs = 10_000 } = {}) {
+      const [row] = await sql`
+        insert into decisions (org_id, deployment_id, kind, principal_id, principal_kind, arguments, expires_at)
+        select org_id, id, ${kind}, ${ACTOR.id}, ${ACTOR.kind}, ${sql.json(args)}, svc_now() + ${expiresMs} * interval '1 millisecond'
+        from deployments where id = ${deploymentId} returning id`;
+      const outcome = await sender.decide(deploymentId, kind, row?.id, deadlineMs);
+      const [after] = await sql`select answer from decisions where id = ${row?.id}`;
+      return { id: row?.id, outcome, answer: after?.answer };
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

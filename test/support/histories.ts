@@ -1,0 +1,30 @@
+/** Reading a workflow's history: what it cost and what an operator sees. */
+import type { Client } from "@temporalio/client";
+import { temporal } from "@temporalio/proto";
+
+export type HistoryFigures = { events: number; tasks: number };
+
+const { EVENT_TYPE_WORKFLOW_TASK_COMPLETED } = temporal.api.enums.v1.EventType;
+
+export async function historyFigures(client: Client, workflowId: string): Promise<HistoryFigures> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  const tasks = (events ?? []).filter((event) => event.eventType === EVENT_TYPE_WORKFLOW_TASK_COMPLETED);
+  return { events: events?.length ?? 0, tasks: tasks.length };
+}
+
+/** The summaries of a history's events, in order: of the start, of timers and of activities. */
+export async function summaries(client: Client, workflowId: string): Promise<string[]> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).flatMap((event) => {
+    const data = event.userMetadata?.summary?.data;
+    return data ? [JSON.parse(Buffer.from(data).toString("utf8")) as string] : [];
+  });
+}
+
+/** Everything that is written in a history, as text, to look for what must not be there. */
+export async function historyText(client: Client, workflowId: string): Promise<string> {
+  const history = await client.workflow.getHandle(workflowId).fetchHistory();
+  return JSON.stringify(history, (_key, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : value,
+  );
+}
