@@ -22,6 +22,7 @@ if (file === undefined) {
 const entry = resolve(ROOT, file);
 if (major(process.version) >= NEEDED_MAJOR) {
   process.argv = [process.argv[0], entry, ...args];
+  whenOrphaned(() => process.kill(process.pid, "SIGTERM"));
   await import(pathToFileURL(entry).href);
 } else {
   runWithLocalNode([entry, ...args]);
@@ -77,12 +78,22 @@ function runWithLocalNode(argv) {
     .join(process.platform === "win32" ? ";" : ":");
   const child = spawn(localNode(), argv, { stdio: "inherit", env: { ...process.env, PATH: path } });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  // Nobody is left to stop the program once the npm that started us was killed.
-  const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
+  whenOrphaned(() => child.kill("SIGTERM"));
   child.on("exit", (code, signal) => {
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeAllListeners(name);
     if (signal) process.kill(process.pid, signal);
     else process.exit(code ?? 1);
   });
+}
+
+/** Once the npm that started us was killed, nobody is left to stop the program. Started without npm, it is meant to stay. */
+function whenOrphaned(stop) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    stop();
+  }, 500);
+  watch.unref();
 }
