@@ -9,7 +9,7 @@ const MAX_TEXTS = 1_000;
  * The texts a plan marks sensitive, longest first. An engine forgets the mark when a provider copies the value into a
  * computed attribute, so what is sensitive in one place must be hidden in all of them.
  */
-export function sensitiveTexts(plan: PlanDocument): string[] {
+function sensitiveTexts(plan: PlanDocument): string[] {
   const texts = new Set<string>();
   const visit = (change: Change) => {
     collect(change.before, change.before_sensitive, texts);

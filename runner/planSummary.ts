@@ -78,7 +78,7 @@ export function isChange(resource: ResourceChange): boolean {
   return !NO_CHANGE.has(actionsOf(resource)) || isImported(resource) || isMoved(resource);
 }
 
-export function outputsChange(plan: PlanDocument): boolean {
+function outputsChange(plan: PlanDocument): boolean {
   return Object.values(plan.output_changes).some((change) => !NO_CHANGE.has(change.actions.join(",")));
 }
 
