@@ -62,6 +62,7 @@ export function permitted<T extends ResourceType>(
   orgId: string,
   { type, action, name, groups = sql`null::text[]` }: { type: T; action: Action<T>; name: SQL; groups?: SQL },
 ): SQL {
-  return sql`exists (select 1 from ${standing(subject, orgId)} s where s.super_admin or s.member and exists (
+  // No alias that the statement around it may use for a table of its own: the columns given are that table's.
+  return sql`exists (select 1 from ${standing(subject, orgId)} standing where standing.super_admin or standing.member and exists (
     select 1 from ${grants(subject, orgId)} p where ${covers(type, action)} and ${targets(name, groups)}))`;
 }
