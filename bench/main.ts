@@ -44,7 +44,11 @@ async function load(name: string): Promise<Bench> {
 async function stopAfterwards(bench: Bench): Promise<BenchResult> {
   const closers = new Closers();
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
-  closers.add(() => rm(folder, { recursive: true, force: true }));
+  let failed = true;
+  closers.add(async () => {
+    if (failed) console.error(`what the programs logged is in ${folder}`);
+    else await rm(folder, { recursive: true, force: true });
+  });
   const stopping = new AbortController();
   const stopped = new Promise<never>((_, reject) => {
     stopping.signal.addEventListener("abort", () => reject(stopping.signal.reason));
@@ -54,7 +58,9 @@ async function stopAfterwards(bench: Bench): Promise<BenchResult> {
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort(new Error(name)));
   try {
     const say = (line: string) => console.log(`  ${line}`);
-    return await Promise.race([bench.run({ say, closers, folder, signal: stopping.signal }), stopped]);
+    const result = await Promise.race([bench.run({ say, closers, folder, signal: stopping.signal }), stopped]);
+    failed = !allHeld(result.bars);
+    return result;
   } finally {
     clearTimeout(timer);
     await closers.close();

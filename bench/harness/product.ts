@@ -1,0 +1,44 @@
+/** The whole product on throw-away servers: Postgres, Temporal, an API and a worker as processes of their own. */
+import type postgres from "postgres";
+import type { BenchContext } from "./bench.ts";
+import { Person } from "./person.ts";
+import { type Program, type ProgramsOptions, startPrograms } from "./programs.ts";
+import { type Fleet, openFleet } from "./runner.ts";
+import { type BenchOrg, limitsText, type OrgLimits, seedOrg, WIDE_LIMITS } from "./seed.ts";
+import { benchPostgres, benchTemporal } from "./servers.ts";
+
+export type Product = {
+  baseUrl: string;
+  databaseUrl: string;
+  temporalAddress: string;
+  namespace: string;
+  programs: Program[];
+  /** Bare SQL, for arranging and looking. */
+  sql: postgres.Sql;
+  org: BenchOrg;
+  person: Person;
+  fleet: Fleet;
+};
+
+export type ProductOptions = Pick<ProgramsOptions, "apis" | "workers" | "env"> & { limits?: OrgLimits };
+
+export async function startProduct(context: BenchContext, options: ProductOptions = {}): Promise<Product> {
+  const { limits = WIDE_LIMITS, ...choices } = options;
+  context.say(limitsText(limits));
+  const [postgres, temporal] = await Promise.all([benchPostgres(context), benchTemporal(context)]);
+  const { url: databaseUrl, sql } = await postgres.database("bench", 1);
+  const org = await seedOrg(sql, limits);
+  const programs = await startPrograms(context, { databaseUrl, temporalAddress: temporal.address, ...choices });
+  const { baseUrl } = programs[0] as Program;
+  return {
+    baseUrl,
+    databaseUrl,
+    temporalAddress: temporal.address,
+    namespace: temporal.namespace,
+    programs,
+    sql,
+    org,
+    person: new Person(() => baseUrl, org),
+    fleet: await openFleet(baseUrl, org.group, context.folder),
+  };
+}

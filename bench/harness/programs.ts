@@ -1,0 +1,102 @@
+/** The product's own programs as processes of their own, with the settings an operator would give them. */
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Child, startChild } from "../../src/main/dev/child.ts";
+import { freePorts } from "../../src/main/dev/ports.ts";
+import { bundleWorkflows } from "../../src/temporal/bundle.ts";
+import type { BenchContext } from "./bench.ts";
+import { until } from "./until.ts";
+
+export type ProgramKind = "api" | "worker";
+
+export type Program = {
+  name: string;
+  kind: ProgramKind;
+  /** Where it answers: routes of an API, health and metrics of both. */
+  baseUrl: string;
+  /** Start it, again after it was killed, and wait until it is ready. */
+  start(): Promise<void>;
+  /** `kill -9`. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type ProgramsOptions = {
+  databaseUrl: string;
+  temporalAddress: string;
+  apis?: number;
+  workers?: number;
+  /** Settings beside the addresses. */
+  env?: Record<string, string>;
+};
+
+const START_MS = 60_000;
+
+/** Start APIs and workers and wait until all are ready. They are stopped with the bench. */
+export async function startPrograms(context: BenchContext, options: ProgramsOptions): Promise<Program[]> {
+  const { apis = 1, workers = 1 } = options;
+  const bundle = join(context.folder, "workflows.js");
+  await writeFile(bundle, (await bundleWorkflows()).code);
+  const ports = await freePorts(apis + workers);
+  const env = {
+    PATH: process.env.PATH ?? "",
+    SVC_DATABASE_URL: options.databaseUrl,
+    SVC_EXPLORE_DATABASE_URL: options.databaseUrl,
+    SVC_TEMPORAL_ADDRESS: options.temporalAddress,
+    SVC_OBJECTS_URL: `file://${join(context.folder, "objects")}`,
+    SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
+    SVC_DATA_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    SVC_WORKFLOW_BUNDLE: bundle,
+    SVC_LOG_LEVEL: "warn",
+    ...options.env,
+  };
+  const programs = ports.map((port, i) => {
+    const kind = i < apis ? ("api" as const) : ("worker" as const);
+    const name = `${kind}-${kind === "api" ? i + 1 : i - apis + 1}`;
+    return program(context, name, kind, port, env);
+  });
+  for (const each of programs) context.closers.add(() => each.stop());
+  await Promise.all(programs.map((each) => each.start()));
+  return programs;
+}
+
+function program(
+  { folder }: BenchContext,
+  name: string,
+  kind: ProgramKind,
+  port: number,
+  env: Record<string, string>,
+): Program {
+  const file = fileURLToPath(new URL(`../../src/main/${kind}.ts`, import.meta.url));
+  const listen = { [kind === "api" ? "SVC_LISTEN" : "SVC_WORKER_LISTEN"]: `127.0.0.1:${port}` };
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const logFile = join(folder, `${name}.log`);
+  let child: Child | undefined;
+  return {
+    name,
+    kind,
+    baseUrl,
+    async start() {
+      const options = { logFile, env: { ...env, ...listen }, orphanSignal: "KILL" as const };
+      const started = await startChild(process.execPath, [file], options);
+      child = started;
+      let ended: string | undefined;
+      started.exited.then((how) => {
+        ended = how;
+      });
+      await until(`${name} to be ready (see ${logFile})`, START_MS, async () => {
+        if (ended !== undefined) return true;
+        return (await fetch(`${baseUrl}/readyz`)).ok;
+      });
+      if (ended !== undefined && child === started) throw new Error(`${name} ended with ${ended}; see ${logFile}`);
+    },
+    async kill() {
+      await child?.stop("SIGKILL");
+    },
+    async stop() {
+      await child?.stop("SIGTERM", 30_000);
+    },
+  };
+}
