@@ -5,6 +5,7 @@
 import { sql } from "drizzle-orm";
 import type { Timeouts } from "../config.ts";
 import type { Db, Tx } from "../db/client.ts";
+import type { Service } from "../service.ts";
 import { HOLDS, removeIdle } from "./removeRunner.ts";
 
 const BATCH = 500;
@@ -12,7 +13,7 @@ const BATCH = 500;
 export type Housekeeping = { runners: number; idempotencyKeys: number; decisions: number };
 
 /** Remove everything that is due; safe to run at once in several processes. @returns rows removed */
-export async function housekeep(db: Db, timeouts: Timeouts): Promise<Housekeeping> {
+export async function housekeep({ db, timeouts }: Pick<Service, "db" | "timeouts">): Promise<Housekeeping> {
   return {
     runners: await inBatches(() => db.transaction((tx) => removeRunnerBatch(tx, timeouts))),
     idempotencyKeys: await inBatches(() => removeIdempotencyKeys(db)),

@@ -3,6 +3,7 @@
  * read is handed back (design 6.4).
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Context } from "hono";
 
 /** How long after the answer a reset of the connection still means that it was not read. */
@@ -15,10 +16,14 @@ export type PollConnection = {
   watchAnswer(lost: () => void): void;
 };
 
+/** The watch over the last poll's answer on a connection; the next poll on it proves that the answer was read. */
+const watches = new WeakMap<Socket, () => void>();
+
 export function pollConnection(c: Context): PollConnection {
   const { incoming, outgoing } = (c.env ?? {}) as { incoming?: IncomingMessage; outgoing?: ServerResponse };
   // Not behind a socket: called in process.
   if (incoming === undefined || outgoing === undefined) return { gone: c.req.raw.signal, watchAnswer: () => {} };
+  watches.get(incoming.socket)?.();
   const left = new AbortController();
   const onClose = () => {
     if (!outgoing.writableFinished) left.abort();
@@ -39,11 +44,13 @@ function watch(gone: AbortSignal, { socket }: IncomingMessage, outgoing: ServerR
     over = true;
     clearTimeout(timer);
     socket.off("close", onSocketClose);
+    watches.delete(socket);
     if (isLost) lost();
   };
   const onSocketClose = (hadError: boolean) => end(hadError || !outgoing.writableFinished);
   const timer = setTimeout(() => end(false), RESET_WATCH_MS).unref();
   socket.once("close", onSocketClose);
+  watches.set(socket, () => end(false));
   gone.addEventListener("abort", () => end(true), { once: true });
   if (gone.aborted || socket.destroyed) end(true);
 }
