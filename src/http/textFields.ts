@@ -20,3 +20,14 @@ export function displayName(max: number) {
     ),
   );
 }
+
+/** A JSON object with free keys. Valibot's own record takes a list for one, with "0", "1", ... as its keys. */
+export function mapOf<K extends v.GenericSchema<string, string>, V extends v.GenericSchema>(key: K, value: V) {
+  const record = v.record(key, value);
+  const run: (typeof record)["~run"] = (dataset, config) => {
+    if (!Array.isArray(dataset.value)) return record["~run"](dataset, config);
+    v._addIssue(record, "type", dataset, config);
+    return dataset as unknown as v.OutputDataset<never, never>;
+  };
+  return { ...record, "~run": run };
+}

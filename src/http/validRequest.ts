@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type * as v from "valibot";
 import { readJson } from "./requestBody.ts";
-import { MalformedRequestError } from "./requestErrors.ts";
+import { InvalidValueError, MalformedRequestError } from "./requestErrors.ts";
 import { validated } from "./validated.ts";
 
 /** Enough for every settings form and for 100 addresses of 1,024 characters each. */
@@ -18,6 +18,8 @@ export async function validBody<S extends v.GenericSchema>(
   maxBytes: number = MAX_BODY_BYTES,
 ): Promise<v.InferOutput<S>> {
   const body = await readJson(request, maxBytes);
+  // A list would pass for an object without fields, and so for a change of nothing.
+  if (Array.isArray(body)) throw new InvalidValueError([{ field: "body", message: "must be an object" }]);
   return validated(schema, body === undefined ? {} : body);
 }
 

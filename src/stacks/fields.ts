@@ -1,7 +1,7 @@
 /** What each setting of a stack may be (spec 2.3, design 6.1 to 6.3). Everything here may end up on a command line or in a path. */
 import * as v from "valibot";
 import { DurationField } from "../http/durations.ts";
-import { displayName, hasControlCharacters } from "../http/textFields.ts";
+import { displayName, hasControlCharacters, mapOf } from "../http/textFields.ts";
 import { parseRepositoryUrl } from "./repositoryUrl.ts";
 
 export const RepositoryUrlField = v.pipe(
@@ -76,7 +76,7 @@ export function labelsField({ systemKeys }: { systemKeys: boolean }) {
     v.maxLength(256),
     v.check((text) => !hasControlCharacters(text), "must not hold control characters"),
   );
-  return v.pipe(v.record(key, value), v.maxEntries(64));
+  return v.pipe(mapOf(key, value), v.maxEntries(64));
 }
 
 /** Authorization groups: a set of names, none under `svc:`. Stored in order, so that two spellings of a set are one. */
