@@ -2,8 +2,9 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Child, startChild, stopLeftover } from "./child.ts";
+import { startChild, stopLeftover } from "./child.ts";
 import { type Engine, withEngine } from "./engine.ts";
+import type { Server } from "./supervise.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../runner/main.ts", import.meta.url));
 /** Longer than the drain, an interrupt and the last reports below take together. */
@@ -28,9 +29,10 @@ const DEFAULTS = {
   RUNNER_GIT_ALLOW_PROTOCOL: "https:ssh:file",
 };
 
-export async function startCoordinator(options: CoordinatorOptions): Promise<Child> {
+/** Start it. Its `stop` lets live runs end for a while, then interrupts them; a second call interrupts them at once. */
+export async function startCoordinator(options: CoordinatorOptions): Promise<Server> {
   const env = options.env ?? process.env;
-  return startChild(process.execPath, [PROGRAM], {
+  const child = await startChild(process.execPath, [PROGRAM], {
     logFile: options.logFile,
     // Asked to drain, not killed: its runs may be at work on real infrastructure.
     orphanSignal: "TERM",
@@ -43,11 +45,11 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Chi
       RUNNER_WORK_DIR: options.workDir,
     },
   });
+  return { exited: child.exited, stop: () => child.stop("SIGTERM", STOP_MS) };
 }
 
-/** Stop the coordinator after its runs, then ephemeral runners that outlived an earlier coordinator. */
-export async function stopCoordinator(child: Pick<Child, "stop"> | undefined, workDir: string): Promise<void> {
-  await child?.stop("SIGTERM", STOP_MS);
+/** Stop ephemeral runners that outlived the coordinator which started them, as they do when it is killed. */
+export async function stopEphemeralRunners(workDir: string): Promise<void> {
   const runs = (await readdir(workDir).catch(() => [])).filter((name) => name.startsWith("run-"));
   const program = join(dirname(PROGRAM), "ephemeral.ts");
   await Promise.all(runs.map((run) => stopLeftover(join(workDir, run, "owner.pid"), program, { graceMs: STOP_MS })));

@@ -63,6 +63,10 @@ export class DataFolder {
     await rename(fresh, this.file(name));
   }
 
+  async remove(name: string): Promise<void> {
+    await rm(this.file(name), { force: true });
+  }
+
   /** A random secret of `bytes` bytes in base64, made once. */
   async secret(name: string, bytes: number): Promise<string> {
     const known = await this.read(name);

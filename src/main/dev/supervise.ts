@@ -1,5 +1,7 @@
 /** Keeps a server process running: one that dies by itself is started again, at the same place. */
 
+import { setTimeout } from "node:timers/promises";
+
 /** What a supervised server offers; `exited` tells how it ended. */
 export type Server = { exited: Promise<string>; stop(): Promise<void> };
 
@@ -17,35 +19,32 @@ export function supervise<S extends Server>(
   restart: () => Promise<S>,
   log: (line: string) => void,
 ): Supervised {
-  let current: S | undefined = first;
-  let stopping = false;
-  let endPause = () => {};
+  let current = first;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const runAgain = async (): Promise<string> => {
+    try {
+      current = await restart();
+      if (signal.aborted) await current.stop();
+      return `ended with ${await current.exited}`;
+    } catch (error) {
+      return `did not start: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  };
   const watch = async () => {
-    for (;;) {
-      const how = await current?.exited;
-      if (stopping) return;
-      log(`${name} ended with ${how}; starting it again`);
-      current = undefined;
-      while (current === undefined && !stopping) {
-        try {
-          current = await restart();
-        } catch (error) {
-          log(`${name} did not start: ${error instanceof Error ? error.message : String(error)}`);
-          await new Promise<void>((resolve) => {
-            endPause = resolve;
-            setTimeout(resolve, PAUSE_MS);
-          });
-        }
-      }
-      if (stopping) await current?.stop();
+    let how = `ended with ${await first.exited}`;
+    while (!signal.aborted) {
+      log(`${name} ${how}; starting it again`);
+      const next = Date.now() + PAUSE_MS;
+      how = await runAgain();
+      await setTimeout(next - Date.now(), undefined, { signal }).catch(() => {});
     }
   };
   const watching = watch();
   return {
     async stop() {
-      stopping = true;
-      endPause();
-      await current?.stop();
+      stopping.abort();
+      await current.stop();
       await watching;
     },
   };

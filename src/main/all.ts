@@ -1,0 +1,82 @@
+/** `npm start`: the whole product on one machine, over one data folder (design 8). */
+
+import { type Installation, startInstallation } from "./dev/installation.ts";
+import { parseStartOptions, type StartOptions, USAGE } from "./dev/options.ts";
+
+/** Signals that come closer together are one request: a terminal sends it to us and to the npm that passes it on. */
+const ONE_REQUEST_MS = 1_000;
+
+function tell(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function main(options: StartOptions): Promise<void> {
+  const startedAt = performance.now();
+  const wanted = stopRequests();
+  const starting = startInstallation({ ...options, log: (line) => tell(`  ${line}`) });
+  wanted.first.then(() => tell("Stopping ..."));
+  const installation = await starting;
+  tell(whatToTry(installation, options, (performance.now() - startedAt) / 1_000));
+  await wanted.first;
+  const stopped = installation.stop();
+  wanted.again.then(() => {
+    tell("Interrupting runs that are still at work ...");
+    void installation.stop();
+  });
+  await stopped;
+  tell("Stopped.");
+}
+
+/** Resolve at the first request to stop, and at the next one after it. A request during the start waits for its end. */
+function stopRequests(): { first: Promise<void>; again: Promise<void> } {
+  const first = Promise.withResolvers<void>();
+  const again = Promise.withResolvers<void>();
+  let firstAt: number | undefined;
+  const request = () => {
+    firstAt ??= Date.now();
+    first.resolve();
+    if (Date.now() - firstAt > ONE_REQUEST_MS) again.resolve();
+  };
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, request);
+  return { first: first.promise, again: again.promise };
+}
+
+function whatToTry({ ready, organization, engine }: Installation, { data }: StartOptions, seconds: number): string {
+  const readyFile = `${data}/ready.json`;
+  return `
+Ready in ${seconds.toFixed(1)} s.
+
+  API             ${ready.base_url}
+  Temporal's UI   ${ready.temporal_ui_url}/namespaces/${ready.temporal_namespace}/workflows
+  Organization    ${organization.orgName} (${ready.org_id}), at most ${organization.runsPerHour} runs an hour
+  Engine          ${engine ? `${engine.tool} at ${engine.binary}` : "none"}
+  Addresses and the admin token are in ${readyFile}, logs in ${data}/logs
+
+Try it:
+
+  read_ready() { node -p 'JSON.parse(fs.readFileSync("${readyFile}"))["'$1'"]'; }
+  ORG=$(read_ready base_url)/api/v1/orgs/$(read_ready org_id)
+  AUTH="Authorization: Bearer $(read_ready admin_token)"
+  curl -s -H "$AUTH" -H 'content-type: application/json' $ORG/stacks \\
+    -d '{"name": "First", "repository_url": "file:///path/to/a/repository", "branch": "main"}'
+  curl -s -H "$AUTH" -H 'content-type: application/json' $ORG/stacks/first/deployments -d '{"mode": "plan"}'
+  curl -s -H "$AUTH" $ORG/stacks/first/deployments
+
+Ctrl-C stops everything; the same command goes on where it was.`;
+}
+
+let options: StartOptions | undefined;
+try {
+  options = parseStartOptions(process.argv.slice(2));
+} catch (error) {
+  console.error(`${(error as Error).message}\n${USAGE}`);
+  process.exitCode = 2;
+}
+if (options) {
+  try {
+    await main(options);
+  } catch (error) {
+    console.error(`Could not start: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,58 @@
+/** API and worker inside this process, configured as an operator would, by environment. */
+import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { pino } from "pino";
+import { type Config, loadConfig } from "../../config.ts";
+import { createLogger } from "../../telemetry/log.ts";
+import { startApi } from "../api.ts";
+import { startWorker } from "../worker.ts";
+import type { Closers } from "./closers.ts";
+import type { DataFolder } from "./dataFolder.ts";
+import type { Databases, TemporalService } from "./servers.ts";
+
+const READY_MS = 60_000;
+
+export type ServiceAddresses = { port: number; databases: Databases; temporal: TemporalService };
+
+/** Start both. @returns the address of the API. */
+export async function startService(data: DataFolder, addresses: ServiceAddresses, closers: Closers): Promise<string> {
+  const config = await serviceConfig(data, addresses);
+  const log = (program: string) =>
+    createLogger(config.logLevel, program, pino.destination({ dest: data.log(program), mode: 0o600 }));
+  const api = await startApi(config, { log: log("api") });
+  closers.add(() => api.close());
+  const worker = await startWorker(config, { log: log("worker") });
+  closers.add(() => worker.close());
+  await untilReady(`${worker.healthUrl}/readyz`);
+  return `http://127.0.0.1:${api.port}`;
+}
+
+/** A worker connects in the background; before it polls, a decision would find nobody. */
+async function untilReady(url: string): Promise<void> {
+  let answer = "no answer";
+  for (const deadline = performance.now() + READY_MS; performance.now() < deadline; await setTimeout(50)) {
+    const response = await fetch(url);
+    answer = await response.text();
+    if (response.ok) return;
+  }
+  throw new Error(`the worker was not ready within ${READY_MS} ms: ${answer}`);
+}
+
+/** The caller's SVC_* and RUNNER_* settings hold, but for the addresses and keys of this installation. */
+async function serviceConfig(data: DataFolder, { port, databases, temporal }: ServiceAddresses): Promise<Config> {
+  return loadConfig({
+    // The sample repositories of a first try are folders of this machine.
+    SVC_GIT_ALLOW_PROTOCOL: "https:ssh:file",
+    SVC_BACKEND_PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
+    ...process.env,
+    SVC_DATABASE_URL: databases.url,
+    SVC_EXPLORE_DATABASE_URL: databases.exploreUrl,
+    SVC_TEMPORAL_ADDRESS: temporal.address,
+    SVC_TEMPORAL_NAMESPACE: temporal.namespace,
+    SVC_OBJECTS_URL: pathToFileURL(data.file("objects")).href,
+    SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
+    SVC_DATA_ENCRYPTION_KEY: await data.secret("encryption-key", 32),
+    SVC_LISTEN: `127.0.0.1:${port}`,
+    SVC_WORKER_LISTEN: "127.0.0.1:0",
+  });
+}
