@@ -138,7 +138,7 @@ const SETTINGS = {
     "RUNNER_PLUGIN_CACHE_DIR",
     path,
     "/var/cache/runner/plugins",
-    "provider cache shared by all runs; unset means none",
+    "directory of provider caches, one per slot; unset means none",
   ),
   gitAllowProtocol: withDefault(
     "RUNNER_GIT_ALLOW_PROTOCOL",

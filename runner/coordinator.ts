@@ -1,15 +1,18 @@
 import { EventEmitter, once } from "node:events";
+import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { PollAnswer } from "../src/runs/protocol.ts";
-import { type RunnerConfig, runSettings } from "./config.ts";
-import { EphemeralProcess, runDirectory } from "./ephemeralProcess.ts";
+import { type RunnerConfig, type RunSettings, runSettings } from "./config.ts";
+import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";
+import { EphemeralProcess } from "./ephemeralProcess.ts";
 import type { GroupApi } from "./groupApi.ts";
 import type { GroupKey } from "./groupKey.ts";
 import type { RunnerMetrics } from "./observability.ts";
+import { groupsAtHome } from "./processTable.ts";
 import { Backoff, persist } from "./retry.ts";
 import { ServiceRefused } from "./serviceClient.ts";
-import { claimDirectory } from "./workDirectory.ts";
+import { abandonedRuns, claimDirectory, runDirectory } from "./workDirectory.ts";
 
 /** A third of a runner token's day: two hand-outs may fail before one runs out. */
 const TOKEN_REFRESH_MS = 8 * 3_600_000;
@@ -30,7 +33,8 @@ export class Coordinator {
   readonly #api: GroupApi;
   readonly #metrics: RunnerMetrics;
   readonly #logger: Logger;
-  readonly #live = new Set<EphemeralProcess>();
+  /** Live runs and the slot each has. */
+  readonly #live = new Map<EphemeralProcess, number>();
   readonly #draining = new AbortController();
   readonly #hurry = new AbortController();
   readonly #slots = new EventEmitter<{ freed: [] }>();
@@ -53,8 +57,10 @@ export class Coordinator {
     const over = new AbortController();
     const renewal = setInterval(() => void this.#renewTokens(), TOKEN_REFRESH_MS);
     const heartbeats = this.#heartbeatLoop(over.signal);
+    const settling = this.#settleAbandoned();
     await this.#pollLoop();
     await this.#awaitLiveRuns();
+    await settling;
     clearInterval(renewal);
     over.abort();
     await heartbeats;
@@ -103,15 +109,28 @@ export class Coordinator {
     }
   }
 
+  /** Runs that were killed with an earlier coordinator: their engines are ended before their lanes are given up. */
+  async #settleAbandoned(): Promise<void> {
+    for (const { directory, assignment } of await abandonedRuns(this.#config.workDir)) {
+      const { runner_id: runnerId, run_id: runId } = assignment;
+      this.#logger.warn({ runId, runnerId }, "settling a run that was killed with its runner");
+      for (const group of await groupsAtHome(directory)) await endGroup(group, this.#config.cancelGraceMs);
+      const token = () => this.#key.runnerToken(runnerId, runId);
+      await reportDeath(this.#config.serviceUrl, assignment, token, this.#logger);
+      await removeDirectory(directory);
+    }
+  }
+
   async #dispatch(assignment: PollAnswer): Promise<void> {
     const { run_id: runId, runner_id: runnerId } = assignment;
     try {
       const directory = runDirectory(this.#config.workDir, assignment);
       await claimDirectory(directory);
       const token = await this.#key.runnerToken(runnerId, runId);
-      const ephemeral = new EphemeralProcess(assignment, token, directory, runSettings(this.#config), this.#logger);
+      const slot = this.#freeSlotNumber();
+      const ephemeral = new EphemeralProcess(assignment, token, directory, this.#settings(slot), this.#logger);
       const { exited } = await ephemeral.start();
-      this.#live.add(ephemeral);
+      this.#live.set(ephemeral, slot);
       this.#metrics.liveRuns.set(this.#live.size);
       this.#logger.info({ runId, runnerId }, "started an ephemeral runner");
       void exited.then((code) => this.#forget(ephemeral, code));
@@ -123,6 +142,20 @@ export class Coordinator {
         (failed: unknown) => this.#logger.warn({ err: failed, runId }, "could not report the failed dispatch"),
       );
     }
+  }
+
+  #freeSlotNumber(): number {
+    const taken = new Set(this.#live.values());
+    let slot = 0;
+    while (taken.has(slot)) slot += 1;
+    return slot;
+  }
+
+  /** Engines must not write to one plugin cache at the same time, so each slot has its own below the configured one. */
+  #settings(slot: number): RunSettings {
+    const settings = runSettings(this.#config);
+    const cache = settings.pluginCacheDir;
+    return cache === undefined ? settings : { ...settings, pluginCacheDir: path.join(cache, `slot-${slot}`) };
   }
 
   #forget(ephemeral: EphemeralProcess, code: number | null): void {
@@ -143,9 +176,9 @@ export class Coordinator {
     const { drainMs, cancelGraceMs } = this.#config;
     if (await this.#emptied(drainMs, this.#hurry.signal)) return;
     this.#logger.warn({ live: this.#live.size }, "draining: interrupting live runs");
-    for (const ephemeral of this.#live) ephemeral.interrupt();
+    for (const ephemeral of this.#live.keys()) ephemeral.interrupt();
     if (await this.#emptied(cancelGraceMs + REPORT_MS)) return;
-    for (const ephemeral of this.#live) ephemeral.kill();
+    for (const ephemeral of this.#live.keys()) ephemeral.kill();
     await this.#emptied(cancelGraceMs + REPORT_MS);
   }
 
@@ -170,7 +203,7 @@ export class Coordinator {
   }
 
   async #renewTokens(): Promise<void> {
-    for (const ephemeral of this.#live) {
+    for (const ephemeral of this.#live.keys()) {
       const { runner_id: runnerId, run_id: runId } = ephemeral.assignment;
       ephemeral.giveToken(await this.#key.runnerToken(runnerId, runId));
     }

@@ -41,19 +41,24 @@ async function main(start: StartMessage): Promise<number> {
   const api = new RunnerApi(new ServiceClient(settings.serviceUrl, () => token), runnerId, runId);
   try {
     await ownDirectory(directory);
-    const context = await begin(api, logger);
-    if (typeof context === "number") return context;
-    await tell({ type: "accepted" });
-    const onGroup = (group: number | null) => void tell({ type: "group", group });
-    return await executeAccepted(context, settings, directory, api, stop, onGroup, logger);
+    const begun = await begin(api, logger);
+    const code = typeof begun === "number" ? begun : await execute(begun, start, api, logger);
+    await persist(() => api.deregister(), { windowMs: 10_000, unauthorizedWindowMs: 0 }).catch(() => {});
+    // Only a runner that came this far is not a dead one, whose run the coordinator has to report.
+    await tell({ type: "finished" });
+    return code;
   } catch (error) {
     logger.error({ err: error }, "the runner failed");
     return 1;
   } finally {
-    await persist(() => api.deregister(), { windowMs: 10_000, unauthorizedWindowMs: 0 }).catch(() => {});
     await rm(directory, { recursive: true, force: true }).catch(() => {});
-    await tell({ type: "finished" });
   }
+}
+
+async function execute(context: RunContext, start: StartMessage, api: RunnerApi, logger: Logger): Promise<number> {
+  await tell({ type: "accepted" });
+  const onGroup = (group: number | null) => void tell({ type: "group", group });
+  return executeAccepted(context, start.settings, start.directory, api, stop, onGroup, logger);
 }
 
 /** Registers and accepts. Returns the run context, or the exit code when there is nothing to execute. */

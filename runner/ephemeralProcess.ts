@@ -1,19 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { rm } from "node:fs/promises";
-import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import type { PollAnswer } from "../src/runs/protocol.ts";
 import type { RunSettings } from "./config.ts";
+import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";
 import type { FromEphemeral, ToEphemeral } from "./messages.ts";
-import { signalGroup } from "./processGroup.ts";
-import { persist } from "./retry.ts";
-import { RunnerApi } from "./runnerApi.ts";
-import { ServiceClient } from "./serviceClient.ts";
 
 const PROGRAM = fileURLToPath(new URL("./ephemeral.ts", import.meta.url));
-const REPORT_WINDOW_MS = 120_000;
 
 /**
  * One ephemeral runner seen from the coordinator. Its JWT goes over the IPC channel, never through argv or environment.
@@ -84,40 +77,11 @@ export class EphemeralProcess {
   async #settle(code: number | null): Promise<number | null> {
     if (this.#finished) return code;
     this.#logger.error({ ...this.assignment, code }, "the ephemeral runner died");
-    await this.#endEngine();
-    if (this.#accepted) await this.#reportDeath();
-    await rm(this.#directory, { recursive: true, force: true }).catch(() => {});
+    if (this.#engineGroup !== null) await endGroup(this.#engineGroup, this.#settings.cancelGraceMs);
+    if (this.#accepted) {
+      await reportDeath(this.#settings.serviceUrl, this.assignment, () => this.#token, this.#logger);
+    }
+    await removeDirectory(this.#directory);
     return code;
   }
-
-  async #endEngine(): Promise<void> {
-    const group = this.#engineGroup;
-    if (group === null || !signalGroup(group, "SIGINT")) return;
-    const deadline = performance.now() + this.#settings.cancelGraceMs;
-    while (signalGroup(group, 0) && performance.now() < deadline) await delay(100);
-    signalGroup(group, "SIGKILL");
-  }
-
-  /** Without this the lane would wait until the service gives the runner up, an hour by default. */
-  async #reportDeath(): Promise<void> {
-    const { run_id: runId, runner_id: runnerId } = this.assignment;
-    const client = new ServiceClient(this.#settings.serviceUrl, () => this.#token);
-    const api = new RunnerApi(client, runnerId, runId);
-    const body = {
-      status: "failure",
-      exit_code: null,
-      error: "The runner process died while the run was going on.",
-    } as const;
-    try {
-      await persist(() => api.done(body), { windowMs: REPORT_WINDOW_MS });
-      await api.deregister();
-    } catch (error) {
-      this.#logger.warn({ err: error, runId }, "could not report the run of a dead runner");
-    }
-  }
-}
-
-/** Where one run keeps its files. Two claims of one run on one machine must not meet. */
-export function runDirectory(workDir: string, assignment: PollAnswer): string {
-  return path.join(workDir, `run-${assignment.run_id}-${assignment.runner_id}`);
 }

@@ -8,16 +8,12 @@ import { GroupApi } from "./groupApi.ts";
 import { GroupKey, GroupKeyError } from "./groupKey.ts";
 import { RunnerMetrics, serveObservability } from "./observability.ts";
 import { ServiceClient } from "./serviceClient.ts";
-import { removeAbandoned } from "./workDirectory.ts";
 
 async function main(): Promise<void> {
   const config = loadRunnerConfig();
   const key = await loadKey(config);
   const logger = pino({ name: "coordinator", level: config.logLevel }).child({ groupId: config.groupId });
   await prepareWorkDir(config);
-  const abandoned = await removeAbandoned(config.workDir);
-  if (abandoned > 0) logger.info({ abandoned }, "removed directories of runs that were killed");
-
   const metrics = new RunnerMetrics(packageFile.version, config.maxConcurrent, staleAfterMs(config));
   const { server, address } = await serveObservability(metrics, config.listen).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,39 +1,40 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { PollAnswer } from "../src/runs/protocol.ts";
+import { isProcessAlive } from "./processTable.ts";
 
 const OWNER_FILE = "owner.pid";
+const NAME = /^run-([0-9a-f-]{36})-([0-9a-f-]{36})$/;
+
+/** Where one run keeps its files. Two claims of one run on one machine must not meet. */
+export function runDirectory(workDir: string, assignment: PollAnswer): string {
+  return path.join(workDir, `run-${assignment.run_id}-${assignment.runner_id}`);
+}
 
 /** Makes the private directory of one run. @throws when it exists or cannot be made */
 export async function claimDirectory(directory: string): Promise<void> {
   await mkdir(directory, { mode: 0o700 });
+  await ownDirectory(directory);
 }
 
-/** Writes down which process works in the directory, so that a later coordinator can tell a live one from rubbish. */
+/** Writes down which process works in the directory, so that a later coordinator can tell a live one from an abandoned. */
 export async function ownDirectory(directory: string): Promise<void> {
   await writeFile(path.join(directory, OWNER_FILE), String(process.pid), { mode: 0o600 });
 }
 
-/**
- * Removes what killed runners left: plan files hold secrets. A directory whose process still lives is left alone,
- * because an ephemeral runner outlives its coordinator.
- */
-export async function removeAbandoned(workDir: string): Promise<number> {
-  const names = (await readdir(workDir)).filter((name) => name.startsWith("run-"));
-  let removed = 0;
-  for (const name of names) {
+/** Runs whose runner was killed together with its coordinator. An ephemeral runner that merely outlived one still lives. */
+export async function abandonedRuns(workDir: string): Promise<{ directory: string; assignment: PollAnswer }[]> {
+  const found: { directory: string; assignment: PollAnswer }[] = [];
+  for (const name of await readdir(workDir)) {
+    const [, run_id, runner_id] = NAME.exec(name) ?? [];
+    if (run_id === undefined || runner_id === undefined) continue;
     const directory = path.join(workDir, name);
-    if (await hasLiveOwner(directory)) continue;
-    await rm(directory, { recursive: true, force: true });
-    removed += 1;
+    if (!(await hasLiveOwner(directory))) found.push({ directory, assignment: { run_id, runner_id } });
   }
-  return removed;
+  return found;
 }
 
 async function hasLiveOwner(directory: string): Promise<boolean> {
-  try {
-    const pid = Number(await readFile(path.join(directory, OWNER_FILE), "utf8"));
-    return Number.isInteger(pid) && pid > 0 && process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+  const text = await readFile(path.join(directory, OWNER_FILE), "utf8").catch(() => "");
+  return /^[1-9]\d*$/.test(text) && isProcessAlive(Number(text));
 }

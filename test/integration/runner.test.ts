@@ -340,7 +340,7 @@ describe("cancel", () => {
   test("a run over its longest duration is interrupted and reported as timed out", async () => {
     runner = new RunnerProcess(service);
     const apply = await slowApply((context) => {
-      context.limits.max_run_duration_seconds = 5;
+      context.limits.max_run_duration_seconds = 8;
     });
     await ended(apply);
     expect(apply.done).toMatchObject({ status: "timed_out" });
@@ -446,6 +446,22 @@ describe("keys and processes", () => {
     expect(apply.done).toMatchObject({ status: "success" });
     expect(stateAddresses()).toEqual(["terraform_data.quick", "terraform_data.slow"]);
     await expect.poll(() => readdirSync(runner.workDir), WAIT).toEqual([]);
+  });
+
+  test("a run killed together with its coordinator is settled by the next one", async () => {
+    const killed = new RunnerProcess(service);
+    runner = killed;
+    const apply = await slowApply();
+    const [directory] = readdirSync(killed.workDir);
+    await killed.stop("SIGKILL");
+    process.kill(Number(readFileSync(path.join(killed.workDir, directory!, "owner.pid"), "utf8")), "SIGKILL");
+    expect(isAlive(slowPid())).toBe(true);
+    runner = new RunnerProcess(service, { RUNNER_WORK_DIR: killed.workDir });
+    await ended(apply);
+    expect(apply.done).toMatchObject({ status: "failure", error: expect.stringContaining("died") });
+    await expect.poll(() => isAlive(slowPid()), WAIT).toBe(false);
+    expect(stateAddresses()).toContain("terraform_data.quick");
+    await expect.poll(() => readdirSync(killed.workDir), WAIT).toEqual([]);
   });
 
   test("a run that cannot be started on the machine is handed back as a failed dispatch", async () => {
