@@ -10,11 +10,12 @@ import { users } from "../members/schema.ts";
 import { bootstrap } from "../operator/bootstrap.ts";
 import { decideByOperator } from "../operator/decide.ts";
 import { DEFAULT_LIFETIME_MS, MAX_LIFETIME_MS, mintToken } from "../serviceAccounts/tokens.ts";
+import { loggedError } from "../telemetry/loggedError.ts";
 import { openTemporal } from "../temporal/client.ts";
 import { reconcile } from "../temporal/reconcile.ts";
 
 /** The command line is not what the command takes; the message is for the operator. */
-class UsageError extends Error {}
+export class UsageError extends Error {}
 
 type Command = { usage: string; run: (args: string[], config: AdminConfig, db: Db) => Promise<unknown> };
 
@@ -137,28 +138,33 @@ function parse(args: string[], options: NonNullable<Options>, positionals: numbe
   return parsed;
 }
 
-async function main([name = "", ...args]: string[]): Promise<void> {
+/** Carry out one command line and give back what it prints. @throws UsageError, ConfigError, or what the command throws */
+export async function admin([name = "", ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<unknown> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     const lines = Object.values(COMMANDS).map(({ usage }) => `  npm run admin -- ${usage}`);
     throw new UsageError(`commands:\n${lines.join("\n")}`);
   }
-  const config = loadConfig(process.env, "admin");
+  const config = loadConfig(env, "admin");
   const db = connect(config.database.url, { max: 2, name: "svc-admin" });
   try {
-    console.log(JSON.stringify(await command.run(args, config, db), null, 2));
+    return await command.run(args, config, db);
   } catch (error) {
-    throw error instanceof UsageError
-      ? new UsageError(`${error.message}\nusage: npm run admin -- ${command.usage}`)
-      : error;
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${error.message}\nusage: npm run admin -- ${command.usage}`);
   } finally {
     await db.$client.end({ timeout: 5 });
   }
 }
 
 if (import.meta.main) {
-  main(process.argv.slice(2)).catch((error: unknown) => {
-    console.error(error instanceof UsageError || error instanceof ConfigError ? error.message : error);
-    process.exitCode = 1;
-  });
+  admin(process.argv.slice(2), process.env).then(
+    (result) => console.log(JSON.stringify(result, null, 2)),
+    (error: unknown) => {
+      // A database error quotes the statement with its parameters; only what is safe to keep is shown.
+      const told = error instanceof UsageError || error instanceof ConfigError || !(error instanceof Error);
+      console.error(told ? String((error as Error).message) : loggedError(error));
+      process.exitCode = 1;
+    },
+  );
 }
