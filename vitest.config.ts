@@ -7,12 +7,15 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          // First the quick ones; two projects that differ in maxWorkers cannot share a group.
+          sequence: { groupOrder: 0 },
           include: ["src/**/*.test.ts", "runner/**/*.test.ts", "workflows/**/*.test.ts", "bench/**/*.test.ts"],
         },
       },
       {
         test: {
           name: "system",
+          sequence: { groupOrder: 1 },
           include: ["test/**/*.test.ts"],
           globalSetup: ["test/support/globalSetup.ts"],
           testTimeout: 60_000,

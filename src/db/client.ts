@@ -25,6 +25,9 @@ export function connect(url: string, { max = 10, name = "svc" }: PoolOptions = {
     max,
     idle_timeout: 300,
     connect_timeout: 10,
+    // The driver's own pause between attempts grows to 20 s, and queries wait for it: a database that came back would
+    // look away for that long, and one that is away would hold its callers instead of failing them.
+    backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 1),
     max_lifetime: 3600,
     onnotice: () => {},
     connection: {

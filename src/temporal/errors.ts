@@ -6,7 +6,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from "@temporalio/client";
-import { NamespaceNotFoundError, WorkflowNotFoundError } from "@temporalio/common";
+import { ApplicationFailure, NamespaceNotFoundError, WorkflowNotFoundError } from "@temporalio/common";
 
 /** gRPC status codes by number, as far as they decide something here. */
 const NOT_FOUND = 5;
@@ -39,7 +39,9 @@ export async function translated<T, M>(call: () => Promise<T>, missing: () => M)
 export function unavailable(error: unknown): TemporalUnavailable {
   if (error instanceof TemporalUnavailable) return error;
   if (isMissingNamespace(error)) return new TemporalUnavailable("namespace", error);
-  if (error instanceof WorkflowUpdateFailedError) return new TemporalUnavailable("handler", error);
+  if (error instanceof WorkflowUpdateFailedError) {
+    return new TemporalUnavailable(isUnprocessed(error) ? "busy" : "handler", error);
+  }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error)) {
     return new TemporalUnavailable("deadline", error);
   }
@@ -54,6 +56,11 @@ export function alreadyExists(error: unknown): boolean {
 export function notOurs(error: unknown): boolean {
   const code = grpcCode(error);
   return code === PERMISSION_DENIED || code === UNIMPLEMENTED;
+}
+
+/** The server lost the Update on its way, as it does when it dropped the task that carried it; no handler saw it. */
+function isUnprocessed(error: WorkflowUpdateFailedError): boolean {
+  return error.cause instanceof ApplicationFailure && error.cause.type === "UnprocessedUpdate";
 }
 
 /** A missing namespace also answers "not found", and is a reason to try again, never the absence of a workflow. */

@@ -1,0 +1,56 @@
+/** A TCP proxy before a real server, to cut it off from one client while others go on. */
+
+import type { AddressInfo } from "node:net";
+import { createServer, connect as dial, type Socket } from "node:net";
+
+export type Proxy = {
+  port: number;
+  /** Break every connection and refuse new ones. */
+  cut(): void;
+  /** Keep connections open but pass nothing on, as a network that lost its way does. */
+  stall(): void;
+  mend(): void;
+  close(): Promise<void>;
+};
+
+export async function startProxy(target: { host: string; port: number }): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  let state: "open" | "cut" | "stalled" = "open";
+  const server = createServer((near) => {
+    if (state === "cut") return void near.destroy();
+    const far = dial(target.port, target.host);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        sockets.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    const pass = (to: Socket) => (bytes: Buffer) => void (state === "open" && to.write(bytes));
+    near.on("data", pass(far));
+    far.on("data", pass(near));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const cut = () => {
+    state = "cut";
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut,
+    stall: () => {
+      state = "stalled";
+    },
+    mend: () => {
+      // What was stalled has lost bytes and is of no use any more.
+      if (state === "stalled") for (const socket of sockets) socket.destroy();
+      state = "open";
+    },
+    close: () => {
+      cut();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
