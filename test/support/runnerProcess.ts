@@ -9,7 +9,7 @@ import type { RunContext } from "../../src/runs/protocol.ts";
 import type { ScriptedRun, ScriptedService } from "./scriptedService.ts";
 
 const PROJECT = path.resolve(import.meta.dirname, "../..");
-const NODE = path.join(PROJECT, "node_modules/.bin/node");
+const NODE = process.execPath;
 
 export function temporaryDirectory(name: string): string {
   return mkdtempSync(path.join(tmpdir(), `${name}-`));

@@ -9,6 +9,8 @@ export type WaitOptions = {
   everyMs?: number;
 };
 
+type Truthy<T> = Exclude<T, false | 0 | "" | null | undefined>;
+
 /**
  * Ask `condition` again and again until it gives something truthy, and return that. One that throws counts as not yet.
  * @throws after `timeoutMs`, naming what was waited for and the last error or answer.
@@ -16,13 +18,13 @@ export type WaitOptions = {
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   { what, timeoutMs = 10_000, everyMs = 25 }: WaitOptions,
-): Promise<NonNullable<T>> {
+): Promise<Truthy<T>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     let last: unknown;
     try {
       const answer = await condition();
-      if (answer) return answer;
+      if (answer) return answer as Truthy<T>;
       last = answer;
     } catch (error) {
       last = error;

@@ -34,8 +34,8 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Ser
   const env = options.env ?? process.env;
   const child = await startChild(process.execPath, [PROGRAM], {
     logFile: options.logFile,
-    // Asked to drain, not killed: its runs may be at work on real infrastructure.
-    orphanSignal: "TERM",
+    // Its ephemeral runners outlive it and finish their runs; asked to drain, it would interrupt them after a while.
+    orphanSignal: "KILL",
     env: {
       ...DEFAULTS,
       ...(options.engine ? withEngine(env, options.engine) : env),
