@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DeploymentResource } from "../deployments/resourceSchema.ts";
 import { type ApiClient, apiClient, planRunOf } from "./demo/apiClient.ts";
-import { follow } from "./demo/follow.ts";
+import { follow, type PrintedLogs } from "./demo/follow.ts";
 import { startInstance } from "./demo/instance.ts";
 import { elapsedSeconds, tell } from "./demo/narrate.ts";
 import { type SampleRepository, sampleRepository } from "./demo/sampleRepository.ts";
@@ -53,7 +53,7 @@ async function story(api: ApiClient, repository: SampleRepository): Promise<void
     repository,
     stack.id,
     "plan",
-    "A second change: one to add, one to replace, one to destroy",
+    "A second change: one to add, one to change, one to destroy",
     second,
   );
 
@@ -73,11 +73,12 @@ async function deploy(
   const deployments = `/stacks/${stackId}/deployments`;
   const { id } = await api.request<DeploymentResource>("POST", deployments, { mode });
   const path = `${deployments}/${id}`;
-  const waiting = await follow(api, path, ["waiting"]);
+  const printed: PrintedLogs = new Map();
+  const waiting = await follow(api, path, printed, ["waiting"]);
   const plan = waiting.stages.find((stage) => stage.run?.plan_summary)?.run?.plan_summary;
   tell.fact(`the plan: ${describeCounts(plan?.counts ?? {})}; a person looks at it and confirms`);
   await api.request("POST", `${path}/confirm`, { action: "apply", plan_run_id: planRunOf(waiting) });
-  const finished = await follow(api, path, ["finished"]);
+  const finished = await follow(api, path, printed, ["finished"]);
   deepStrictEqual(await repository.applied(), expected, "the applied state is not what was planned");
   tell.fact(`finished; the state holds ${JSON.stringify(expected)}`);
   const events = await api.request<{ items: { kind: string }[] }>("GET", `${path}/events`);

@@ -7,13 +7,16 @@ import { tell } from "./narrate.ts";
 const POLL_MS = 250;
 const GIVE_UP_MS = 120_000;
 
+/** How many bytes of each stage's log were printed. */
+export type PrintedLogs = Map<string, number>;
+
 /** @returns the deployment once it has one of `statuses`. @throws when it ends otherwise, or takes two minutes. */
 export async function follow(
   api: ApiClient,
   path: string,
+  printed: PrintedLogs,
   statuses: DeploymentResource["status"][],
 ): Promise<DeploymentResource> {
-  const logs = new Map<string, number>();
   let said = "";
   for (const deadline = performance.now() + GIVE_UP_MS; performance.now() < deadline; await pause(POLL_MS)) {
     const deployment = await api.request<DeploymentResource>("GET", path);
@@ -21,7 +24,7 @@ export async function follow(
       said = deployment.waiting_for;
       tell.fact(`${deployment.status}: ${said}`);
     }
-    await printNewLogLines(api, path, deployment, logs);
+    await printNewLogLines(api, path, deployment, printed);
     if (statuses.includes(deployment.status)) return deployment;
     if (deployment.completed_at)
       throw new Error(`the deployment ended ${deployment.status}: ${deployment.error ?? "see its log"}`);
@@ -34,7 +37,7 @@ async function printNewLogLines(
   api: ApiClient,
   path: string,
   deployment: DeploymentResource,
-  printed: Map<string, number>,
+  printed: PrintedLogs,
 ): Promise<void> {
   for (const stage of deployment.stages) {
     if (!stage.run?.started_at) continue;

@@ -64,7 +64,7 @@ output "greetings" {
 `;
 }
 
-type State = { resources?: { instances: { index_key: string; attributes: { output: string | null } }[] }[] };
+type State = { resources?: { instances: { index_key: string; attributes: { output: { value: string } | null } }[] }[] };
 
 async function appliedGreetings(statePath: string): Promise<Record<string, string>> {
   const text = await readFile(statePath, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -73,5 +73,5 @@ async function appliedGreetings(statePath: string): Promise<Record<string, strin
   });
   const state = JSON.parse(text) as State;
   const instances = (state.resources ?? []).flatMap((resource) => resource.instances);
-  return Object.fromEntries(instances.map(({ index_key, attributes }) => [index_key, attributes.output ?? ""]));
+  return Object.fromEntries(instances.map(({ index_key, attributes }) => [index_key, attributes.output?.value ?? ""]));
 }
