@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { loadRunnerConfig, RunnerConfigError, runnerSettingsTable } from "./config.ts";
 
@@ -49,4 +50,10 @@ test("every example and every default is valid", () => {
   for (const { name, example } of table) {
     expect(() => loadRunnerConfig({ ...complete, [name]: example }), name).not.toThrow();
   }
+});
+
+test("the operator's manual shows each setting of the runner", () => {
+  const manual = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8");
+  const rows = runnerSettingsTable().map((row) => `| \`${row.name}\` | ${row.what} | ${row.default} |`);
+  expect(manual.split("\n").filter((line) => rows.includes(line))).toEqual(rows);
 });

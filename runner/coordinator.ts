@@ -1,4 +1,3 @@
-import { EventEmitter, once } from "node:events";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -8,6 +7,7 @@ import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";
 import { EphemeralProcess } from "./ephemeralProcess.ts";
 import type { GroupApi } from "./groupApi.ts";
 import type { GroupKey } from "./groupKey.ts";
+import { LiveRuns } from "./liveRuns.ts";
 import type { RunnerMetrics } from "./observability.ts";
 import { groupsAtHome } from "./processTable.ts";
 import { Backoff, persist } from "./retry.ts";
@@ -33,11 +33,9 @@ export class Coordinator {
   readonly #api: GroupApi;
   readonly #metrics: RunnerMetrics;
   readonly #logger: Logger;
-  /** Live runs and the slot each has. */
-  readonly #live = new Map<EphemeralProcess, number>();
+  readonly #live = new LiveRuns();
   readonly #draining = new AbortController();
   readonly #hurry = new AbortController();
-  readonly #slots = new EventEmitter<{ freed: [] }>();
 
   constructor(config: RunnerConfig, key: GroupKey, api: GroupApi, metrics: RunnerMetrics, logger: Logger) {
     this.#config = config;
@@ -57,7 +55,8 @@ export class Coordinator {
     const over = new AbortController();
     const renewal = setInterval(() => void this.#renewTokens(), TOKEN_REFRESH_MS);
     const heartbeats = this.#heartbeatLoop(over.signal);
-    const settling = this.#settleAbandoned();
+    // Looked up before the first claim, so that no directory of our own can be among them.
+    const settling = this.#settle(await abandonedRuns(this.#config.workDir));
     await this.#pollLoop();
     await this.#awaitLiveRuns();
     await settling;
@@ -77,7 +76,7 @@ export class Coordinator {
     const backoff = new Backoff();
     while (!signal.aborted) {
       if (this.#live.size >= this.#config.maxConcurrent) {
-        await this.#freeSlot(signal);
+        await this.#live.freed(signal);
         continue;
       }
       const pauseMs = await this.#pollOnce(backoff, signal);
@@ -109,46 +108,54 @@ export class Coordinator {
     }
   }
 
-  /** Runs that were killed with an earlier coordinator: their engines are ended before their lanes are given up. */
-  async #settleAbandoned(): Promise<void> {
-    for (const { directory, assignment } of await abandonedRuns(this.#config.workDir)) {
+  /**
+   * Runs that were killed with an earlier coordinator: their engines are ended before their lanes are given up. What a
+   * drain cuts short is left for the next start.
+   */
+  async #settle(abandoned: Awaited<ReturnType<typeof abandonedRuns>>): Promise<void> {
+    const signal = this.#draining.signal;
+    for (const { directory, assignment } of abandoned) {
+      if (signal.aborted) return;
       const { runner_id: runnerId, run_id: runId } = assignment;
       this.#logger.warn({ runId, runnerId }, "settling a run that was killed with its runner");
       for (const group of await groupsAtHome(directory)) await endGroup(group, this.#config.cancelGraceMs);
       const token = () => this.#key.runnerToken(runnerId, runId);
-      await reportDeath(this.#config.serviceUrl, assignment, token, this.#logger);
-      await removeDirectory(directory);
+      await reportDeath(this.#config.serviceUrl, assignment, token, this.#logger, signal);
+      if (!signal.aborted) await removeDirectory(directory);
     }
   }
 
   async #dispatch(assignment: PollAnswer): Promise<void> {
     const { run_id: runId, runner_id: runnerId } = assignment;
+    const slot = this.#live.nextSlot();
+    let ephemeral: EphemeralProcess | null = null;
     try {
       const directory = runDirectory(this.#config.workDir, assignment);
       await claimDirectory(directory);
       const token = await this.#key.runnerToken(runnerId, runId);
-      const slot = this.#freeSlotNumber();
-      const ephemeral = new EphemeralProcess(assignment, token, directory, this.#settings(slot), this.#logger);
+      ephemeral = new EphemeralProcess(assignment, token, directory, this.#settings(slot), this.#logger);
+      // Among the live ones before it starts, so that a key rotation right now reaches it too.
+      this.#live.add(ephemeral, slot);
       const { exited } = await ephemeral.start();
-      this.#live.set(ephemeral, slot);
       this.#metrics.liveRuns.set(this.#live.size);
       this.#logger.info({ runId, runnerId }, "started an ephemeral runner");
-      void exited.then((code) => this.#forget(ephemeral, code));
+      const started = ephemeral;
+      void exited.then((code) => this.#forget(started, code));
     } catch (error) {
-      this.#metrics.runs.inc({ outcome: "not_started" });
-      this.#logger.error({ err: error, runId }, "cannot start an ephemeral runner");
-      const reason = `the runner machine cannot start the run (${(error as NodeJS.ErrnoException).code ?? (error as Error).name})`;
-      void persist(() => this.#api.dispatchFailed(assignment, reason), { windowMs: DISPATCH_FAILED_WINDOW_MS }).catch(
-        (failed: unknown) => this.#logger.warn({ err: failed, runId }, "could not report the failed dispatch"),
-      );
+      if (ephemeral !== null) this.#live.remove(ephemeral);
+      this.#reportFailedDispatch(assignment, error as NodeJS.ErrnoException);
     }
   }
 
-  #freeSlotNumber(): number {
-    const taken = new Set(this.#live.values());
-    let slot = 0;
-    while (taken.has(slot)) slot += 1;
-    return slot;
+  #reportFailedDispatch(assignment: PollAnswer, error: NodeJS.ErrnoException): void {
+    const runId = assignment.run_id;
+    this.#metrics.runs.inc({ outcome: "not_started" });
+    this.#logger.error({ err: error, runId }, "cannot start an ephemeral runner");
+    const reason = `the runner machine cannot start the run (${error.code ?? error.name})`;
+    const windows = { windowMs: DISPATCH_FAILED_WINDOW_MS, unauthorizedWindowMs: DISPATCH_FAILED_WINDOW_MS };
+    void persist(() => this.#api.dispatchFailed(assignment, reason), windows).catch((failed: unknown) =>
+      this.#logger.warn({ err: failed, runId }, "could not report the failed dispatch"),
+    );
   }
 
   /** Engines must not write to one plugin cache at the same time, so each slot has its own below the configured one. */
@@ -159,35 +166,21 @@ export class Coordinator {
   }
 
   #forget(ephemeral: EphemeralProcess, code: number | null): void {
-    this.#live.delete(ephemeral);
+    this.#live.remove(ephemeral);
     this.#metrics.liveRuns.set(this.#live.size);
     this.#metrics.runs.inc({ outcome: code === 0 ? "exit_0" : code === null ? "killed" : "exit_nonzero" });
     this.#logger.info({ ...ephemeral.assignment, code }, "an ephemeral runner ended");
-    this.#slots.emit("freed");
-  }
-
-  /** Resolves when a run ended, or when the signal says not to wait any longer. */
-  async #freeSlot(signal: AbortSignal): Promise<void> {
-    await once(this.#slots, "freed", { signal }).catch(() => {});
   }
 
   async #awaitLiveRuns(): Promise<void> {
     if (this.#live.size > 0) this.#logger.info({ live: this.#live.size }, "draining: waiting for live runs");
     const { drainMs, cancelGraceMs } = this.#config;
-    if (await this.#emptied(drainMs, this.#hurry.signal)) return;
+    if (await this.#live.emptied(drainMs, this.#hurry.signal)) return;
     this.#logger.warn({ live: this.#live.size }, "draining: interrupting live runs");
-    for (const ephemeral of this.#live.keys()) ephemeral.interrupt();
-    if (await this.#emptied(cancelGraceMs + REPORT_MS)) return;
-    for (const ephemeral of this.#live.keys()) ephemeral.kill();
-    await this.#emptied(cancelGraceMs + REPORT_MS);
-  }
-
-  /** Whether every live run ended within the time; `signal` cuts the wait short. */
-  async #emptied(withinMs: number, signal?: AbortSignal): Promise<boolean> {
-    const timeout = AbortSignal.timeout(withinMs);
-    const over = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
-    while (this.#live.size > 0 && !over.aborted) await this.#freeSlot(over);
-    return this.#live.size === 0;
+    for (const ephemeral of this.#live.all()) ephemeral.interrupt();
+    if (await this.#live.emptied(cancelGraceMs + REPORT_MS)) return;
+    for (const ephemeral of this.#live.all()) ephemeral.kill();
+    await this.#live.emptied(cancelGraceMs + REPORT_MS);
   }
 
   async #heartbeatLoop(signal: AbortSignal): Promise<void> {
@@ -203,7 +196,7 @@ export class Coordinator {
   }
 
   async #renewTokens(): Promise<void> {
-    for (const ephemeral of this.#live.keys()) {
+    for (const ephemeral of this.#live.all()) {
       const { runner_id: runnerId, run_id: runId } = ephemeral.assignment;
       ephemeral.giveToken(await this.#key.runnerToken(runnerId, runId));
     }

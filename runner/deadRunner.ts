@@ -28,12 +28,17 @@ export async function reportDeath(
   assignment: PollAnswer,
   token: () => Promise<string> | string,
   logger: Logger,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { run_id: runId, runner_id: runnerId } = assignment;
   const api = new RunnerApi(new ServiceClient(serviceUrl, token), runnerId, runId);
   const error = "The runner process died while the run was going on.";
+  const windows = { windowMs: REPORT_WINDOW_MS, unauthorizedWindowMs: REPORT_WINDOW_MS };
   try {
-    await persist(() => api.done({ status: "failure", exit_code: null, error }), { windowMs: REPORT_WINDOW_MS });
+    await persist(() => api.done({ status: "failure", exit_code: null, error }), {
+      ...windows,
+      ...(signal === undefined ? {} : { signal }),
+    });
     await api.deregister();
   } catch (failed) {
     logger.warn({ err: failed, runId }, "could not report the run of a dead runner");

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PollAnswer } from "../src/runs/protocol.ts";
 import { isProcessAlive } from "./processTable.ts";
@@ -11,10 +11,15 @@ export function runDirectory(workDir: string, assignment: PollAnswer): string {
   return path.join(workDir, `run-${assignment.run_id}-${assignment.runner_id}`);
 }
 
-/** Makes the private directory of one run. @throws when it exists or cannot be made */
+/**
+ * Makes the private directory of one run. It appears together with its owner, since one without looks abandoned to
+ * another coordinator that starts just then. @throws when it exists or cannot be made
+ */
 export async function claimDirectory(directory: string): Promise<void> {
-  await mkdir(directory, { mode: 0o700 });
-  await ownDirectory(directory);
+  const unfinished = `${directory}.new`;
+  await mkdir(unfinished, { mode: 0o700 });
+  await ownDirectory(unfinished);
+  await rename(unfinished, directory);
 }
 
 /** Writes down which process works in the directory, so that a later coordinator can tell a live one from an abandoned. */
