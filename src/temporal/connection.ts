@@ -4,6 +4,7 @@ import { Client, Connection, type ConnectionOptions, makeGrpcRetryInterceptor } 
 import type { Config } from "../config.ts";
 
 export type TemporalSettings = Config["temporal"];
+type GrpcInterceptor = NonNullable<ConnectionOptions["interceptors"]>[number];
 type TLSConfig = Exclude<ConnectionOptions["tls"], boolean | null | undefined>;
 
 /**
@@ -11,6 +12,7 @@ type TLSConfig = Exclude<ConnectionOptions["tls"], boolean | null | undefined>;
  * may take, so only a broken connection is tried again here, twice; the callers have their own deadlines and back-off.
  */
 const UNAVAILABLE = 14;
+const CANCELLED = 1;
 const quickRetries = makeGrpcRetryInterceptor({
   delayFunction: (attempt) => 40 * attempt * (0.5 + Math.random()),
   retryableDecider: (attempt, status) => attempt < 3 && status.code === UNAVAILABLE,
@@ -18,18 +20,38 @@ const quickRetries = makeGrpcRetryInterceptor({
 
 /** A client whose connection is opened by the first call: the API boots and serves with Temporal down. */
 export function openClient(settings: TemporalSettings): { client: Client; close(): Promise<void> } {
+  let closed = false;
   const connection = Connection.lazy({
     address: settings.address,
     tls: tlsOf(settings) ?? null,
     connectTimeout: 2_000,
-    interceptors: [quickRetries],
+    interceptors: [(options, nextCall) => quickRetries(options, (o) => (closed ? endedCall() : nextCall(o)))],
     // gRPC's own limit is 2 min: a cluster that came back would look away for that long.
     channelArgs: { "grpc.initial_reconnect_backoff_ms": 100, "grpc.max_reconnect_backoff_ms": 1_000 },
   });
   return {
     client: new Client({ connection, namespace: settings.namespace }),
-    close: () => connection.close(),
+    async close() {
+      closed = true;
+      await connection.close();
+    },
   };
+}
+
+/**
+ * What a retry gets whose time comes after the close: the channel itself would throw out of the timer and so end the
+ * process. It fails like a cancelled call, which nobody tries again.
+ */
+function endedCall(): ReturnType<Parameters<GrpcInterceptor>[1]> {
+  const ended = {
+    start(metadata: never, listener?: { onReceiveStatus?(status: object): void }) {
+      listener?.onReceiveStatus?.({ code: CANCELLED, details: "the connection was closed", metadata });
+    },
+    sendMessage() {},
+    halfClose() {},
+    cancelWithStatus() {},
+  };
+  return ended as unknown as ReturnType<Parameters<GrpcInterceptor>[1]>;
 }
 
 /** TLS as configured; undefined for plain text. Files are read once, at boot. */
