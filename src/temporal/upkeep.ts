@@ -39,6 +39,8 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
   let ensuredAt = Number.NEGATIVE_INFINITY;
   /** A boot and a return count as reasons to compare everything; so does another identity. */
   let mustReconcile = true;
+  /** The identity that was last found to be compared; an idle process asks the database no more about it. */
+  let compared: TemporalIdentity | null = null;
 
   async function look(): Promise<void> {
     const identity = await readIdentity(temporal);
@@ -49,9 +51,12 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
     }
     if (!ok) onReachable();
     ok = true;
+    if (!mustReconcile && identity !== null && isSame(identity, compared)) return;
     if (mustReconcile || identity === null || !(await isKnown(db, identity))) {
       await runJobNow(temporal, "reconciler");
       mustReconcile = false;
+    } else {
+      compared = identity;
     }
   }
 
@@ -94,6 +99,10 @@ async function isKnown(db: Db, { clusterId, namespaceId }: TemporalIdentity): Pr
   } catch {
     return true;
   }
+}
+
+function isSame(a: TemporalIdentity, b: TemporalIdentity | null): boolean {
+  return a.clusterId === b?.clusterId && a.namespaceId === b.namespaceId;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
