@@ -1,8 +1,15 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { PlanSummary, RunContext } from "../../src/runs/protocol.ts";
-import { applyContext, commitFiles, RunnerProcess, runContext, temporaryDirectory } from "../support/runnerProcess.ts";
+import {
+  applyContext,
+  commitFiles,
+  RunnerProcess,
+  removeTemporaryDirectories,
+  runContext,
+  temporaryDirectory,
+} from "../support/runnerProcess.ts";
 import { type ScriptedRun, ScriptedService } from "../support/scriptedService.ts";
 
 const WAIT = { timeout: 30_000, interval: 25 };
@@ -23,6 +30,8 @@ afterEach(async () => {
   await runner.stop("SIGINT");
   await service.stop();
 });
+
+afterAll(removeTemporaryDirectories);
 
 function backend(): string {
   return `terraform {\n  backend "local" {\n    path = "${world}/terraform.tfstate"\n  }\n}\n`;

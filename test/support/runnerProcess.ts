@@ -1,7 +1,7 @@
 /** A real coordinator process and real git repositories for tests of the runner. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { EventEmitter } from "node:events";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -11,8 +11,17 @@ import type { ScriptedRun, ScriptedService } from "./scriptedService.ts";
 const PROJECT = path.resolve(import.meta.dirname, "../..");
 const NODE = process.execPath;
 
+const temporary: string[] = [];
+
 export function temporaryDirectory(name: string): string {
-  return mkdtempSync(path.join(tmpdir(), `${name}-`));
+  const directory = mkdtempSync(path.join(tmpdir(), `${name}-`));
+  temporary.push(directory);
+  return directory;
+}
+
+/** Removes every directory made so far; for the end of a test file. */
+export function removeTemporaryDirectories(): void {
+  for (const directory of temporary.splice(0)) rmSync(directory, { recursive: true, force: true });
 }
 
 /** Commits `files` to a new repository and returns its address and the commit. */
