@@ -1,6 +1,6 @@
 /** The valid (resource_type, action) pairs (design 6.2). A check names one of them; `*` is legal only in grants. */
 
-export const MATRIX = {
+const MATRIX = {
   org: ["read", "update", "delete"],
   member: ["read", "create", "delete"],
   role: ["read", "create", "update", "delete", "assign"],

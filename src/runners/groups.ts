@@ -9,13 +9,13 @@ import { generateGroupKeyPair } from "./keys.ts";
 import { type RunnerGroupRow, runnerGroups } from "./schema.ts";
 import { lockSelectors, rematch } from "./selectors.ts";
 
-export class GroupNameTakenError extends ProblemError {
+class GroupNameTakenError extends ProblemError {
   constructor() {
     super({ status: 409, code: "conflict", detail: "This organization already has a runner group of that name." });
   }
 }
 
-export class GroupHoldsRunsError extends ProblemError {
+class GroupHoldsRunsError extends ProblemError {
   constructor() {
     const detail = "The runner group holds runs; it can be deleted once they have ended.";
     super({ status: 409, code: "conflict", detail });

@@ -12,7 +12,7 @@ import { roleAssignments } from "../roles/schema.ts";
 import type { ServiceAccount } from "./answer.ts";
 import { serviceAccounts } from "./schema.ts";
 
-export class AccountNameTakenError extends ProblemError {
+class AccountNameTakenError extends ProblemError {
   constructor() {
     super({ status: 409, code: "conflict", detail: "This organization already has a service account of that name." });
   }

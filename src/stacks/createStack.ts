@@ -1,16 +1,17 @@
 /** Creating a stack (spec 2.3, 5.4; design 6.1, 6.2). */
 import { requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
-import type { Queryable } from "../db/client.ts";
-import { sqlState } from "../db/unitOfWork.ts";
+import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
+import type { Service } from "../service.ts";
 import { parseRepositoryUrl } from "./repositoryUrl.ts";
 import { type StackRow, stacks } from "./schema.ts";
 import { columnsOf, type StackSettings } from "./settings.ts";
 import { isSlug, slugOf } from "./slug.ts";
+import { recordStackEvent } from "./stackEvent.ts";
 
-export class StackIdTakenError extends ProblemError {
+class StackIdTakenError extends ProblemError {
   constructor(slug: string) {
     super({ status: 409, code: "conflict", detail: `This organization already has a stack with the id ${slug}.` });
   }
@@ -24,7 +25,7 @@ export type GitRules = { allowProtocols: readonly string[] };
  * @throws ForbiddenError, InvalidValueError, StackIdTakenError
  */
 export async function createStack(
-  db: Queryable,
+  service: Service,
   git: GitRules,
   subject: Subject,
   orgId: string,
@@ -33,7 +34,7 @@ export async function createStack(
   const { name, ...settings } = input;
   const on = { resourceId: name, resourceGroups: settings.authz_groups };
   await requireOrg(
-    db,
+    service.db,
     subject,
     orgId,
     { type: "stack", action: "create", ...on },
@@ -41,23 +42,31 @@ export async function createStack(
     ...groupChecks(settings.authz_groups),
   );
   assertProtocol(git, settings.repository_url);
-  const slug = slugOf(name);
-  if (!isSlug(slug))
-    throw new InvalidValueError([
-      { field: "name", message: "must hold a letter or digit: the stack's id is made from it" },
-    ]);
+  const slug = slugFor(name);
   try {
-    const [row] = await db
-      .insert(stacks)
-      .values({ orgId, slug, name, ...columnsOf(settings) })
-      .returning();
-    return row!;
+    return await unitOfWork(service, async (work) => {
+      const [row] = await work.tx
+        .insert(stacks)
+        .values({ orgId, slug, name, ...columnsOf(settings) })
+        .returning();
+      await recordStackEvent(work, row!, "stack_created", subject);
+      return row!;
+    });
   } catch (error) {
     if (sqlState(error) === "23505") throw new StackIdTakenError(slug);
     // Only a super-admin passes the check for an organization that does not exist.
     if (sqlState(error) === "23503") throw new NotFoundError();
     throw error;
   }
+}
+
+/** @throws InvalidValueError for a name that no id can be made from. */
+export function slugFor(name: string): string {
+  const slug = slugOf(name);
+  if (isSlug(slug)) return slug;
+  throw new InvalidValueError([
+    { field: "name", message: "must hold a letter or digit: the stack's id is made from it" },
+  ]);
 }
 
 /** Each group that a write adds or removes needs (stack_authz_group, assign) on its name (spec 2.3). */

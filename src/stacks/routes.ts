@@ -1,10 +1,14 @@
 import type { Hono } from "hono";
+import * as v from "valibot";
 import type { Principal } from "../authorization/subject.ts";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
+import { displayName } from "../http/textFields.ts";
 import type { Service } from "../service.ts";
 import { Stack, StackPage, stackAnswer } from "./answer.ts";
 import { authorizeStack } from "./authorizeStack.ts";
 import { createStack, type GitRules } from "./createStack.ts";
+import { deleteStack } from "./deleteStack.ts";
+import { holdStack, releaseStack } from "./hold.ts";
 import { listStacks, StackListQuery } from "./listStacks.ts";
 import { CreateStackBody, PatchStackBody, PutStackBody, type StackChanges } from "./settings.ts";
 import { updateStack } from "./updateStack.ts";
@@ -30,7 +34,7 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
       problems: [400, 403, 404, 409, 413, 415, 422],
     },
     async ({ principal, params, body }) =>
-      stackAnswer(await createStack(service.db, git, principal, params.org_id, await body())),
+      stackAnswer(await createStack(service, git, principal, params.org_id, await body())),
   );
 
   endpoint(
@@ -68,7 +72,7 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
     const { stackKey } = await authorizeStack(service.db, principal, org_id, stack_id, "update");
     return stackAnswer(await updateStack(service, git, principal, stackKey, await body()));
   };
-  const written = { tag, answer: Stack, problems: [400, 404, 413, 415, 422] } as const;
+  const written = { tag, answer: Stack, problems: [400, 404, 409, 413, 415, 422] } as const;
 
   endpoint(
     app,
@@ -85,4 +89,53 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
     { id: "changeStackSettings", summary: "Change some of a stack's settings", body: PatchStackBody, ...written },
     ({ principal, params, body }) => update(principal, params, body),
   );
+
+  endpoint(
+    app,
+    "post",
+    `${ONE}/hold`,
+    {
+      id: "holdStack",
+      tag,
+      summary: "Promote nothing new until the stack is released",
+      description: "Needs (stack, confirm). Repeating it keeps the first holder and updates the reason.",
+      body: HoldBody,
+      answer: Stack,
+      problems: [400, 404, 413, 415, 422],
+    },
+    async ({ principal, params, body }) => {
+      const { stackKey } = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "confirm");
+      return stackAnswer(await holdStack(service, principal, stackKey, (await body()).reason));
+    },
+  );
+
+  endpoint(
+    app,
+    "post",
+    `${ONE}/release`,
+    { id: "releaseStack", tag, summary: "Let the queue go on; needs (stack, confirm)", answer: Stack, problems: [404] },
+    async ({ principal, params }) => {
+      const { stackKey } = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "confirm");
+      return stackAnswer(await releaseStack(service, principal, stackKey));
+    },
+  );
+
+  endpoint(
+    app,
+    "delete",
+    ONE,
+    {
+      id: "deleteStack",
+      tag,
+      summary: "Delete a stack; with force=true also while a runner works on it",
+      query: v.strictObject({ force: v.optional(v.picklist(["true", "false"])) }),
+      problems: [404, 409, 422],
+    },
+    async ({ principal, params, query }) => {
+      const { stackKey } = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "delete");
+      await deleteStack(service, principal, stackKey, query().force === "true");
+    },
+  );
 }
+
+const HoldBody = v.strictObject({ reason: displayName(500) });

@@ -32,10 +32,11 @@ const OPTIONAL = {
 
 /** Body of POST; the stack's id comes from the name. */
 export const CreateStackBody = v.strictObject({ name: displayName(100), ...REQUIRED, ...OPTIONAL });
-/** Body of PUT: settings as a whole, absent means default. */
-export const PutStackBody = v.strictObject({ ...REQUIRED, ...OPTIONAL });
+/** Body of PUT: settings as a whole, absent means default; the name stays unless one is sent. */
+export const PutStackBody = v.strictObject({ name: v.optional(displayName(100)), ...REQUIRED, ...OPTIONAL });
 /** Body of PATCH: only what is sent changes. */
 export const PatchStackBody = v.strictObject({
+  name: v.optional(displayName(100)),
   repository_url: v.optional(RepositoryUrlField),
   branch: v.optional(BranchField),
   working_directory: v.optional(WorkingDirectoryField),
@@ -70,7 +71,7 @@ const COLUMNS = {
   confirmation_timeout: "confirmationTimeoutMs",
   supersede_age: "supersedeAgeMs",
   max_run_duration: "maxRunDurationMs",
-} as const satisfies Record<keyof StackSettings, keyof StackInsert>;
+} as const satisfies Record<Exclude<keyof StackSettings, "name">, keyof StackInsert>;
 
 export type SettingColumns = Pick<StackInsert, (typeof COLUMNS)[keyof typeof COLUMNS]>;
 

@@ -3,13 +3,14 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { requireResource } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Tx } from "../db/client.ts";
-import { unitOfWork } from "../db/unitOfWork.ts";
+import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
 import { NotFoundError } from "../http/problem.ts";
 import type { OutboxMessage } from "../outbox/message.ts";
 import type { Service } from "../service.ts";
-import { assertProtocol, type GitRules, groupChecks } from "./createStack.ts";
-import { type StackRow, stacks } from "./schema.ts";
+import { assertProtocol, type GitRules, groupChecks, StackIdTakenError, slugFor } from "./createStack.ts";
+import { type StackInsert, type StackRow, stacks } from "./schema.ts";
 import { columnsOf, type SettingColumns, type StackChanges } from "./settings.ts";
+import { recordStackEvent } from "./stackEvent.ts";
 
 /**
  * Apply `changes` to the stack that `authorizeStack(..., "update")` gave. What the change needs beyond (stack, update) is
@@ -24,21 +25,50 @@ export async function updateStack(
   changes: StackChanges,
 ): Promise<StackRow> {
   if (changes.repository_url !== undefined) assertProtocol(git, changes.repository_url);
-  return unitOfWork(service, async ({ tx, messages }) => {
+  return unitOfWork(service, async (work) => {
+    const { tx, messages } = work;
     const live = and(eq(stacks.stackKey, stackKey), isNull(stacks.deletedAt));
     const [stack] = await tx.select().from(stacks).where(live).for("no key update");
     if (stack === undefined) throw new NotFoundError();
+    const renamed = changes.name !== undefined && changes.name !== stack.name ? newName(changes.name) : {};
     const changed = difference(stack, columnsOf(changes));
-    if (Object.keys(changed).length === 0) return stack;
+    if (Object.keys({ ...changed, ...renamed }).length === 0) return stack;
+    if (renamed.name) await authorizeNewName(tx, subject, stack, renamed.name);
     await authorizeChange(tx, subject, stack, changed);
+    const row = await write(tx, stackKey, { ...changed, ...renamed });
+    if (renamed.name) {
+      const data = { previous_stack_id: stack.slug, previous_name: stack.name };
+      await recordStackEvent(work, row, "stack_renamed", subject, data);
+    }
+    messages.push(...(await rearm(tx, stackKey, changed)));
+    return row;
+  });
+}
+
+/** The old id is free at once: the lane, the runs and the workflows hang on the surrogate key, not on a name. */
+function newName(name: string): { name?: string; slug?: string } {
+  return { name, slug: slugFor(name) };
+}
+
+/** A rename needs (stack, update) on the new name too, or a pattern could be left by renaming. */
+async function authorizeNewName(tx: Tx, subject: Subject, stack: StackRow, name: string): Promise<void> {
+  const on = { resourceId: name, resourceGroups: stack.authzGroups };
+  await requireResource(tx, subject, stack.orgId, { type: "stack", action: "update", ...on });
+}
+
+/** @throws StackIdTakenError */
+async function write(tx: Tx, stackKey: string, columns: Partial<StackInsert>): Promise<StackRow> {
+  try {
     const [row] = await tx
       .update(stacks)
-      .set({ ...changed, updatedAt: sql`svc_now()` })
-      .where(live)
+      .set({ ...columns, updatedAt: sql`svc_now()` })
+      .where(eq(stacks.stackKey, stackKey))
       .returning();
-    messages.push(...(await rearm(tx, stackKey, changed)));
     return row!;
-  });
+  } catch (error) {
+    if (sqlState(error) === "23505") throw new StackIdTakenError(columns.slug ?? "");
+    throw error;
+  }
 }
 
 /** The columns whose new value is another one. */

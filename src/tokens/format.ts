@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-export const TOKEN_PREFIXES = { service_account: "svc_sa_", personal: "svc_pat_" } as const;
+const TOKEN_PREFIXES = { service_account: "svc_sa_", personal: "svc_pat_" } as const;
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
