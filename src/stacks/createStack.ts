@@ -11,7 +11,7 @@ import { columnsOf, type StackSettings } from "./settings.ts";
 import { isSlug, slugOf } from "./slug.ts";
 import { recordStackEvent } from "./stackEvent.ts";
 
-class StackIdTakenError extends ProblemError {
+export class StackIdTakenError extends ProblemError {
   constructor(slug: string) {
     super({ status: 409, code: "conflict", detail: `This organization already has a stack with the id ${slug}.` });
   }
