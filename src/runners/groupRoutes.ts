@@ -71,6 +71,10 @@ async function tryClaim(
   if (claim.outcome === "key_changed") throw new NotAuthenticatedError();
   if (claim.outcome === "throttled") return throttled(c, claim.retryAfterSeconds);
   const { run } = claim;
+  if (await connection.hasLeft()) {
+    await takeBack(deps, run);
+    return c.body(null, 204);
+  }
   connection.watchAnswer(() => void takeBack(deps, run));
   return c.json({ run_id: run.runId, runner_id: run.runnerId } satisfies PollAnswer);
 }

@@ -12,6 +12,8 @@ const RESET_WATCH_MS = 2_000;
 export type PollConnection = {
   /** Aborts when the client leaves before the answer. */
   gone: AbortSignal;
+  /** Whether the client has left, once everything its kernel has told ours has been looked at. */
+  hasLeft(): Promise<boolean>;
   /** Call `lost` once if the answer could not be delivered. */
   watchAnswer(lost: () => void): void;
 };
@@ -22,15 +24,31 @@ const watches = new WeakMap<Socket, () => void>();
 export function pollConnection(c: Context): PollConnection {
   const { incoming, outgoing } = (c.env ?? {}) as { incoming?: IncomingMessage; outgoing?: ServerResponse };
   // Not behind a socket: called in process.
-  if (incoming === undefined || outgoing === undefined) return { gone: c.req.raw.signal, watchAnswer: () => {} };
+  if (incoming === undefined || outgoing === undefined) {
+    const { signal } = c.req.raw;
+    return { gone: signal, hasLeft: async () => signal.aborted, watchAnswer: () => {} };
+  }
   watches.get(incoming.socket)?.();
   const left = new AbortController();
-  const onClose = () => {
+  const onLeave = () => {
     if (!outgoing.writableFinished) left.abort();
   };
-  outgoing.once("close", onClose);
+  // A client that closes its side while it waits for an answer does not want it any more.
+  incoming.socket.once("end", onLeave);
+  outgoing.once("close", () => {
+    incoming.socket.off("end", onLeave);
+    onLeave();
+  });
   if (outgoing.destroyed || incoming.socket.destroyed) left.abort();
-  return { gone: left.signal, watchAnswer: (lost) => watch(left.signal, incoming, outgoing, lost) };
+  return {
+    gone: left.signal,
+    hasLeft: async () => {
+      // A close that has arrived but was not read yet would make the coming answer look delivered.
+      await new Promise(setImmediate);
+      return left.signal.aborted;
+    },
+    watchAnswer: (lost) => watch(left.signal, incoming, outgoing, lost),
+  };
 }
 
 /**

@@ -3,7 +3,6 @@
  * waiting asks the database once a second anyway. NOTIFY takes a database-wide lock at commit, hence one sender per process,
  * at once for the first of a burst and then at most 20 times a second.
  */
-import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import type { Db } from "../db/client.ts";
@@ -11,9 +10,6 @@ import type { Db } from "../db/client.ts";
 const CHANNEL = "svc_runs_pending";
 const SPACING_MS = 50;
 const RESUBSCRIBE_MS = { first: 100, longest: 5_000 };
-
-/** Tells a process's own hints from others'. */
-const SELF = randomUUID();
 
 /** Sends hints to the other processes. Never throws and never blocks its caller. */
 export class HintSender {
@@ -45,13 +41,14 @@ export class HintSender {
   #notify(): void {
     this.#quietUntil = performance.now() + SPACING_MS;
     // A database that cannot be reached is seen by every request; the hint itself is not worth a word.
-    this.#db.execute(sql`select pg_notify(${CHANNEL}, ${SELF})`).catch(() => {});
+    this.#db.execute(sql`select pg_notify(${CHANNEL}, '')`).catch(() => {});
   }
 }
 
 /**
  * Listens on a connection of its own, and again after that was lost: the driver's own `listen` gives up when its first
- * attempt to come back fails. `onHint` is also called after each subscription, for what was missed meanwhile.
+ * attempt to come back fails. `onHint` is also called after each subscription, for what was missed meanwhile, and for the
+ * process's own hints: one more look costs less than telling them apart.
  */
 export class HintListener {
   readonly #url: string;
@@ -76,7 +73,7 @@ export class HintListener {
       onnotice: () => {},
       onclose: () => this.#again(),
       // Passed through by the driver, though its types do not say so.
-      onnotify: (_channel: string, sender: string) => sender !== SELF && this.#onHint(),
+      onnotify: () => this.#onHint(),
       connection: { application_name: "svc-hints" },
     };
     const client = postgres(this.#url, options);
