@@ -40,17 +40,29 @@ export async function authorizeDeployment(
   return find(db, path, onStack(subject, path.orgId, action));
 }
 
+/** The same for whoever could have created the deployment. */
+export async function authorizeRetry(
+  db: Queryable,
+  subject: Subject,
+  path: DeploymentPath,
+): Promise<AuthorizedDeployment> {
+  return find(db, path, mayCreate(subject, path.orgId));
+}
+
 /** The same for whoever could have created the deployment, or holds (stack, confirm). */
 export async function authorizeCancel(
   db: Queryable,
   subject: Subject,
   path: DeploymentPath,
 ): Promise<AuthorizedDeployment> {
+  return find(db, path, sql`(${onStack(subject, path.orgId, "confirm")} or ${mayCreate(subject, path.orgId)})`);
+}
+
+function mayCreate(subject: Subject, orgId: string): SQL {
   const branches = Object.entries(CREATE_ACTION).map(
-    ([mode, action]) => sql`when d.mode = ${mode} then ${onStack(subject, path.orgId, action)}`,
+    ([mode, action]) => sql`when d.mode = ${mode} then ${onStack(subject, orgId, action)}`,
   );
-  const creator = sql`case ${sql.join(branches, sql` `)} else false end`;
-  return find(db, path, sql`(${onStack(subject, path.orgId, "confirm")} or ${creator})`);
+  return sql`case ${sql.join(branches, sql` `)} else false end`;
 }
 
 function onStack(subject: Subject, orgId: string, action: Action<"stack">): SQL {

@@ -23,7 +23,11 @@ const QUEUE_ORDER = sql.raw("q.prioritized_at nulls last, q.created_at, q.id");
  */
 export async function readDeployments(db: Queryable, page: SQL): Promise<DeploymentResource[]> {
   const rows = (await db.execute(sql`
-    with page as (${page})
+    with page as (${page}), places as (
+      select q.id, row_number() over (partition by q.stack_key order by ${QUEUE_ORDER}) as position from deployments q
+      where q.status = 'queued' and q.stack_key in (
+        select d.stack_key from page join deployments d on d.id = page.id where d.status = 'queued')
+    )
     select d.id, d.org_id, s.slug as stack_id, d.mode, d.status, d.origin_type, d.commit_sha, d.commit_message, d.commit_author,
       d.repository_url, d.branch, d.working_directory, d.tool, d.tool_version, d.created_by, d.created_at, d.completed_at,
       d.prioritized_at, d.prioritized_by, d.waiting_since, d.cancel_requested_at, d.skipped_reason, d.error, d.dependents_resolved_at,
@@ -46,10 +50,7 @@ export async function readDeployments(db: Queryable, page: SQL): Promise<Deploym
       from stages g left join runs r on r.id = g.run_id left join runner_selectors sel on sel.id = r.selector_id
         left join run_liveness l on l.run_id = r.id
       where g.deployment_id = d.id) stages
-    left join lateral (
-      select q.position from (select q.id, row_number() over (order by ${QUEUE_ORDER}) as position
-        from deployments q where q.stack_key = d.stack_key and q.status = 'queued') q where q.id = d.id
-    ) place on d.status = 'queued'
+    left join places place on place.id = d.id
     left join lateral (
       select h.id, h.status from deployments h where h.stack_key = d.stack_key and h.mode <> 'plan_unlocked'
         and h.status in ('pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling')

@@ -12,13 +12,17 @@ import {
   type AuthorizedDeployment,
   authorizeCancel,
   authorizeDeployment,
+  authorizeRetry,
   type DeploymentPath,
 } from "./authorizeDeployment.ts";
+import { BulkAnswer, BulkBody, decideMany } from "./bulk.ts";
 import { createByHand } from "./createUseCase.ts";
 import { CancelBody, ConfirmBody, CreateBody, refuseExcludes } from "./fields.ts";
 import { DeploymentListQuery, listDeployments, readActivity } from "./list.ts";
+import { readQueue, StackQueue } from "./queue.ts";
 import { readDeployment } from "./resource.ts";
 import { ActivityPage, DecidedDeployment, DeploymentPage, DeploymentResource } from "./resourceSchema.ts";
+import { retryDeployment } from "./retry.ts";
 import { type DecisionSender, submitDecision } from "./submitDecision.ts";
 import type { DecisionArguments } from "./transitions/decisions.ts";
 
@@ -112,7 +116,61 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
       return { items: await readActivity(service.db, id) };
     },
   );
+  endpoint(
+    app,
+    "get",
+    "/api/v1/orgs/:org_id/stacks/:stack_id/queue",
+    {
+      id: "getStackQueue",
+      tag,
+      summary: "Who holds the stack's lane, and who comes next",
+      answer: StackQueue,
+      problems: [404],
+    },
+    async ({ principal, params }) =>
+      readQueue(service.db, await authorizeStack(service.db, principal, params.org_id, params.stack_id, "read")),
+  );
+  endpoint(
+    app,
+    "post",
+    `${ONE}/retry`,
+    {
+      id: "retryDeployment",
+      tag,
+      summary: "Deploy the same commit with the same settings and targets again",
+      description: "Needs what creating the deployment needed. Takes Idempotency-Key.",
+      answer: DeploymentResource,
+      status: 201,
+      problems: [404, 409, 422, 503],
+    },
+    async ({ principal, params, c }) => {
+      const { id } = await authorizeRetry(service.db, principal, pathOf(params));
+      return retryDeployment(service, principal, id, scopeOf(c, principal, null));
+    },
+  );
   decisionRoutes(app, deps);
+  for (const kind of ["skip", "cancel"] as const) {
+    endpoint(
+      app,
+      "post",
+      `${BASE}/${kind}`,
+      {
+        id: `${kind}Deployments`,
+        tag,
+        summary: `${kind === "skip" ? "Skip" : "Cancel"} up to 100 deployments, the queue first; one result each`,
+        body: BulkBody,
+        answer: BulkAnswer,
+        problems: [400, 404, 413, 415, 422],
+      },
+      async ({ principal, params, body }) => {
+        await authorizeStack(service.db, principal, params.org_id, params.stack_id, "read");
+        const { ids } = await body();
+        return {
+          results: await decideMany(deps, principal, { orgId: params.org_id, stackId: params.stack_id }, kind, ids),
+        };
+      },
+    );
+  }
 }
 
 const NoBody = v.strictObject({});

@@ -17,6 +17,11 @@ export type DomainEventName =
   | "deployment_prioritized"
   | "deployment_deprioritized"
   | "preview_ready"
+  | "stack_created"
+  | "stack_renamed"
+  | "stack_held"
+  | "stack_released"
+  | "stack_deleted"
   | "run_assigned"
   | "run_returned"
   | "run_failed_to_start";
@@ -29,7 +34,7 @@ export type DomainEvent = {
   orgId: string;
   name: DomainEventName;
   stackKey: string;
-  deploymentId: string;
+  deploymentId: string | null;
   runId: string | null;
   actor: Actor | null;
   data: Record<string, string | number | boolean | null>;

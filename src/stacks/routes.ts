@@ -17,6 +17,8 @@ const MANY = "/api/v1/orgs/:org_id/stacks";
 const ONE = "/api/v1/orgs/:org_id/stacks/:stack_id";
 const tag = "stacks";
 
+const HoldBody = v.strictObject({ reason: displayName(500) });
+
 /** Stacks (spec 4.3, design 6.1). */
 export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules): void {
   endpoint(
@@ -137,5 +139,3 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
     },
   );
 }
-
-const HoldBody = v.strictObject({ reason: displayName(500) });

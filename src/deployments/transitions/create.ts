@@ -10,6 +10,15 @@ import { type DeploymentMode, usesLane } from "../lifecycle.ts";
 import { promoteNext } from "../promoteNext.ts";
 import { insertRun, writeLog } from "../writeChange.ts";
 
+/** What a deployment runs, whatever the stack says later. */
+export type Snapshot = {
+  repository_url: string;
+  branch: string;
+  working_directory: string;
+  tool: string;
+  tool_version: string | null;
+};
+
 export type NewDeployment = {
   stackKey: string;
   mode: DeploymentMode;
@@ -20,6 +29,8 @@ export type NewDeployment = {
   targets?: string[];
   excludes?: string[];
   replaces?: string[];
+  /** Of the deployment that is retried; the stack's present settings when absent. */
+  snapshot?: Snapshot;
   /** Null for a deployment that no person asked for. */
   actor: Actor | null;
 };
@@ -72,12 +83,15 @@ async function insertDeployment(
   input: NewDeployment,
 ): Promise<LaneDeployment> {
   const status = usesLane(input.mode) ? "queued" : "pending";
+  const snapshot = input.snapshot
+    ? sql`${input.snapshot.repository_url}, ${input.snapshot.branch}, ${input.snapshot.working_directory}, ${input.snapshot.tool},
+        ${input.snapshot.tool_version}::text`
+    : sql`s.repository_url, s.branch, s.working_directory, s.tool, s.tool_version`;
   const [row] = (await work.tx.execute(sql`
     with created as (
       insert into deployments (id, org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, tool_version,
         commit_sha, commit_message, commit_author, origin_type, created_by, created_by_kind, created_at)
-      select ${uuidv7()}, s.org_id, s.stack_key, ${input.mode}, ${status}, s.repository_url, s.branch, s.working_directory,
-        s.tool, s.tool_version, ${input.commitSha}, ${input.commitMessage ?? null}::text, ${input.commitAuthor ?? null}::text,
+      select ${uuidv7()}, s.org_id, s.stack_key, ${input.mode}, ${status}, ${snapshot}, ${input.commitSha}, ${input.commitMessage ?? null}::text, ${input.commitAuthor ?? null}::text,
         ${input.originType}, ${input.actor?.id ?? null}::text, ${input.actor?.kind ?? null}::text, ${stack.now}::timestamptz
       from stacks s where s.stack_key = ${stack.stack_key}
       returning *

@@ -114,8 +114,8 @@ function askToStop(lane: Lane, run: LaneRun, actor: Actor, via: Via): Change {
   };
 }
 
-/** Nothing runs: deployment, stage and a never-accepted run end in this very answer. */
-function endAtOnce(lane: Lane, actor: Actor, via: Via): Change {
+/** Deployment, stage and run end in this very answer: nothing runs, or nobody waits for what does. */
+export function endAtOnce(lane: Lane, actor: Actor, via: Via): Change {
   const run = liveRun(lane);
   return {
     ...endLiveRun(lane, "cancelled"),
