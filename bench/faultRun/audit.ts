@@ -6,7 +6,9 @@ import type { Witness } from "./witness.ts";
 export type Findings = { lost: string[]; doubled: string[]; stuck: string[]; lanesNotFree: string[] };
 
 type DeploymentRow = { id: string; commit_sha: string; status: string; confirms: number; applies: number };
-type RunRow = { id: string; status: string; plan_run_id: string | null; cancel_requested: boolean };
+type RunRow = { id: string; status: string; cancel_requested: boolean };
+
+export type Rows = { deployments: DeploymentRow[]; runs: RunRow[] };
 
 /** @param openWorkflows ids of workflows that are still open though their rows are terminal */
 export async function audit(
@@ -20,17 +22,26 @@ export async function audit(
       (select count(*)::int from deployment_events e where e.deployment_id = d.id and e.kind = 'confirmed_apply') as confirms,
       (select count(*)::int from runs r where r.deployment_id = d.id and r.kind = 'apply_run') as applies
     from deployments d`;
-  const runs = await sql<RunRow[]>`
-    select id, status, plan_run_id, cancel_requested_at is not null as cancel_requested from runs`;
+  const runs = await sql<RunRow[]>`select id, status, cancel_requested_at is not null as cancel_requested from runs`;
+  const holders = await sql`
+    select stack_key, id, status from deployments where mode <> 'plan_unlocked' and status in ('pending', 'planning',
+      'applying', 'waiting', 'requested_cancellation', 'cancelling')`;
+  return {
+    ...compare({ deployments, runs }, count, witness),
+    stuck: await stuck(sql, openWorkflows),
+    lanesNotFree: holders.map((row) => `stack ${row.stack_key}: deployment ${row.id} is ${row.status}`),
+  };
+}
+
+/** The rows against what the outside world saw. Pure. */
+export function compare(
+  { deployments, runs }: Rows,
+  count: number,
+  witness: Witness,
+): Pick<Findings, "lost" | "doubled"> {
   return {
     lost: [...lostDeployments(deployments, count, witness), ...lostReports(runs, witness)],
     doubled: doubled(deployments, witness),
-    stuck: await stuck(sql, openWorkflows),
-    lanesNotFree: (
-      await sql`
-        select stack_key, id, status from deployments where mode <> 'plan_unlocked' and status in ('pending', 'planning',
-          'applying', 'waiting', 'requested_cancellation', 'cancelling')`
-    ).map((row) => `stack ${row.stack_key}: deployment ${row.id} is ${row.status}`),
   };
 }
 

@@ -40,6 +40,7 @@ export function startChaos(
     const back = victim.start().then(
       () => {
         kill.outageMs = Math.round(performance.now() - began - kill.atMs);
+        if (kill.outageMs > 0) say(`          ${victim.name} serves again after ${kill.outageMs} ms`);
         down.delete(victim.name);
       },
       (error: unknown) => onFailure(error),
