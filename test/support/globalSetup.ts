@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../../src/db/migrate.ts";
+import { findEngine, withEngine } from "../../src/main/dev/engine.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../src/main/dev/postgres.ts";
 import { startTemporal } from "../../src/main/dev/temporal.ts";
 import { bundleWorkflows } from "../../src/temporal/bundle.ts";
@@ -30,7 +31,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     for (const step of cleanUp.splice(0).reverse()) await step();
   };
   try {
-    const [postgres, temporal, bundle] = await Promise.all([
+    const [postgres, temporal, bundle, engine] = await Promise.all([
       startPostgres({ dataDir: join(folder, "postgres"), logFile: join(folder, "postgres.log"), fast: true }).then(
         async (server) => {
           cleanUp.push(() => server.stop());
@@ -43,7 +44,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
         return server;
       }),
       bundleWorkflows(),
+      findEngine(),
     ]);
+    // The processes of the tests inherit it: where no engine is installed, they find the one that was fetched.
+    process.env.PATH = withEngine(process.env, engine).PATH;
     const bundlePath = join(folder, "workflows.js");
     await writeFile(bundlePath, bundle.code);
     project.provide("postgresUrl", postgres.url("postgres"));
