@@ -217,23 +217,43 @@ describe("pages", () => {
 });
 
 describe("cost", () => {
-  test("three statements for a page of 100, however many stacks; one more page costs the same", async () => {
-    const of = await api.makeOrg();
-    const { token } = await api.makeAccount(of, [["stack", "read", { pattern: "many-%" }]]);
+  let of: string;
+  let token: string;
+  const ask = (query: string) =>
+    countStatements(async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await api.app.request(`/api/v1/orgs/${of}/stacks?limit=100${query}`, { headers });
+      return (await answer.json()) as { items: object[]; next_cursor: string };
+    });
+  beforeAll(async () => {
+    of = await api.makeOrg();
+    token = (await api.makeAccount(of, [["stack", "read", { pattern: "many-%" }]])).token;
     await api.database.sql`insert into stacks (org_id, slug, name, repository_url, branch)
       select ${of}, 'many-' || i, 'many-' || i, 'https://git.example/r', 'main' from generate_series(1, 3000) i`;
-    const ask = (query: string) =>
-      countStatements(async () => {
-        const answer = await api.app.request(`/api/v1/orgs/${of}/stacks?limit=100${query}`, {
-          headers: { authorization: `Bearer ${token}` },
-        });
-        return (await answer.json()) as { items: object[]; next_cursor: string };
-      });
+    await api.database.sql`analyze stacks`;
+  });
+
+  test("three statements for a page of 100, also for the next one and with filters", async () => {
     const first = await ask("");
     expect(first.result.items).toHaveLength(100);
     expect(first.statements).toHaveLength(3);
-    const second = await ask("&sort=created_at&search=9");
-    expect(second.result.items).toHaveLength(100);
-    expect(second.statements).toHaveLength(3);
+    for (const query of [`&cursor=${first.result.next_cursor}`, "&sort=created_at&search=9", "&labels=a=b"]) {
+      expect([query, (await ask(query)).statements.length]).toEqual([query, 3]);
+    }
+  });
+
+  test("every order is read off an index, never sorted whole", async () => {
+    for (const sort of ["id", "name", "created_at", "updated_at", "latest_deployment_created_at"]) {
+      for (const order of ["asc", "desc"]) {
+        const { result, statements } = await ask(`&sort=${sort}&order=${order}`);
+        const next = await ask(`&sort=${sort}&order=${order}&cursor=${result.next_cursor}`);
+        for (const statement of [statements.at(-1)!, next.statements.at(-1)!]) {
+          const rows = await api.database.sql.unsafe(`explain (generic_plan) ${statement}`);
+          const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+          expect(plan).toMatch(/Index Scan (Backward )?using stacks_/);
+          expect(plan).not.toMatch(/(?<!Incremental )Sort {2}|Seq Scan/);
+        }
+      }
+    }
   });
 });

@@ -234,10 +234,10 @@ describe("settings", () => {
     ]);
   });
 
-  test("422 for a misspelt field, a name, and a transport the operator does not allow", async () => {
+  test("422 for a misspelt field, an id, and a transport the operator does not allow", async () => {
     const id = await made();
     expect(fields(await patch(id, { labls: {} }))).toEqual(["labls"]);
-    expect(fields(await patch(id, { name: "other" }))).toEqual(["name"]);
+    expect(fields(await patch(id, { id: "other" }))).toEqual(["id"]);
     expect(fields(await patch(id, { repository_url: "file:///srv/r.git" }))).toEqual(["repository_url"]);
   });
 
