@@ -15,8 +15,10 @@ export type Ports = { api: number; postgres: number; temporal: number; temporalU
  * The ports of the last start where they are still free, else other free ones: bookmarks of the UI stay good, and a
  * runner that outlived a killed service finds it again.
  * @param api the wanted port of the API; 0 for any
+ * @throws when that one is taken.
  */
 export async function choosePorts(data: DataFolder, api: number): Promise<Ports> {
+  if (api !== 0 && !(await isFree(api))) throw new Error(`port ${api} is taken; --port takes another, 0 any free one`);
   const known = JSON.parse((await data.read(PORTS)) ?? "{}") as Partial<Ports>;
   const fresh = (await freePorts(4)) as [number, number, number, number];
   const keep = async (port: number | undefined, other: number) =>
