@@ -40,7 +40,7 @@ const IDLE_POLL_MS = 1_000;
 export async function startWorker(config: Config, options: WorkerProgramOptions = {}): Promise<WorkerProgram> {
   const log = options.log ?? createLogger(config.logLevel, "worker");
   installRuntime(log);
-  const workflowBundle = options.workflowBundle ?? (await bundleWorkflows());
+  const workflowBundle = await workflows(config, options);
   const metrics = createMetrics();
   const db = connect(config.database.url, { max: config.database.poolSize, name: "svc-worker" });
   const orchestration = startOrchestration({ config, db, log, metrics, idlePollMs: IDLE_POLL_MS });
@@ -80,6 +80,11 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   };
 }
 
+async function workflows(config: Config, options: WorkerProgramOptions): Promise<WorkflowBundle> {
+  if (options.workflowBundle !== undefined) return options.workflowBundle;
+  return config.workflowBundle === undefined ? bundleWorkflows() : { codePath: config.workflowBundle };
+}
+
 function activitiesOf({ service, temporal }: Orchestration, metrics: Metrics): object {
   const jobs = jobActivities({
     reconcile: () =>
@@ -114,9 +119,7 @@ function listen(
 }
 
 async function main(): Promise<void> {
-  const config = loadConfig(process.env, "worker");
-  const bundle = process.env.SVC_WORKFLOW_BUNDLE;
-  const worker = await startWorker(config, bundle ? { workflowBundle: { codePath: bundle } } : {});
+  const worker = await startWorker(loadConfig(process.env, "worker"));
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void worker.close());
 }
 

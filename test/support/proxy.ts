@@ -3,7 +3,7 @@
 import type { AddressInfo } from "node:net";
 import { createServer, connect as dial, type Socket } from "node:net";
 
-export type Proxy = {
+export type TestProxy = {
   port: number;
   /** Break every connection and refuse new ones. */
   cut(): void;
@@ -13,7 +13,7 @@ export type Proxy = {
   close(): Promise<void>;
 };
 
-export async function startProxy(target: { host: string; port: number }): Promise<Proxy> {
+export async function startProxy(target: { host: string; port: number }): Promise<TestProxy> {
   const sockets = new Set<Socket>();
   let state: "open" | "cut" | "stalled" = "open";
   const server = createServer((near) => {
