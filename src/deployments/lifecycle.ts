@@ -3,7 +3,7 @@
 export const DEPLOYMENT_MODES = ["plan", "destroy", "refresh", "plan_unlocked", "raw"] as const;
 export type DeploymentMode = (typeof DEPLOYMENT_MODES)[number];
 
-export const DEPLOYMENT_TRANSITIONS = {
+const DEPLOYMENT_TRANSITIONS = {
   queued: ["pending", "skipped", "cancelled"],
   pending: ["planning", "applying", "failed", "cancelled"],
   planning: ["waiting", "applying", "finished", "failed", "requested_cancellation", "cancelled"],

@@ -34,7 +34,7 @@ export const RunResource = v.object({
 });
 export type RunResource = v.InferOutput<typeof RunResource>;
 
-export const StageResource = v.object({
+const StageResource = v.object({
   stage_id: text,
   kind: v.picklist(STAGE_KINDS),
   phase: v.picklist(STAGE_PHASES),

@@ -14,7 +14,7 @@ import { createDeployment, type Snapshot } from "./transitions/create.ts";
 /** Another deployment of the same stack and commit this recently makes a retry a slip of the finger. */
 const DEBOUNCE = "5 seconds";
 
-export class RetryConflictError extends ProblemError {
+class RetryConflictError extends ProblemError {
   constructor(detail: string) {
     super({ status: 409, code: "conflict", detail });
   }

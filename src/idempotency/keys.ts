@@ -9,7 +9,7 @@ export type IdempotencyScope = { principalId: string; method: string; path: stri
 
 export type StoredUse = { decision_id: string | null; answer: unknown };
 
-export class IdempotencyKeyReusedError extends ProblemError {
+class IdempotencyKeyReusedError extends ProblemError {
   constructor() {
     super({
       status: 422,

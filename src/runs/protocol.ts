@@ -51,7 +51,7 @@ export const PlanSummary = v.object({
 });
 export type PlanSummary = v.InferOutput<typeof PlanSummary>;
 
-export const DONE_STATUSES = ["success", "failure", "cancelled", "timed_out"] as const;
+const DONE_STATUSES = ["success", "failure", "cancelled", "timed_out"] as const;
 export type DoneStatus = (typeof DONE_STATUSES)[number];
 
 /** Body of `POST /runs/{id}/done`. An invalid `plan_summary` counts as unmeasured and never rejects the report. */

@@ -12,7 +12,7 @@ export type GitSettings = {
 };
 
 /** The branch does not exist at its repository. */
-export class BranchNotFoundError extends ProblemError {
+class BranchNotFoundError extends ProblemError {
   constructor(branch: string) {
     const errors = [{ field: "commit_sha", message: `branch ${branch} has no commit at its repository` }];
     super({
@@ -25,7 +25,7 @@ export class BranchNotFoundError extends ProblemError {
 }
 
 /** The host did not answer, refused, or may not be asked. The text never repeats git's own, which may hold credentials. */
-export class RepositoryUnreachableError extends ProblemError {
+class RepositoryUnreachableError extends ProblemError {
   constructor(cause?: unknown) {
     super({
       status: 502,

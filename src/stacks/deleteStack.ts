@@ -11,7 +11,7 @@ import { stacks } from "./schema.ts";
 import { recordStackEvent } from "./stackEvent.ts";
 
 /** A runner has accepted a run of the stack, a preview included, and has not ended it. */
-export class StackBusyError extends ProblemError {
+class StackBusyError extends ProblemError {
   constructor() {
     super({
       status: 409,

@@ -32,7 +32,7 @@ export async function acceptRun(service: Service, runId: string, runnerId: strin
 }
 
 /** Why an accept cannot be, in the order of spec 7; pure. */
-export function refusalOf(lane: Pick<Lane, "now">, run: LaneRun, runnerId: string): AcceptOutcome | "replay" | null {
+function refusalOf(lane: Pick<Lane, "now">, run: LaneRun, runnerId: string): AcceptOutcome | "replay" | null {
   if (run.status === "discarded" || run.status === "cancelled")
     return refuse("run_already_terminal", `The run is ${run.status}.`);
   if (run.assigned_runner_id !== runnerId) return refuse(null, "The run is not assigned to this runner any more.");

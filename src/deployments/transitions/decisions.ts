@@ -34,7 +34,7 @@ export const DECISIONS: Record<DecisionKind, Decide> = {
 };
 
 /** The plan that waits for confirmation. */
-export function waitingPlan(lane: Pick<Lane, "runs">): LaneRun | undefined {
+function waitingPlan(lane: Pick<Lane, "runs">): LaneRun | undefined {
   return lane.runs.findLast((run) => isPlanStyle(run.kind) && run.status === "success");
 }
 
