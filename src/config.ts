@@ -221,6 +221,10 @@ const SETTINGS = {
     what: "how long a runner's token still works after its run ended",
     unit: "duration",
   }),
+  artifactMaxBytes: withDefault("SVC_ARTIFACT_MAX_BYTES", integer(65_536, 10_737_418_240), "268435456", {
+    what: "largest artifact a runner may upload; the JSON plan of a big stack is some 50 MB",
+    unit: "bytes",
+  }),
   gitAllowProtocol: withDefault(
     "SVC_GIT_ALLOW_PROTOCOL",
     words(["https", "ssh", "http", "git", "file"], ":"),

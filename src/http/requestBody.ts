@@ -16,10 +16,28 @@ export async function* bodyStream(request: Request, maxBytes: number): AsyncGene
   checkHead(request, maxBytes);
   if (request.body === null) return;
   let size = 0;
-  for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
+  for await (const chunk of wholeOrBroken(request.body as AsyncIterable<Uint8Array>)) {
     size += chunk.length;
     if (size > maxBytes) throw new PayloadTooLargeError(maxBytes);
     yield chunk;
+  }
+}
+
+/** A client that leaves in the middle is no error of ours, whatever the server throws for it. */
+function brokenOff(): never {
+  throw new MalformedRequestError("The body broke off before its end.");
+}
+
+async function* wholeOrBroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await chunks.next().catch(brokenOff);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.().catch(() => {});
   }
 }
 
@@ -27,7 +45,9 @@ export async function* bodyStream(request: Request, maxBytes: number): AsyncGene
 export async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
   checkHead(request, maxBytes);
   // With a length the parser hands over exactly so many bytes, and the server's short cut past web streams is safe.
-  if (request.headers.has("content-length")) return Buffer.from(await request.arrayBuffer());
+  if (request.headers.has("content-length")) {
+    return Buffer.from(await request.arrayBuffer().catch(brokenOff));
+  }
   return collect(bodyStream(request, maxBytes));
 }
 

@@ -26,8 +26,6 @@ export type Api = {
   close(): Promise<void>;
 };
 
-/** Largest artifact a runner may upload; the JSON plan of a big stack is some 50 MB. */
-const MAX_ARTIFACT_BYTES = 268_435_456;
 /** How long a request in flight may take to finish once the program was told to stop. */
 const DRAIN_MS = 10_000;
 
@@ -76,7 +74,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
       sources: noSources,
       metrics,
       graceMs: config.runnerTokenGraceMs,
-      artifactBytes: MAX_ARTIFACT_BYTES,
+      artifactBytes: config.artifactMaxBytes,
     }),
   });
 

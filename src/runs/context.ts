@@ -37,7 +37,7 @@ export const noSources: ContextSources = {
 };
 
 /** The sources took longer than the lease allows; nothing was accepted and the lease goes on. */
-export class ContextLateError extends ProblemError {
+class ContextLateError extends ProblemError {
   constructor(cause: unknown) {
     const detail = "The run's credentials could not be obtained in time.";
     super({ status: 503, code: "credentials_unavailable", detail, retryAfterSeconds: 5, cause });

@@ -84,6 +84,20 @@ test("capacity 1 under 50 polls, with a second group that matches the same runs"
   }
 });
 
+test("C95: a process that stalls in the middle of its claim writes nothing, and the run goes to another", async () => {
+  const org = await makeKeyedOrg(database);
+  const [run] = await pendingRuns(org, 1);
+  const claimant = { groupId: org.id, orgId: org.orgId, fingerprint: await fingerprint(org) };
+  const stalled = claimRun(api.deps, claimant, () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_000);
+    return false;
+  });
+  await expect(stalled).rejects.toThrow();
+  expect((await (await coordinator(copy, org)).claim()).run_id).toBe(run);
+  const [row] = await database.sql`select claim_seq from runs where id = ${run!}`;
+  expect(row?.claim_seq).toBe(1);
+});
+
 test("an organization's in-flight cap holds over all its groups", async () => {
   const capped = await startRunnerApi(database, { limits: { rateLimit: false, maxPerOrg: 3 } });
   try {
