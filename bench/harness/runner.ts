@@ -40,14 +40,10 @@ export type Fleet = {
   folder: string;
 };
 
-/** Runners of one group. Tokens live as long as any bench. */
-export async function openFleet(
-  baseUrl: string,
-  { groupId, privateKeyPem }: BenchGroup,
-  folder: string,
-): Promise<Fleet> {
+/** Signs claims as the group's coordinator does. Tokens live as long as any bench. */
+export async function signer({ groupId, privateKeyPem }: BenchGroup): Promise<(claims: Claims) => Promise<string>> {
   const key = await importPKCS8(privateKeyPem, "ES256");
-  const sign = (claims: Record<string, string>) => {
+  return (claims) => {
     const now = Math.floor(Date.now() / 1000);
     return new SignJWT({ group_id: groupId, ...claims })
       .setProtectedHeader({ alg: "ES256", kid: groupId })
@@ -55,6 +51,13 @@ export async function openFleet(
       .setExpirationTime(now + 86_400)
       .sign(key);
   };
+}
+
+type Claims = { token_type: "runner_group" } | { token_type: "runner"; run_id: string; runner_id: string };
+
+/** Runners of one group. */
+export async function openFleet(baseUrl: string, group: BenchGroup, folder: string): Promise<Fleet> {
+  const sign = await signer(group);
   const groupToken = await sign({ token_type: "runner_group" });
   return {
     group: new GroupApi(new ServiceClient(baseUrl, () => groupToken)),

@@ -5,7 +5,7 @@ import type { Queryable } from "../db/client.ts";
 import { type ListQuery, type ListRules, listFields, listPage } from "../http/listQuery.ts";
 import { rfc3339 } from "../http/time.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "./lifecycle.ts";
-import { readDeployments } from "./resource.ts";
+import { readSorted } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
 
 const ORIGINS = ["manual", "push", "dependency", "pull_request", "promoted_pull_request", "local"] as const;
@@ -43,24 +43,20 @@ const LIST: ListRules<"created_at" | "completed_at"> = {
   idType: "uuid",
 };
 
-/** One page in two statements, whatever the data's size: the page's ids by index, then its rows. */
+/** One page in one statement, whatever the data's size: the page's ids by index, and joined to them its rows. */
 export async function listDeployments(
   db: Queryable,
   stackKey: string,
   query: DeploymentListQuery,
 ): Promise<{ items: DeploymentResource[]; next_cursor: string | null }> {
   const page = listPage(query as ListQuery, LIST);
-  const rows = (await db.execute(sql`
-    select d.id, ${page.sortValue} from deployments d
-    where d.stack_key = ${stackKey} and ${page.after} and ${filters(query)} order by ${page.orderBy} limit ${page.limit}`)) as unknown as {
-    id: string;
-    sort_value: string;
-  }[];
-  const { items, next_cursor } = page.cut(rows, (row) => row.id);
-  if (items.length === 0) return { items: [], next_cursor };
-  const ids = JSON.stringify(items.map((row) => row.id));
-  const ordered = sql`select i.id::uuid as id, i.ord from jsonb_array_elements_text(${ids}::jsonb) with ordinality i (id, ord)`;
-  return { items: await readDeployments(db, ordered), next_cursor };
+  const rows = await readSorted(
+    db,
+    sql`select d.id, row_number() over (order by ${page.orderBy}) as ord, ${page.sortValue} from deployments d
+      where d.stack_key = ${stackKey} and ${page.after} and ${filters(query)} order by ${page.orderBy} limit ${page.limit}`,
+  );
+  const { items, next_cursor } = page.cut(rows, ({ resource }) => resource.id);
+  return { items: items.map(({ resource }) => resource), next_cursor };
 }
 
 function filters(query: DeploymentListQuery): SQL {

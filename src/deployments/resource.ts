@@ -22,13 +22,23 @@ const QUEUE_ORDER = sql.raw("q.prioritized_at nulls last, q.created_at, q.id");
  * query over `deployments` that returns `id` and `ord`.
  */
 export async function readDeployments(db: Queryable, page: SQL): Promise<DeploymentResource[]> {
+  return (await readSorted(db, sql`select p.id, p.ord, null as sort_value from (${page}) p`)).map(
+    ({ resource }) => resource,
+  );
+}
+
+/** The same for a page of a list, whose `page` also returns the exact `sort_value` that its cursor needs. */
+export async function readSorted(
+  db: Queryable,
+  page: SQL,
+): Promise<{ resource: DeploymentResource; sort_value: string }[]> {
   const rows = (await db.execute(sql`
     with page as (${page}), places as (
       select q.id, row_number() over (partition by q.stack_key order by ${QUEUE_ORDER}) as position from deployments q
       where q.status = 'queued' and q.stack_key in (
         select d.stack_key from page join deployments d on d.id = page.id where d.status = 'queued')
     )
-    select d.id, d.org_id, s.slug as stack_id, d.mode, d.status, d.origin_type, d.commit_sha, d.commit_message, d.commit_author,
+    select page.sort_value, d.id, d.org_id, s.slug as stack_id, d.mode, d.status, d.origin_type, d.commit_sha, d.commit_message, d.commit_author,
       d.repository_url, d.branch, d.working_directory, d.tool, d.tool_version, d.created_by, d.created_at, d.completed_at,
       d.prioritized_at, d.prioritized_by, d.waiting_since, d.cancel_requested_at, d.skipped_reason, d.error, d.dependents_resolved_at,
       stages.list as stages, place.position as queue_position, holder.id as blocked_by, holder.status as holder_status,
@@ -55,8 +65,8 @@ export async function readDeployments(db: Queryable, page: SQL): Promise<Deploym
       select h.id, h.status from deployments h where h.stack_key = d.stack_key and h.mode <> 'plan_unlocked'
         and h.status in ('pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling')
     ) holder on d.status = 'queued'
-    order by page.ord`)) as unknown as Row[];
-  return rows.map(toResource);
+    order by page.ord`)) as unknown as (Row & { sort_value: string })[];
+  return rows.map(({ sort_value, ...row }) => ({ resource: toResource(row), sort_value }));
 }
 
 /** One deployment, by its id alone: the caller has authorized it. */

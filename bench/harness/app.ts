@@ -1,0 +1,57 @@
+/** The product's HTTP application called in process, so that a bench can count the statements of one request. */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { createKeyring } from "../../src/crypto/keyring.ts";
+import { createApp } from "../../src/http/app.ts";
+import { openObjectStore } from "../../src/objects/openStore.ts";
+import { sealedObjects } from "../../src/objects/sealed.ts";
+import { GroupKeys } from "../../src/runners/keys.ts";
+import { runnerProtocolRoutes } from "../../src/runners/protocolRoutes.ts";
+import { noSources } from "../../src/runs/context.ts";
+import { Dispatcher } from "../../src/runs/dispatcher.ts";
+import { serviceAccountTokens } from "../../src/serviceAccounts/tokenScheme.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
+import type { BenchContext } from "./bench.ts";
+import type { BenchDatabase } from "./servers.ts";
+import { defaultConfig, quietMetrics, quietService } from "./service.ts";
+
+export type InProcessApp = { request(path: string, init?: RequestInit): Promise<Response> };
+
+/** Everything but Temporal: messages to workflows stay in the outbox, and nobody answers decisions. */
+export async function openApp({ closers, folder }: BenchContext, { db }: BenchDatabase): Promise<InProcessApp> {
+  const config = defaultConfig();
+  const limits = { rateLimit: config.dispatch.rateLimit, maxPerOrg: config.dispatch.maxPerOrg };
+  const dispatcher = new Dispatcher(db, limits);
+  closers.add(async () => dispatcher.close());
+  const keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] });
+  const objects = sealedObjects(openObjectStore(`file://${join(folder, "objects")}`), keyring);
+  const service = { ...quietService(db), runsPending: () => dispatcher.hint() };
+  const metrics = quietMetrics();
+  const app = createApp({
+    service,
+    config,
+    log: createLogger("silent", "bench"),
+    metrics,
+    readiness: {},
+    schemes: [serviceAccountTokens(db)],
+    deployments: {
+      sender: { decide: async () => "unavailable" },
+      git: { allowProtocol: config.gitAllowProtocol, checkHost: async () => {} },
+      decisionDeadlineMs: config.decisionDeadlineMs,
+    },
+    logs: { objects, keyring },
+    runnerRoutes: runnerProtocolRoutes({
+      service,
+      keys: new GroupKeys(db),
+      dispatcher,
+      limits,
+      objects,
+      keyring,
+      sources: noSources,
+      metrics,
+      graceMs: config.runnerTokenGraceMs,
+      artifactBytes: 1_000_000,
+    }),
+  });
+  return { request: async (path, init) => app.request(`/api/v1/${path}`, init) };
+}

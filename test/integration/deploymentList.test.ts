@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { countStatements } from "../../src/db/statements.ts";
+import { listDeployments } from "../../src/deployments/list.ts";
+import { freshDatabase, type TestDatabase } from "../support/database.ts";
+import { create, makeOrg, makeStack, type TestService, testService } from "../support/fixtures.ts";
+
+let database: TestDatabase;
+let service: TestService;
+beforeAll(async () => {
+  database = await freshDatabase();
+  service = testService(database);
+});
+afterAll(() => database.close());
+
+it("walks a stack's deployments page by page, newest first, each page one statement", async () => {
+  const { orgId } = await makeOrg(database);
+  const stackKey = await makeStack(database, orgId);
+  const made: string[] = [];
+  for (let i = 0; i < 5; i++) made.push(await create(service, stackKey));
+  await create(service, await makeStack(database, orgId));
+  // Two share their time to the microsecond: the id alone decides their order.
+  await database.sql`update deployments set created_at = (select created_at from deployments where id = ${made[1] ?? ""})
+    where id = ${made[2] ?? ""}`;
+
+  const walked: string[] = [];
+  for (let cursor: string | undefined, pages = 1; ; pages++) {
+    const query = { limit: "2", ...(cursor === undefined ? {} : { cursor }) };
+    const { result, statements } = await countStatements(() => listDeployments(database.db, stackKey, query));
+    expect(statements).toHaveLength(1);
+    walked.push(...result.items.map(({ id }) => id));
+    if (result.next_cursor === null) {
+      expect(pages).toBe(3);
+      break;
+    }
+    cursor = result.next_cursor;
+  }
+  expect(walked).toEqual(made.toReversed());
+});
+
+it("shows a queued deployment its place and its blocker, also on a page", async () => {
+  const { orgId } = await makeOrg(database);
+  const stackKey = await makeStack(database, orgId);
+  const [holder, , last] = [
+    await create(service, stackKey),
+    await create(service, stackKey),
+    await create(service, stackKey),
+  ];
+  const { items } = await listDeployments(database.db, stackKey, { limit: "1" });
+  expect(items).toMatchObject([{ id: last, queue_position: 2, blocked_by: holder }]);
+});
