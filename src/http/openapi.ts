@@ -1,6 +1,6 @@
 /** The OpenAPI document, read off the application's own routes. */
-import { Hono } from "hono";
 import { generateSpecs } from "hono-openapi";
+import { runnerProtocolRoutes } from "../runners/protocolRoutes.ts";
 import { type AppDeps, createApp } from "./app.ts";
 import { PROBLEM_CODES } from "./problem.ts";
 
@@ -30,7 +30,21 @@ export async function describeApi(): Promise<object> {
       },
       security: [{ bearer: [] }],
       components: {
-        securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "A token, `svc_sa_...`" } },
+        securitySchemes: {
+          bearer: { type: "http", scheme: "bearer", description: "A token of a service account, `svc_sa_...`" },
+          group: {
+            type: "http",
+            scheme: "bearer",
+            bearerFormat: "JWT",
+            description: "Signed with the runner group's key",
+          },
+          runner: {
+            type: "http",
+            scheme: "bearer",
+            bearerFormat: "JWT",
+            description: "The same, for one runner and run",
+          },
+        },
         schemas: { Problem: PROBLEM },
         responses: Object.fromEntries(Object.entries(PROBLEM_STATUSES).map(refusal)),
       },
@@ -84,6 +98,6 @@ function routesOnly(): AppDeps {
     schemes: [],
     deployments: unusable,
     logs: unusable,
-    runnerRoutes: new Hono(),
+    runnerRoutes: runnerProtocolRoutes(unusable),
   };
 }

@@ -1,18 +1,21 @@
 /** What a coordinator calls with its group's token: poll, heartbeat, dispatch-failed (spec 4.7). */
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
+import * as v from "valibot";
 import { handBack } from "../deployments/transitions/lapse.ts";
 import { reportDispatchFailed } from "../deployments/transitions/report.ts";
 import { bearerToken } from "../http/authenticate.ts";
+import { described } from "../http/operation.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { type Claimant, type ClaimedRun, type ClaimOutcome, claimRun, PollerGoneError } from "../runs/claim.ts";
 import { peek } from "../runs/pendingWork.ts";
-import { DispatchFailedBody, HeartbeatBody, type PollAnswer } from "../runs/protocol.ts";
+import { DispatchFailedBody, HeartbeatBody, PollAnswer } from "../runs/protocol.ts";
 import { admit, type GroupRow, groupCaller } from "./admission.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { returnToken } from "./dispatchBudget.ts";
 import { ForeignRunError, NotAuthenticatedError, RunnerConflictError } from "./errors.ts";
 import { type PollConnection, pollConnection } from "./pollConnection.ts";
+import { ofGroup } from "./runnerOperation.ts";
 import { readKnown } from "./runnerRequest.ts";
 
 /** Longest wait of a poll, in seconds: below the minute after which proxies give up. */
@@ -20,10 +23,41 @@ const MAX_WAIT_S = 50;
 
 export function groupRoutes(deps: RunnerDeps): Hono {
   return new Hono()
-    .get("/poll", (c) => poll(deps, c))
-    .post("/heartbeat", (c) => heartbeat(deps, c))
-    .post("/dispatch-failed", (c) => dispatchFailed(deps, c));
+    .get(
+      "/poll",
+      described({
+        ...ofGroup("pollForRun", "Claim a run; with wait_seconds, wait for one"),
+        query: PollQuery,
+        answer: PollAnswer,
+        orNothing: "No run; with Retry-After, the organization's budget is spent",
+        problems: [422, 503],
+      }),
+      (c) => poll(deps, c),
+    )
+    .post(
+      "/heartbeat",
+      described({
+        ...ofGroup("heartbeat", "Say that the coordinator is there"),
+        body: HeartbeatBody,
+        problems: [400, 413, 503],
+      }),
+      (c) => heartbeat(deps, c),
+    )
+    .post(
+      "/dispatch-failed",
+      described({
+        ...ofGroup("reportDispatchFailed", "A claimed run could not be started on a machine"),
+        body: DispatchFailedBody,
+        problems: [400, 403, 409, 413, 503],
+      }),
+      (c) => dispatchFailed(deps, c),
+    );
 }
+
+/** For the document; `waitSeconds` reads it. */
+const PollQuery = v.object({
+  wait_seconds: v.optional(v.pipe(v.string(), v.metadata({ description: `0 to ${MAX_WAIT_S}; 0 when absent` }))),
+});
 
 async function poll(deps: RunnerDeps, c: Context): Promise<Response> {
   const waitMs = waitSeconds(c) * 1000;

@@ -1,16 +1,26 @@
 /** What an ephemeral runner calls about itself: ready, deregister (spec 3.4, 4.7). */
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
+import { described } from "../http/operation.ts";
 import type { RunnerRow } from "./admission.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { RunnerConflictError } from "./errors.ts";
 import { removeRunner } from "./removeRunner.ts";
 import { runnerCall } from "./runnerCall.ts";
+import { ofRunner } from "./runnerOperation.ts";
 
 export function runnerRoutes(deps: RunnerDeps): Hono {
   return new Hono()
-    .post("/:runner_id/ready", (c) => ready(deps, c, c.req.param("runner_id")))
-    .delete("/:runner_id/deregister", (c) => deregister(deps, c, c.req.param("runner_id")));
+    .post(
+      "/:runner_id/ready",
+      described({ ...ofRunner("runnerReady", "Say that the runner is up"), problems: [403, 409, 503] }),
+      (c) => ready(deps, c, c.req.param("runner_id")),
+    )
+    .delete(
+      "/:runner_id/deregister",
+      described({ ...ofRunner("deregisterRunner", "Go; refused while it holds a run"), problems: [403, 409, 503] }),
+      (c) => deregister(deps, c, c.req.param("runner_id")),
+    );
 }
 
 /** not-ready -> ready, and again; a busy runner's replay and a removed row are conflicts without a code. */

@@ -7,21 +7,41 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
+import { described } from "../http/operation.ts";
 import { NotFoundError } from "../http/problem.ts";
 import { bodyStream } from "../http/requestBody.ts";
 import type { RunnerRow } from "../runners/admission.ts";
 import type { RunnerDeps } from "../runners/deps.ts";
 import { NoArtifactError, RunnerConflictError } from "../runners/errors.ts";
 import { runnerCall } from "../runners/runnerCall.ts";
+import { ofRunner } from "../runners/runnerOperation.ts";
 import { isAccepted, isRunTerminal } from "./lifecycle.ts";
 import { ARTIFACT_KINDS, type ArtifactKind } from "./protocol.ts";
 import { artifactPlace } from "./storedPlaces.ts";
 
 export function artifactRoutes(deps: RunnerDeps): Hono {
   return new Hono()
-    .put("/:run_id/artifacts/:kind", (c) => put(deps, c, c.req.param("run_id"), kindOf(c.req.param("kind"))))
-    .get("/:run_id/artifacts/:kind", (c) => get(deps, c, c.req.param("run_id"), kindOf(c.req.param("kind"))));
+    .put(
+      "/:run_id/artifacts/:kind",
+      described({
+        ...ofRunner("uploadArtifact", "Store an artifact of a run that goes on"),
+        rawBody: BYTES,
+        problems: [400, 403, 404, 409, 413, 503],
+      }),
+      (c) => put(deps, c, c.req.param("run_id"), kindOf(c.req.param("kind"))),
+    )
+    .get(
+      "/:run_id/artifacts/:kind",
+      described({
+        ...ofRunner("downloadArtifact", "Read an artifact; for an apply run, its plan's"),
+        raw: BYTES,
+        problems: [403, 404, 503],
+      }),
+      (c) => get(deps, c, c.req.param("run_id"), kindOf(c.req.param("kind"))),
+    );
 }
+
+const BYTES = "application/octet-stream";
 
 function kindOf(text: string): ArtifactKind {
   const kind = ARTIFACT_KINDS.find((known) => known === text);

@@ -8,12 +8,14 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
+import { described } from "../http/operation.ts";
 import { readBody } from "../http/requestBody.ts";
 import { InvalidValueError, MalformedRequestError, PayloadTooLargeError } from "../http/requestErrors.ts";
 import type { RunnerRow } from "../runners/admission.ts";
 import type { RunnerDeps } from "../runners/deps.ts";
 import { RunnerConflictError } from "../runners/errors.ts";
 import { runnerCall } from "../runners/runnerCall.ts";
+import { ofRunner } from "../runners/runnerOperation.ts";
 import { readKnown } from "../runners/runnerRequest.ts";
 import { isAccepted, isRunTerminal } from "./lifecycle.ts";
 import { LiveLogBody, LOG_CHUNK_BYTES } from "./protocol.ts";
@@ -24,9 +26,27 @@ const MAX_CHUNK_INDEX = 1_000_000;
 
 export function logRoutes(deps: RunnerDeps): Hono {
   return new Hono()
-    .post("/:run_id/logs/live", (c) => pushLive(deps, c, c.req.param("run_id")))
-    .put("/:run_id/logs/chunks/:index", (c) => seal(deps, c, c.req.param("run_id"), c.req.param("index")));
+    .post(
+      "/:run_id/logs/live",
+      described({
+        ...ofRunner("pushLiveLog", "The bytes of the active chunk so far"),
+        body: LiveLogBody,
+        problems: [400, 403, 413, 503],
+      }),
+      (c) => pushLive(deps, c, c.req.param("run_id")),
+    )
+    .put(
+      "/:run_id/logs/chunks/:index",
+      described({
+        ...ofRunner("sealLogChunk", "A whole chunk, for ever"),
+        rawBody: BYTES,
+        problems: [400, 403, 409, 413, 422, 503],
+      }),
+      (c) => seal(deps, c, c.req.param("run_id"), c.req.param("index")),
+    );
 }
+
+const BYTES = "application/octet-stream";
 
 /** One statement; 204 for every well-formed push, also when it comes too late to have an effect. */
 async function pushLive(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {

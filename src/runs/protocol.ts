@@ -64,42 +64,61 @@ export const DoneBody = v.object({
 export type DoneBody = v.InferOutput<typeof DoneBody>;
 
 /** Everything an ephemeral runner needs to execute one run: the answer to accept, given once (design 6.4). */
-export type RunContext = {
-  run: {
-    id: string;
-    org_id: string;
-    kind: RunKind;
-    /** Whether the engine locks the state: false for plan-style runs, true for apply and raw. */
-    state_locked: boolean;
-    /** The plan this apply consumes; its artifact is served under this run's own artifact route. */
-    plan_run_id: string | null;
-    /** Hex SHA-256 of that plan, fixed when the plan succeeded. */
-    plan_sha256: string | null;
-    targets: string[];
-    excludes: string[];
-    replaces: string[];
-  };
-  deployment: { id: string; mode: string; origin_type: string; commit_sha: string };
-  stack: {
-    id: string;
-    name: string;
-    working_directory: string;
-    tool: "terraform" | "tofu";
-    tool_version: string | null;
-    labels: Record<string, string>;
-  };
-  source: { type: "git"; repository_url: string; branch: string; commit_sha: string };
-  /** Variables of the engine's environment; `secret` values are masked in every log. */
-  environment: { name: string; value: string; secret: boolean }[];
-  /** Short-lived cloud credentials, one entry per integration. */
-  runtime_credentials: { provider_type: string; profiles: Record<string, Record<string, string>> }[];
-  /** What git needs to clone, or null for a public repository. */
-  scm_credentials: { username: string; password: string } | null;
-  limits: { max_run_duration_seconds: number; log_chunk_bytes: number; artifact_bytes: number };
-};
+export const RunContext = v.pipe(
+  v.object({
+    run: v.object({
+      id: v.string(),
+      org_id: v.string(),
+      kind: v.picklist(RUN_KINDS),
+      /** Whether the engine locks the state: false for plan-style runs, true for apply and raw. */
+      state_locked: v.boolean(),
+      /** The plan this apply consumes; its artifact is served under this run's own artifact route. */
+      plan_run_id: v.nullable(v.string()),
+      /** Hex SHA-256 of that plan, fixed when the plan succeeded. */
+      plan_sha256: v.nullable(v.string()),
+      targets: v.array(v.string()),
+      excludes: v.array(v.string()),
+      replaces: v.array(v.string()),
+    }),
+    deployment: v.object({ id: v.string(), mode: v.string(), origin_type: v.string(), commit_sha: v.string() }),
+    stack: v.object({
+      id: v.string(),
+      name: v.string(),
+      working_directory: v.string(),
+      tool: v.picklist(["terraform", "tofu"]),
+      tool_version: v.nullable(v.string()),
+      labels: v.record(v.string(), v.string()),
+    }),
+    source: v.object({
+      type: v.literal("git"),
+      repository_url: v.string(),
+      branch: v.string(),
+      commit_sha: v.string(),
+    }),
+    /** Variables of the engine's environment; `secret` values are masked in every log. */
+    environment: v.array(v.object({ name: v.string(), value: v.string(), secret: v.boolean() })),
+    /** Short-lived cloud credentials, one entry per integration. */
+    runtime_credentials: v.array(
+      v.object({
+        provider_type: v.string(),
+        profiles: v.record(v.string(), v.record(v.string(), v.string())),
+      }),
+    ),
+    /** What git needs to clone, or null for a public repository. */
+    scm_credentials: v.nullable(v.object({ username: v.string(), password: v.string() })),
+    limits: v.object({
+      max_run_duration_seconds: v.number(),
+      log_chunk_bytes: v.number(),
+      artifact_bytes: v.number(),
+    }),
+  }),
+  v.metadata({ ref: "RunContext" }),
+);
+export type RunContext = v.InferOutput<typeof RunContext>;
 
 /** Answer of `GET /runs/{id}/status`. */
-export type RunStatusAnswer = { status: string };
+export const RunStatusAnswer = v.object({ status: v.string() });
+export type RunStatusAnswer = v.InferOutput<typeof RunStatusAnswer>;
 
 /** JWT claims (design 6.4). The coordinator signs both kinds with the group's key; `kid` is the group id. */
 export type GroupClaims = { token_type: "runner_group"; group_id: string; iat: number; exp: number };

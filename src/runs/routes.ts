@@ -3,22 +3,52 @@ import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
 import { acceptRun } from "../deployments/transitions/accept.ts";
 import { acknowledgeCancel, type ReportOutcome, reportDone } from "../deployments/transitions/report.ts";
+import { described } from "../http/operation.ts";
 import type { RunnerDeps } from "../runners/deps.ts";
 import { RunnerConflictError } from "../runners/errors.ts";
 import { runnerCall } from "../runners/runnerCall.ts";
+import { ofRunner } from "../runners/runnerOperation.ts";
 import { readKnown } from "../runners/runnerRequest.ts";
 import { artifactRoutes } from "./artifactRoutes.ts";
 import { buildContext } from "./context.ts";
 import { isRunTerminal } from "./lifecycle.ts";
 import { logRoutes } from "./logRoutes.ts";
-import { DoneBody, type RunStatusAnswer } from "./protocol.ts";
+import { DoneBody, RunContext, RunStatusAnswer } from "./protocol.ts";
 
 export function runRoutes(deps: RunnerDeps): Hono {
   return new Hono()
-    .post("/:run_id/accept", (c) => accept(deps, c, c.req.param("run_id")))
-    .get("/:run_id/status", (c) => status(deps, c, c.req.param("run_id")))
-    .post("/:run_id/acknowledging-cancel", (c) => acknowledge(deps, c, c.req.param("run_id")))
-    .post("/:run_id/done", (c) => done(deps, c, c.req.param("run_id")))
+    .post(
+      "/:run_id/accept",
+      described({
+        ...ofRunner("acceptRun", "Take the run; answers everything needed to execute it, once"),
+        answer: RunContext,
+        problems: [403, 409, 503],
+      }),
+      (c) => accept(deps, c, c.req.param("run_id")),
+    )
+    .get(
+      "/:run_id/status",
+      described({
+        ...ofRunner("readRunStatus", "Say that the runner lives; tells of a cancel"),
+        answer: RunStatusAnswer,
+        problems: [403, 503],
+      }),
+      (c) => status(deps, c, c.req.param("run_id")),
+    )
+    .post(
+      "/:run_id/acknowledging-cancel",
+      described({ ...ofRunner("acknowledgeCancel", "The engine is being stopped"), problems: [403, 409, 503] }),
+      (c) => acknowledge(deps, c, c.req.param("run_id")),
+    )
+    .post(
+      "/:run_id/done",
+      described({
+        ...ofRunner("reportRunDone", "Report how the run ended"),
+        body: DoneBody,
+        problems: [400, 403, 409, 413, 503],
+      }),
+      (c) => done(deps, c, c.req.param("run_id")),
+    )
     .route("/", logRoutes(deps))
     .route("/", artifactRoutes(deps));
 }

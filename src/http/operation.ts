@@ -1,0 +1,81 @@
+/** A route's contract, and how it gets into the OpenAPI document: it stands beside the handler, so no list repeats the routes. */
+import type { MiddlewareHandler } from "hono";
+import { describeRoute, resolver } from "hono-openapi";
+import type * as v from "valibot";
+import { queryParameters } from "./openapiParameters.ts";
+
+export type Schema = v.GenericSchema<unknown, unknown>;
+export type ObjectSchema = v.GenericSchema<Record<string, unknown>, unknown>;
+
+/** A route's contract. `B`, `Q` and `A` are valibot schemas; bodies and queries are strict objects. */
+export type Operation<
+  B extends Schema | undefined,
+  Q extends ObjectSchema | undefined,
+  A extends Schema | undefined,
+> = {
+  /** Who may call: people and service accounts unless said otherwise. */
+  caller?: "group" | "runner";
+  /** Unique in the document; clients generate method names from it. */
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  body?: B;
+  query?: Q;
+  /** Media type of a body that is bytes and no JSON. */
+  rawBody?: string;
+  /** Body of a success; absent for 204. */
+  answer?: A;
+  /** Media type of a success that is bytes and no JSON; the handler then returns the response itself. */
+  raw?: string;
+  /** Default 200, or 204 without an answer. */
+  status?: 200 | 201 | 202 | 204;
+  /** What it means when a success with an answer may also be a 204 without. */
+  orNothing?: string;
+  /** Statuses it refuses with, besides 401 and 500, which every route of people may answer. */
+  problems: readonly number[];
+};
+
+/** Put before a route's handler: carries its entry in the document and does nothing else. */
+export function described(
+  operation: Operation<Schema | undefined, ObjectSchema | undefined, Schema | undefined>,
+): MiddlewareHandler {
+  return describeRoute(entry(operation));
+}
+
+function entry(operation: Operation<Schema | undefined, ObjectSchema | undefined, Schema | undefined>) {
+  const { id, tag, summary, description, caller, query, answer, raw, orNothing, problems } = operation;
+  const status = operation.status ?? (answer === undefined && raw === undefined ? 204 : 200);
+  const content = answer === undefined ? raw && { [raw]: { schema: BYTES } } : json(answer, "output");
+  const success = { description: SUCCESS[status], ...(content ? { content } : {}) };
+  const refusals = [401, ...problems, 500].map((problem) => [problem, { $ref: `#/components/responses/${problem}` }]);
+  const body = bodyOf(operation);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(caller === undefined ? {} : { security: [{ [caller]: [] }] }),
+    ...(query === undefined ? {} : { parameters: queryParameters(query) }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
+    responses: {
+      [status]: success,
+      ...(orNothing === undefined ? {} : { 204: { description: orNothing } }),
+      ...Object.fromEntries(refusals),
+    },
+  };
+}
+
+function bodyOf({ body, rawBody }: Pick<Operation<Schema | undefined, undefined, undefined>, "body" | "rawBody">) {
+  if (rawBody !== undefined) return { [rawBody]: { schema: BYTES } };
+  return body === undefined ? undefined : json(body, "input");
+}
+
+const BYTES = { type: "string", format: "binary" } as const;
+
+const SUCCESS = { 200: "OK", 201: "Created", 202: "Accepted", 204: "Done, nothing to say" } as const;
+
+/** The document shows what a client sends (before defaults and conversions) or receives. */
+function json(schema: Schema, typeMode: "input" | "output") {
+  return { "application/json": { schema: resolver(schema, { errorMode: "ignore", typeMode }) } };
+}
