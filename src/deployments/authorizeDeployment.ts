@@ -62,7 +62,8 @@ function mayCreate(subject: Subject, orgId: string): SQL {
   const branches = Object.entries(CREATE_ACTION).map(
     ([mode, action]) => sql`when d.mode = ${mode} then ${onStack(subject, orgId, action)}`,
   );
-  return sql`case ${sql.join(branches, sql` `)} else false end`;
+  const local = sql`when d.origin_type = 'local' then ${onStack(subject, orgId, "local_deploy")}`;
+  return sql`case ${sql.join([local, ...branches], sql` `)} else false end`;
 }
 
 function onStack(subject: Subject, orgId: string, action: Action<"stack">): SQL {

@@ -1,15 +1,16 @@
 /** A person creates a deployment (spec 4.5, design 6.3): authorize, resolve the commit outside any transaction, then one transaction. */
 import type { Principal } from "../authorization/subject.ts";
-import { unitOfWork } from "../db/unitOfWork.ts";
+import { unitOfWork, type Work } from "../db/unitOfWork.ts";
 import { findUse, type IdempotencyScope, storeUse, takeKey } from "../idempotency/keys.ts";
 import { type GitSettings, resolveBranchHead } from "../scm/resolveCommit.ts";
 import type { Service } from "../service.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
+import type { StackRow } from "../stacks/schema.ts";
 import { CREATE_ACTION } from "./authorizeDeployment.ts";
 import { type CreateBody, refuseExcludes } from "./fields.ts";
 import { readDeployment } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
-import { createDeployment } from "./transitions/create.ts";
+import { createDeployment, type NewDeployment } from "./transitions/create.ts";
 
 export type CreateRequest = {
   principal: Principal;
@@ -31,22 +32,49 @@ export async function createByHand(
   const { principal, body, idempotency } = request;
   const stack = await authorizeStack(service.db, principal, request.orgId, request.stackId, CREATE_ACTION[body.mode]);
   refuseExcludes(stack.tool, body.excludes);
+  return createOnce(service, git, { principal, stack, commitSha: body.commit_sha, idempotency }, async () => ({
+    mode: body.mode,
+    originType: "manual",
+    targets: body.targets ?? [],
+    excludes: body.excludes ?? [],
+    replaces: body.replaces ?? [],
+  }));
+}
+
+/** Who creates on which stack; the caller has authorized it. */
+export type Creation = {
+  principal: Principal;
+  stack: StackRow;
+  /** The branch's head when absent. */
+  commitSha: string | undefined;
+  idempotency: IdempotencyScope | null;
+};
+
+type Created = Omit<NewDeployment, "stackKey" | "commitSha" | "actor"> & {
+  /** What belongs to the deployment besides, written in its transaction. */
+  complete?: (work: Work, deploymentId: string) => Promise<void>;
+};
+
+/**
+ * Create what `describe` says in one transaction, or give the answer that an earlier request with the same key got.
+ * `describe` runs in that transaction, before any other lock than the key's is taken.
+ */
+export async function createOnce(
+  service: Service,
+  git: GitSettings,
+  { principal, stack, commitSha, idempotency }: Creation,
+  describe: (work: Work) => Promise<Created>,
+): Promise<DeploymentResource> {
   const earlier = idempotency && (await findUse(service.db, idempotency));
   if (earlier?.answer) return earlier.answer as DeploymentResource;
-  const commitSha = body.commit_sha ?? (await resolveBranchHead(git, stack.repositoryUrl, stack.branch));
+  const commit = commitSha ?? (await resolveBranchHead(git, stack.repositoryUrl, stack.branch));
   return unitOfWork(service, async (work) => {
     const use = idempotency && (await takeKey(work.tx, idempotency));
     if (use?.answer) return use.answer as DeploymentResource;
-    const { id } = await createDeployment(work, {
-      stackKey: stack.stackKey,
-      mode: body.mode,
-      commitSha,
-      originType: "manual",
-      targets: body.targets ?? [],
-      excludes: body.excludes ?? [],
-      replaces: body.replaces ?? [],
-      actor: { id: principal.id, kind: principal.kind },
-    });
+    const { complete, ...input } = await describe(work);
+    const actor = { id: principal.id, kind: principal.kind };
+    const { id } = await createDeployment(work, { ...input, stackKey: stack.stackKey, commitSha: commit, actor });
+    await complete?.(work, id);
     const resource = await readDeployment(work.tx, id);
     if (idempotency) await storeUse(work.tx, idempotency, { answer: resource });
     return resource;

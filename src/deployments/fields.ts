@@ -1,6 +1,7 @@
 /** What a request about a deployment may hold (design 6.1, 6.3). */
 import * as v from "valibot";
 import { InvalidValueError } from "../http/requestErrors.ts";
+import { MAX_SCRIPT_BYTES } from "../rawCommands/rawCommand.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
@@ -31,17 +32,31 @@ function pathTo<T extends object>(value: T, key: string): [v.IssuePathItem] {
   return [{ type: "object", origin: "value", input: value as Record<string, unknown>, key, value: undefined }];
 }
 
+const CommitSha = v.optional(
+  v.pipe(v.string(), v.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, "expected a full lower-case commit id")),
+);
+
 export const CreateBody = v.pipe(
   v.strictObject({
     mode: v.picklist(["plan", "destroy", "refresh", "plan_unlocked"]),
-    commit_sha: v.optional(
-      v.pipe(v.string(), v.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, "expected a full lower-case commit id")),
-    ),
+    commit_sha: CommitSha,
     ...entries,
   }),
   exclusive(),
 );
 export type CreateBody = v.InferOutput<typeof CreateBody>;
+
+/** A local plan (design 6.3): what was uploaded, named by key and digest, so that nothing else can be planned. */
+export const LocalBody = v.pipe(
+  v.strictObject({
+    local_source_key: v.pipe(v.string(), v.uuid()),
+    local_source_sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "expected a lower-case hexadecimal SHA-256")),
+    commit_sha: CommitSha,
+    ...entries,
+  }),
+  exclusive(),
+);
+export type LocalBody = v.InferOutput<typeof LocalBody>;
 
 type Confirm = Narrowed & { action: "apply" | "replan" | "skip"; plan_run_id?: string | undefined };
 
@@ -68,6 +83,19 @@ export const ConfirmBody = v.pipe(
   }),
 );
 export type ConfirmBody = v.InferOutput<typeof ConfirmBody>;
+
+/** A raw command. Its text is in no message: a refusal says only what is wrong with it. */
+export const RunCommandBody = v.strictObject({
+  script: v.pipe(
+    v.string(),
+    v.check((script) => script.trim() !== "", "must not be empty"),
+    v.check(
+      (script) => Buffer.byteLength(script, "utf8") <= MAX_SCRIPT_BYTES,
+      `must have at most ${MAX_SCRIPT_BYTES} bytes`,
+    ),
+    v.metadata({ description: "Run by /bin/sh -e in the stack's directory; kept encrypted and shown to nobody" }),
+  ),
+});
 
 export const CancelBody = v.strictObject({ force: v.optional(v.boolean()) });
 

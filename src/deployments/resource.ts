@@ -41,6 +41,7 @@ export async function readSorted(
     select page.sort_value, d.id, d.org_id, s.slug as stack_id, d.mode, d.status, d.origin_type, d.commit_sha, d.commit_message, d.commit_author,
       d.repository_url, d.branch, d.working_directory, d.tool, d.tool_version, d.created_by, d.created_at, d.completed_at,
       d.prioritized_at, d.prioritized_by, d.waiting_since, d.cancel_requested_at, d.skipped_reason, d.error, d.dependents_resolved_at,
+      d.command_bytes, d.local_source_key, d.local_source_sha256,
       stages.list as stages, place.position as queue_position, holder.id as blocked_by, holder.status as holder_status,
       s.held_at is not null as held, s.hold_reason,
       exists (select 1 from runs r join group_selectors gs on gs.selector_id = r.selector_id

@@ -69,6 +69,11 @@ export const DeploymentResource = v.object({
   skipped_reason: optional.text,
   error: optional.text,
   dependents_resolved_at: optional.time,
+  command_bytes: v.nullable(
+    v.pipe(v.number(), v.metadata({ description: "Length of a raw command's script, which itself is never shown" })),
+  ),
+  local_source_key: optional.text,
+  local_source_sha256: optional.text,
   stages: v.array(StageResource),
   queue_position: v.nullable(v.pipe(v.number(), v.metadata({ description: "1 is next; null unless queued" }))),
   blocked_by: v.nullable(

@@ -29,6 +29,9 @@ export const deployments = pgTable("deployments", {
   skippedReason: text("skipped_reason"),
   error: text("error"),
   dependentsResolvedAt: instant("dependents_resolved_at"),
+  commandBytes: integer("command_bytes"),
+  localSourceKey: uuid("local_source_key"),
+  localSourceSha256: text("local_source_sha256"),
 });
 
 export const stages = pgTable("stages", {

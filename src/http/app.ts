@@ -4,8 +4,10 @@ import { routePath } from "hono/route";
 import { v7 as uuidv7 } from "uuid";
 import type { Config } from "../config.ts";
 import { type DeploymentRoutesDeps, deploymentRoutes } from "../deployments/routes.ts";
+import { localSourceRoutes } from "../localSources/routes.ts";
 import { meRoute } from "../members/meRoute.ts";
 import { orgRoutes } from "../orgs/routes.ts";
+import { rawCommandRoutes } from "../rawCommands/routes.ts";
 import { runnerGroupRoutes } from "../runners/peopleRoutes.ts";
 import type { LogStore } from "../runs/logs.ts";
 import { logsEndpoint } from "../runs/logsEndpoint.ts";
@@ -74,6 +76,8 @@ function peopleRoutes(app: Hono<AppEnv>, { service, config, deployments, logs }:
   stackRoutes(app, service, { allowProtocols: config.gitAllowProtocol });
   runnerGroupRoutes(app, service);
   deploymentRoutes(app, { service, ...deployments });
+  rawCommandRoutes(app, service, deployments.git, logs.keyring);
+  localSourceRoutes(app, service, deployments.git, logs.objects);
   logsEndpoint(app, { db: service.db, ...logs });
 }
 

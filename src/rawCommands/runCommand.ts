@@ -1,0 +1,36 @@
+/** A person runs a command on a stack (spec 4.5): a deployment of mode raw, whose script goes sealed into its own row. */
+import type { Keyring } from "../crypto/keyring.ts";
+import { type Creation, createOnce } from "../deployments/createUseCase.ts";
+import type { DeploymentResource } from "../deployments/resourceSchema.ts";
+import type { GitSettings } from "../scm/resolveCommit.ts";
+import type { Service } from "../service.ts";
+import { sealCommand, storeCommand } from "./rawCommand.ts";
+
+export type RunCommand = Omit<Creation, "commitSha"> & { script: string };
+
+/**
+ * Create a raw deployment on the branch's head. The audit channel hears who ran how many bytes (spec 6.2).
+ * @throws IdempotencyKeyReusedError, BranchNotFoundError, RepositoryUnreachableError
+ */
+export async function runCommand(
+  service: Service,
+  git: GitSettings,
+  keyring: Keyring,
+  { script, ...creation }: RunCommand,
+): Promise<DeploymentResource> {
+  const command = await sealCommand(keyring, script);
+  return createOnce(service, git, { ...creation, commitSha: undefined }, async () => ({
+    mode: "raw",
+    originType: "manual",
+    complete: async (work, deploymentId) => {
+      await storeCommand(work.tx, deploymentId, command);
+      work.audit.push({
+        action: "run_command",
+        deploymentId,
+        orgId: creation.stack.orgId,
+        actorId: creation.principal.id,
+        command_bytes: command.bytes,
+      });
+    },
+  }));
+}
