@@ -1,6 +1,9 @@
 /** Every table, noun by noun; the SQL files beside this one are what a database is made from, and a test compares the two. */
+export * from "../src/audit/schema.ts";
+export * from "../src/contexts/schema.ts";
 export * from "../src/deployments/schema.ts";
 export * from "../src/events/schema.ts";
+export * from "../src/labels/schema.ts";
 export * from "../src/localSources/schema.ts";
 export * from "../src/members/schema.ts";
 export * from "../src/orgs/schema.ts";
@@ -10,5 +13,8 @@ export * from "../src/roles/schema.ts";
 export * from "../src/runners/schema.ts";
 export * from "../src/runs/schema.ts";
 export * from "../src/serviceAccounts/schema.ts";
+export * from "../src/sessions/schema.ts";
+export * from "../src/sso/schema.ts";
 export * from "../src/stacks/schema.ts";
 export * from "../src/temporal/schema.ts";
+export * from "../src/tokens/schema.ts";

@@ -1,6 +1,6 @@
 /** People and their memberships (spec 2.2). `users.id` holds e-mail addresses: it never reaches Temporal or a log. */
 import { sql } from "drizzle-orm";
-import { boolean, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { boolean, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../db/columns.ts";
 
 export const users = pgTable("users", {
@@ -21,5 +21,31 @@ export const memberships = pgTable("memberships", {
   userId: text("user_id").notNull(),
   source: text("source").notNull().default("manual"),
   expiresAt: instant("expires_at"),
+  createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+});
+
+/** Who signed in as whom; a user has several only by explicit linking. E-mail never identifies anyone (spec 5.3). */
+export const userIdentities = pgTable(
+  "user_identities",
+  {
+    providerKey: text("provider_key").notNull(),
+    issuer: text("issuer").notNull(),
+    subject: text("subject").notNull(),
+    userId: text("user_id").notNull(),
+    createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+    lastLoginAt: instant("last_login_at"),
+  },
+  (t) => [primaryKey({ columns: [t.providerKey, t.issuer, t.subject] })],
+);
+
+/** Pre-approvals, consumed by the sign-in that matches them (design 6.2). */
+export const invitations = pgTable("invitations", {
+  id: uuid("id").primaryKey().default(sql`uuidv7()`),
+  orgId: uuid("org_id").notNull(),
+  providerKey: text("provider_key").notNull(),
+  login: text("login").notNull(),
+  roleIds: uuid("role_ids").array().notNull().default([]),
+  invitedBy: text("invited_by"),
+  expiresAt: instant("expires_at").notNull(),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });

@@ -7,6 +7,8 @@ export const organizations = pgTable("organizations", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   name: text("name").notNull(),
   isPersonal: boolean("is_personal").notNull().default(false),
+  loginHandle: text("login_handle"),
+  ownerUserId: text("owner_user_id"),
   maxUsers: integer("max_users").notNull().default(1),
   runsPerHourLimit: integer("runs_per_hour_limit").notNull(),
   defaultRunnerGroupId: uuid("default_runner_group_id"),

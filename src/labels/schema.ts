@@ -1,0 +1,8 @@
+/** Label keys whose change needs a permission of its own (spec 5.4). */
+import { pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+
+export const protectedLabels = pgTable(
+  "protected_labels",
+  { orgId: uuid("org_id").notNull(), key: text("key").notNull() },
+  (t) => [primaryKey({ columns: [t.orgId, t.key] })],
+);
