@@ -1,4 +1,5 @@
-# One image for the API, the worker, the runner and the operator's commands: TypeScript is run as it is, nothing is built.
+# One image for the API, the worker, the runner and the operator's commands: TypeScript is run as it is; only the workflows
+# are bundled beforehand, for the sandbox they run in.
 FROM node:24-slim
 # git resolves commits for the API and clones for the runner.
 RUN apt-get update \
@@ -10,6 +11,8 @@ COPY package.json package-lock.json ./
 # No install script is needed: the native parts come ready-made in the packages.
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 COPY . .
+RUN node src/main/bundleWorkflows.ts workflows.js
+ENV SVC_WORKFLOW_BUNDLE=/app/workflows.js
 RUN mkdir -p /var/lib/svc/objects && chown -R node:node /var/lib/svc
 USER node
 EXPOSE 8080 8081

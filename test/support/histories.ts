@@ -1,6 +1,33 @@
 /** Reading a workflow's history: what it cost and what an operator sees. */
+import { createRequire } from "node:module";
 import type { Client } from "@temporalio/client";
 import { temporal } from "@temporalio/proto";
+
+type History = temporal.api.history.v1.IHistory;
+type ProtoJson = {
+  toJson(type: unknown, message: unknown): unknown;
+  fromJson(type: unknown, json: unknown, options: object): History;
+};
+
+/**
+ * The SDK's own `historyToJSON` refuses its types when npm has given its packages a copy each of protobufjs, so the copy
+ * that belongs to the types is asked.
+ */
+const ofProto = createRequire(createRequire(import.meta.url).resolve("@temporalio/proto"));
+const protoJson = ofProto("protobufjs/ext/protojson") as ProtoJson;
+const { patchProtobufRoot } = ofProto("@temporalio/proto/lib/patch-protobuf-root") as {
+  patchProtobufRoot(root: unknown): { lookupType(name: string): unknown };
+};
+const historyType = patchProtobufRoot(ofProto("@temporalio/proto")).lookupType("temporal.api.history.v1.History");
+
+/** A history in the JSON that Temporal's own tools write. */
+export function historyToJson(history: History): unknown {
+  return protoJson.toJson(historyType, temporal.api.history.v1.History.fromObject(history));
+}
+
+export function historyFromJson(json: unknown): History {
+  return protoJson.fromJson(historyType, json, { ignoreUnknownFields: true });
+}
 
 export type HistoryFigures = { events: number; tasks: number };
 

@@ -24,11 +24,18 @@ export type TestWorker = {
 
 /** Make a namespace with the product's search attributes. Call it in `beforeAll`, `close()` in `afterAll`. */
 export async function freshNamespace(): Promise<TestTemporal> {
-  quietRuntime();
   const address = inject("temporalAddress");
   const namespace = `test-${randomBytes(6).toString("hex")}`;
   const connection = await Connection.connect({ address });
   await register(connection, namespace);
+  await connection.close();
+  return connectTo(address, namespace);
+}
+
+/** Use a namespace that is there, on a server of the test's own. */
+export async function connectTo(address: string, namespace: string): Promise<TestTemporal> {
+  quietRuntime();
+  const connection = await Connection.connect({ address });
   const native = await NativeConnection.connect({ address });
   const workers: TestWorker[] = [];
   const close = async () => {
@@ -83,7 +90,7 @@ function runWorker(worker: Worker): TestWorker {
 let quiet = false;
 
 /** The runtime is one per process and must be installed before the first native connection. */
-function quietRuntime(): void {
+export function quietRuntime(): void {
   if (quiet) return;
   quiet = true;
   Runtime.install({ logger: new DefaultLogger("ERROR"), shutdownSignals: [] });

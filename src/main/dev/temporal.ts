@@ -34,6 +34,8 @@ export type TemporalOptions = {
   ui?: boolean;
   /** Any free ones by default. */
   ports?: TemporalPorts;
+  /** Server settings beside those of `temporal-dev.yaml`. */
+  dynamicConfig?: DevSettings["dynamic_config"];
   log?: (line: string) => void;
 };
 
@@ -43,6 +45,7 @@ export type TemporalOptions = {
  */
 export async function startTemporal(options: TemporalOptions = {}): Promise<TemporalDevServer> {
   const settings = await readDevSettings();
+  Object.assign(settings.dynamic_config, options.dynamicConfig);
   const program = await findTemporalBinary(options.log ? { log: options.log } : {});
   if (options.dbFile !== undefined) {
     await mkdir(dirname(options.dbFile), { recursive: true });

@@ -1,0 +1,272 @@
+/**
+ * Records a history of every path a workflow can take, on the real server, into the next numbered folder. Run it after
+ * workflow code has changed (`npm run histories`) and commit the folder: `replay.test.ts` replays all of them for ever, so
+ * that workflows begun by an older version go on under a newer one.
+ */
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { jobActivities } from "../../activities/jobs.ts";
+import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
+import { deploymentStart, leaseStart } from "../../src/temporal/client.ts";
+import { ensureNamespace } from "../../src/temporal/namespace.ts";
+import { reconcile } from "../../src/temporal/reconcile.ts";
+import { workflowIds } from "../../workflows/contract.ts";
+import { openCore, type TestCore } from "../support/core.ts";
+import { freshDatabase, type TestDatabase } from "../support/database.ts";
+import { create, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
+import { historyToJson } from "../support/histories.ts";
+import { accept, deploymentSees, doneApply, donePlan, leaseSees, poll, untilWaiting } from "../support/lifecycle.ts";
+import { connectTo, type TestTemporal } from "../support/temporal.ts";
+import { waitFor } from "../support/waitFor.ts";
+
+/** Continue-as-new is suggested at this many events instead of after thousands. */
+const SUGGESTED_AT = 40;
+const ABSENT = "00000000-0000-7000-8000-00000000abad";
+
+let database: TestDatabase;
+let server: TemporalDevServer;
+let temporal: TestTemporal;
+let org: TestOrg;
+let folder: string;
+
+beforeAll(async () => {
+  [database, server] = await Promise.all([
+    freshDatabase(),
+    startTemporal({ ui: false, dynamicConfig: { "limit.historyCount.suggestContinueAsNew": SUGGESTED_AT } }),
+  ]);
+  temporal = await connectTo(server.address, server.namespace);
+  await ensureNamespace({ sdk: temporal.client });
+  org = await makeOrg(database);
+  folder = await nextFolder();
+});
+afterAll(async () => {
+  await temporal.close();
+  await server.stop();
+  await database.close();
+});
+
+async function nextFolder(): Promise<string> {
+  const numbers = (await readdir(import.meta.dirname)).filter((name) => /^\d{3}$/.test(name)).map(Number);
+  const next = join(import.meta.dirname, String(Math.max(0, ...numbers) + 1).padStart(3, "0"));
+  await rm(next, { recursive: true, force: true });
+  await mkdir(next);
+  return next;
+}
+
+/** Store a workflow's history under `name`, without what tells the machine it was made on. */
+async function store(name: string, workflowId: string, runId?: string): Promise<void> {
+  const history = await temporal.client.workflow.getHandle(workflowId, runId).fetchHistory();
+  const json = JSON.parse(JSON.stringify(historyToJson(history)), (key, value: unknown) => {
+    if (key === "identity" || key === "workerIdentity") return "worker";
+    if (key === "taskQueue" && (value as { kind?: string }).kind === "TASK_QUEUE_KIND_STICKY") return { ...(value as object), name: "sticky" };
+    return key === "stackTrace" ? "" : value;
+  });
+  await writeFile(join(folder, `${name}.json`), `${JSON.stringify(json, null, 1)}\n`);
+}
+
+async function ended(workflowId: string): Promise<void> {
+  await waitFor(() => temporal.client.workflow.getHandle(workflowId).result().then(() => true), {
+    what: `${workflowId} to end`,
+    timeoutMs: 60_000,
+  });
+}
+
+async function withCore(timeouts: Record<string, number>, body: (core: TestCore) => Promise<void>, wrap?: Parameters<TestCore["startWorker"]>[0]): Promise<void> {
+  await using core = openCore(database, temporal, timeouts);
+  const worker = await core.startWorker(wrap);
+  try {
+    await body(core);
+  } finally {
+    await worker.stop();
+  }
+}
+
+const subject = (deploymentId: string) => ({ orgId: org.orgId, stackKey: ABSENT, deploymentId, mode: "plan", origin: "manual" });
+const apply = { args: { action: "apply" } };
+
+describe("deployment", () => {
+  it("plan, confirm, apply, with a lease that outlives its assignment", async () => {
+    await withCore({ assignmentMs: 1_000 }, async (core) => {
+      const id = await create(core.service, await makeStack(database, org.orgId));
+      const plan = await poll(core, org);
+      await leaseSees(core, plan.runId, "assigned");
+      await accept(core, plan);
+      await leaseSees(core, plan.runId, "running");
+      await donePlan(core, database, plan);
+      await deploymentSees(core, id, "waiting");
+      await core.decide(id, "confirm", apply);
+      const applied = await poll(core, org);
+      await accept(core, applied);
+      await leaseSees(core, applied.runId, "running");
+      await doneApply(core, applied);
+      for (const workflowId of [workflowIds.deployment(id), workflowIds.lease(plan.runId), workflowIds.lease(applied.runId)]) await ended(workflowId);
+      await store("deployment-plan-confirm-apply", workflowIds.deployment(id));
+      await store("lease-outlives-assignment", workflowIds.lease(plan.runId));
+      await store("lease-apply", workflowIds.lease(applied.runId));
+    });
+  });
+
+  it("waits in the queue, is prioritized, promoted and cancelled while it runs", async () => {
+    await withCore({}, async (core) => {
+      const stackKey = await makeStack(database, org.orgId);
+      const first = await create(core.service, stackKey);
+      const second = await create(core.service, stackKey);
+      await deploymentSees(core, second, "queued");
+      await core.decide(second, "prioritize");
+      await core.decide(second, "deprioritize");
+      await core.decide(first, "cancel");
+      await deploymentSees(core, second, "pending");
+      const run = await poll(core, org);
+      await accept(core, run);
+      await leaseSees(core, run.runId, "running");
+      await core.decide(second, "cancel");
+      await leaseSees(core, run.runId, "requested_cancellation");
+      await core.decide(second, "cancel", { args: { force: true as never } });
+      await ended(workflowIds.deployment(second));
+      await ended(workflowIds.lease(run.runId));
+      await store("deployment-cancelled-at-once", workflowIds.deployment(first));
+      await store("deployment-queued-then-cancelled", workflowIds.deployment(second));
+      await store("lease-cancelled", workflowIds.lease(run.runId));
+    });
+  });
+
+  it("is skipped by its confirmation timeout, after a policy change", async () => {
+    await withCore({}, async (core) => {
+      const stackKey = await makeStack(database, org.orgId);
+      const id = await create(core.service, stackKey);
+      await untilWaiting(core, database, org);
+      await deploymentSees(core, id, "waiting");
+      await database.sql`update stacks set confirmation_timeout_ms = 2000 where stack_key = ${stackKey}`;
+      await core.temporal.signal(workflowIds.deployment(id), "policyChanged");
+      await ended(workflowIds.deployment(id));
+      await store("deployment-confirmation-timeout", workflowIds.deployment(id));
+    });
+  });
+
+  it("fails at its startup deadline; its row is gone", async () => {
+    await withCore({ startupDeadlineMs: 800 }, async (core) => {
+      const id = await create(core.service, await makeStack(database, org.orgId));
+      await ended(workflowIds.deployment(id));
+      await store("deployment-startup-timeout", workflowIds.deployment(id));
+      await core.temporal.start(deploymentStart(subject(ABSENT)));
+      await core.temporal.start(leaseStart(ABSENT, subject(ABSENT)));
+      await ended(workflowIds.deployment(ABSENT));
+      await ended(workflowIds.lease(ABSENT));
+      await store("deployment-absent", workflowIds.deployment(ABSENT));
+      await store("lease-absent", workflowIds.lease(ABSENT));
+    });
+  });
+
+  it("answers many decisions at once, whose activities overlap", async () => {
+    await withCore({}, async (core) => {
+      const id = await create(core.service, await makeStack(database, org.orgId));
+      await untilWaiting(core, database, org);
+      await deploymentSees(core, id, "waiting");
+      await Promise.all([
+        ...Array.from({ length: 3 }, () => core.decide(id, "confirm", apply)),
+        ...Array.from({ length: 3 }, () => core.temporal.signal(workflowIds.deployment(id), "reread")),
+      ]);
+      await Promise.all([core.decide(id, "skip"), core.decide(id, "cancel"), core.decide(id, "confirmPreview")]);
+      await ended(workflowIds.deployment(id));
+      await store("deployment-decisions-at-once", workflowIds.deployment(id));
+    });
+  });
+
+  it("falls back to regular activities while the database is away, for reads, deadlines and decisions", async () => {
+    const away = new Map<string, number>();
+    const flaky = <A extends unknown[], R>(name: string, activity: (...args: A) => Promise<R>) => async (...args: A) => {
+      const tries = (away.get(name) ?? 0) + 1;
+      away.set(name, tries);
+      // Three local tries and one regular one.
+      if (tries <= 4) throw Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+      return activity(...args);
+    };
+    await withCore(
+      {},
+      async (core) => {
+        const stackKey = await makeStack(database, org.orgId, { confirmation_timeout_ms: 6_000 });
+        const id = await create(core.service, stackKey);
+        await untilWaiting(core, database, org);
+        await deploymentSees(core, id, "waiting");
+        await core.decide(id, "prioritize");
+        await ended(workflowIds.deployment(id));
+        await store("deployment-database-away", workflowIds.deployment(id));
+      },
+      {
+        wrap: (a) => ({
+          ...a,
+          readDeployment: flaky("readDeployment", a.readDeployment),
+          decide: flaky("decide", a.decide),
+          deploymentDeadline: flaky("deploymentDeadline", a.deploymentDeadline),
+        }),
+      },
+    );
+  });
+
+  it("continues as new when its history grows", async () => {
+    await withCore({}, async (core) => {
+      const id = await create(core.service, await makeStack(database, org.orgId));
+      await deploymentSees(core, id, "pending");
+      const workflowId = workflowIds.deployment(id);
+      const first = (await core.temporal.describe(workflowId))?.runId;
+      for (let i = 0; i < SUGGESTED_AT; i++) await core.temporal.signal(workflowId, "reread");
+      await waitFor(async () => (await core.temporal.describe(workflowId))?.runId !== first, { what: "a new run" });
+      await core.decide(id, "cancel");
+      await ended(workflowId);
+      await store("deployment-continued-as-new", workflowId, first);
+      await store("deployment-continued", workflowId);
+    });
+  });
+});
+
+describe("runLease", () => {
+  it("lapses and is handed back; claimed again it watches on", async () => {
+    await withCore({ assignmentMs: 800 }, async (core) => {
+      const id = await create(core.service, await makeStack(database, org.orgId));
+      const { runId } = await poll(core, org);
+      await ended(workflowIds.lease(runId));
+      await store("lease-lapsed", workflowIds.lease(runId));
+      await poll(core, org);
+      await core.decide(id, "cancel");
+      await ended(workflowIds.lease(runId));
+      await store("lease-cancelled-before-accept", workflowIds.lease(runId));
+    });
+  });
+
+  it("ends a run whose runner is silent, and one that takes too long", async () => {
+    await withCore({ executionMs: 800 }, async (core) => {
+      await create(core.service, await makeStack(database, org.orgId));
+      const run = await poll(core, org);
+      await accept(core, run);
+      await ended(workflowIds.lease(run.runId));
+      await store("lease-silent-runner", workflowIds.lease(run.runId));
+    });
+    await withCore({ maxRunDurationMs: 800 }, async (core) => {
+      await create(core.service, await makeStack(database, org.orgId));
+      const run = await poll(core, org);
+      await accept(core, run);
+      await ended(workflowIds.lease(run.runId));
+      await store("lease-too-long", workflowIds.lease(run.runId));
+    });
+  });
+});
+
+describe("jobs", () => {
+  it("reconciler and housekeeping", async () => {
+    await using core = openCore(database, temporal);
+    const worker = await temporal.startWorker({
+      taskQueue: "core",
+      activities: jobActivities({
+        reconcile: () => reconcile(core.service, core.temporal),
+        housekeep: async () => ({ runners: 0 }),
+      }),
+    });
+    for (const job of ["reconciler", "housekeeping"]) {
+      await temporal.client.workflow.start(job, { workflowId: job, taskQueue: "core" });
+      await ended(job);
+      await store(job, job);
+    }
+    await worker.stop();
+  });
+});
