@@ -9,7 +9,13 @@ export default defineConfig({
           name: "unit",
           // First the quick ones; two projects that differ in maxWorkers cannot share a group.
           sequence: { groupOrder: 0 },
-          include: ["src/**/*.test.ts", "runner/**/*.test.ts", "workflows/**/*.test.ts", "bench/**/*.test.ts"],
+          include: [
+            "src/**/*.test.ts",
+            "runner/**/*.test.ts",
+            "workflows/**/*.test.ts",
+            "activities/**/*.test.ts",
+            "bench/**/*.test.ts",
+          ],
         },
       },
       {

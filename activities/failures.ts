@@ -34,7 +34,7 @@ export function failureReducer(activity: string, seen: FailureSeen): ActivityInb
   };
 }
 
-export function reduced(error: unknown): ReducedFailure {
+function reduced(error: unknown): ReducedFailure {
   if (isDatabaseOutage(error)) return { type: "DatabaseUnavailable", code: codeOf(error) };
   if (!(error instanceof Error)) return { type: typeof error, code: null };
   // Drizzle wraps the driver's error in one whose message is the statement and its parameters.

@@ -68,7 +68,11 @@ export function startOrchestration(options: OrchestrationOptions): Orchestration
   return {
     service,
     temporal,
-    decider: decider(temporal, (deploymentId) => liveSubject(db, deploymentId)),
+    decider: decider(
+      temporal,
+      (deploymentId) => liveSubject(db, deploymentId),
+      (reason) => log.warn({ reason }, "no workflow carried out a decision in time"),
+    ),
     relay,
     upkeep,
     async close() {

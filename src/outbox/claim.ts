@@ -10,7 +10,7 @@ import type { OutboxRow } from "./message.ts";
 
 /** How long a claimed row is out of the hands of other relays. */
 export const CLAIM_MS = 5_000;
-export const BATCH = 100;
+const BATCH = 100;
 
 export type ClaimedRow = OutboxRow & { attempts: number };
 

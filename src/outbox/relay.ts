@@ -40,10 +40,12 @@ const RETRY_MS = 500;
 const LONGEST_REST_MS = 30_000;
 /** A row that fails is reported at each so many attempts: the first time after about two minutes. */
 const REPORT_EACH = 10;
+const QUIET_MS = 10_000;
 /** Sent rows are deleted together: one statement for all that were sent within this time. */
 const DELETE_TOGETHER_MS = 10;
 
 export function startRelay({ db, send, idlePollMs, onError = () => {}, count = () => {} }: RelayOptions): Relay {
+  const report = seldom(onError);
   let closed = false;
   let awake = true;
   let wakeUp: () => void = () => {};
@@ -99,7 +101,7 @@ export function startRelay({ db, send, idlePollMs, onError = () => {}, count = (
     const failed = rows.filter((row) => !done.has(row.id));
     await deleteSent(db, [...done]);
     await putOff(db, failed);
-    for (const row of failed) if (row.attempts % REPORT_EACH === 0) onError(new StuckMessage(row, lastError));
+    for (const row of failed) if (row.attempts % REPORT_EACH === 0) report(new StuckMessage(row, lastError));
     if (done.size > 0) return 0;
     noteAway(lastError);
     return RETRY_MS;
@@ -126,7 +128,7 @@ export function startRelay({ db, send, idlePollMs, onError = () => {}, count = (
     while (!closed) {
       awake = false;
       const idle = await pass().catch((error: unknown) => {
-        onError(error);
+        report(error);
         return RETRY_MS;
       });
       const limit = idlePollMs ?? Number.POSITIVE_INFINITY;
@@ -139,7 +141,7 @@ export function startRelay({ db, send, idlePollMs, onError = () => {}, count = (
     sendSoon(rows) {
       if (closed) return;
       const work: Promise<void> = asWriter(rows)
-        .catch(onError)
+        .catch(report)
         .finally(() => writing.delete(work));
       writing.add(work);
     },
@@ -153,8 +155,18 @@ export function startRelay({ db, send, idlePollMs, onError = () => {}, count = (
   };
 }
 
+/** An outage makes the same failure many times a second; an operator needs to hear of it now and then. */
+function seldom(onError: (error: unknown) => void): (error: unknown) => void {
+  let quietUntil = 0;
+  return (error) => {
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + QUIET_MS;
+    onError(error);
+  };
+}
+
 /** A message that failed again and again: worth an operator's look. Carries no payload. */
-export class StuckMessage extends Error {
+class StuckMessage extends Error {
   override name = "StuckMessage";
   constructor(row: ClaimedRow, cause: unknown) {
     super(`outbox row ${row.id} (${row.message.kind}) could not be sent in ${row.attempts} attempts`, { cause });

@@ -1,4 +1,5 @@
 /** Hands a person's decision to the deployment's workflow and waits for its end (design 2 rules 9 to 11). */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { DecisionKind } from "../../workflows/contract.ts";
 import { workflowIds } from "../../workflows/contract.ts";
 import type { WorkflowSubject } from "../outbox/message.ts";
@@ -26,10 +27,14 @@ const IN_FLIGHT = 3;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
 
-/** `liveSubject` reads the row: null when the deployment is terminal or gone. It may throw; `decide` then does too. */
+/**
+ * `liveSubject` reads the row: null when the deployment is terminal or gone. It may throw; `decide` then does too.
+ * `onUnavailable` hears why a decision was given up.
+ */
 export function decider(
   temporal: Pick<Temporal, "update" | "start">,
   liveSubject: (deploymentId: string) => Promise<WorkflowSubject | null>,
+  onUnavailable: (reason: TemporalUnavailable["reason"]) => void = () => {},
 ): Decider {
   async function attempt(deploymentId: string, kind: DecisionKind, decisionId: string, deadlineMs: number) {
     const workflowId = workflowIds.deployment(deploymentId);
@@ -46,21 +51,22 @@ export function decider(
   return {
     async decide(deploymentId, kind, decisionId, deadlineMs) {
       const deadline = performance.now() + deadlineMs;
+      const left = () => deadline - performance.now();
       await using turn = await turns.take(deploymentId, deadlineMs);
-      if (!turn.mine) return "unavailable";
-      for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-        const left = deadline - performance.now();
-        if (left <= 0) return "unavailable";
+      let reason: TemporalUnavailable["reason"] = "busy";
+      for (let pause = FIRST_PAUSE_MS; turn.mine && left() > 0; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
         try {
-          const outcome = await attempt(deploymentId, kind, decisionId, left);
+          const outcome = await attempt(deploymentId, kind, decisionId, left());
           if (outcome !== "again") return outcome;
         } catch (error) {
           if (!(error instanceof TemporalUnavailable)) throw error;
-          if (error.reason === "handler" || error.reason === "deadline") return "unavailable";
+          reason = error.reason;
+          if (reason === "handler" || reason === "deadline") break;
         }
-        const wait = Math.min(pause * (0.5 + Math.random()), deadline - performance.now());
-        await new Promise((resolve) => setTimeout(resolve, Math.max(wait, 0)));
+        await sleep(Math.max(Math.min(pause * (0.5 + Math.random()), left()), 0));
       }
+      onUnavailable(reason);
+      return "unavailable";
     },
   };
 }

@@ -1,6 +1,5 @@
 /** The rows that need an open workflow (design 2 rule 9), in pages by id, each with what a start of its workflow takes. */
 import { sql } from "drizzle-orm";
-import { workflowIds } from "../../workflows/contract.ts";
 import type { Timeouts } from "../config.ts";
 import type { Queryable } from "../db/client.ts";
 import type { WorkflowSubject } from "../outbox/message.ts";
@@ -49,10 +48,6 @@ export async function isLive(db: Queryable, kind: LiveKind, id: string): Promise
       : sql`select 1 from runs r where r.id = ${id} and ${LIVE_RUN}`,
   );
   return rows.length > 0;
-}
-
-export function workflowIdOf(kind: LiveKind, rowId: string): string {
-  return kind === "deployment" ? workflowIds.deployment(rowId) : workflowIds.lease(rowId);
 }
 
 async function deployments(db: Queryable, timeouts: string, after: string): Promise<Row[]> {

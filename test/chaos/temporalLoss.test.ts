@@ -1,0 +1,186 @@
+/** A Temporal that dies, loses everything or is set back, under a running worker program (design 2 rule 9; all healed by it). */
+import { randomBytes } from "node:crypto";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type Config, loadConfig } from "../../src/config.ts";
+import { startTemporal } from "../../src/main/dev/temporal.ts";
+import { startWorker } from "../../src/main/worker.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
+import { workflowIds } from "../../workflows/contract.ts";
+import { openCore, type TestCore } from "../support/core.ts";
+import { freshDatabase, type TestDatabase } from "../support/database.ts";
+import { create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";
+import { accept, deploymentSees, poll, rowBecomes, untilWaiting } from "../support/lifecycle.ts";
+import { waitFor } from "../support/waitFor.ts";
+
+const log = createLogger("silent", "test");
+
+let database: TestDatabase;
+let org: TestOrg;
+let folder: string;
+beforeAll(async () => {
+  [database, folder] = await Promise.all([freshDatabase(), mkdtemp(join(tmpdir(), "svc-loss-"))]);
+  org = await makeOrg(database);
+});
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Where = { address: string; namespace: string };
+
+function configured({ address, namespace }: Where): Config {
+  return loadConfig({
+    SVC_DATABASE_URL: database.url,
+    SVC_EXPLORE_DATABASE_URL: database.url,
+    SVC_TEMPORAL_ADDRESS: address,
+    SVC_TEMPORAL_NAMESPACE: namespace,
+    SVC_OBJECTS_URL: `file://${folder}/objects`,
+    SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
+    SVC_DATA_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    SVC_WORKER_LISTEN: "127.0.0.1:0",
+    SVC_WORKFLOW_BUNDLE: inject("workflowBundlePath"),
+  });
+}
+
+/** The service's side without a worker: that is the program under test. */
+function coreAt(where: Where): TestCore {
+  return openCore(database, { ...where, startWorker: () => Promise.reject(new Error("not here")) });
+}
+
+describe("with a Temporal of its own", () => {
+  it("goes on after Temporal was killed, and timers that came due meanwhile act once", async () => {
+    const options = { ui: false, dbFile: join(folder, "temporal.db"), logFile: join(folder, "temporal.log") };
+    let server = await startTemporal(options);
+    const where = { address: server.address, namespace: server.namespace };
+    const core = coreAt(where);
+    const worker = await startWorker(configured(where), { log });
+    try {
+      const stackKey = await makeStack(database, org.orgId, { confirmation_timeout_ms: 4_000 });
+      const waiting = await create(core.service, stackKey);
+      await untilWaiting(core, database, org);
+      await deploymentSees(core, waiting, "waiting");
+      process.kill(server.pid, "SIGKILL");
+      await server.exited;
+      // Everything that needs no decision goes on: creating, claiming, the lane.
+      const other = await create(core.service, await makeStack(database, org.orgId));
+      const run = await poll(core, org);
+      await accept(core, run);
+      expect(await core.decide(other, "prioritize", { deadlineMs: 1_000, expiresMs: 1_000 })).toMatchObject({
+        outcome: "unavailable",
+      });
+      await waitFor(
+        async () => {
+          const [row] =
+            await database.sql`select waiting_since + interval '4 seconds' < svc_now() as due from deployments where id = ${waiting}`;
+          return row?.due === true;
+        },
+        { what: "the deadline to pass" },
+      );
+      server = await startTemporal({ ...options, ports: server.ports });
+      await rowBecomes(database, waiting, "skipped");
+      await deploymentSees(core, other, "planning");
+      const [log] = await database.sql`
+        select count(*)::int as n from domain_events where deployment_id = ${waiting} and name = 'deployment_auto_skipped'`;
+      expect(log?.n).toBe(1);
+      expect(await core.decide(other, "cancel")).toMatchObject({ answer: { outcome: "done" } });
+    } finally {
+      await worker.close();
+      await core.close();
+      await server.stop();
+    }
+  }, 120_000);
+
+  it("heals a Temporal that lost everything within a minute of its start", async () => {
+    const options = { ui: false, logFile: join(folder, "wiped.log") };
+    let server = await startTemporal(options);
+    const where = { address: server.address, namespace: server.namespace };
+    const core = coreAt(where);
+    const worker = await startWorker(configured(where), { log });
+    try {
+      const waiting = await create(core.service, await makeStack(database, org.orgId));
+      await untilWaiting(core, database, org);
+      const stackKey = await makeStack(database, org.orgId, { queued_timeout_ms: 20_000 });
+      const holder = await create(core.service, stackKey);
+      const queued = await create(core.service, stackKey);
+      await deploymentSees(core, waiting, "waiting");
+      await deploymentSees(core, queued, "queued");
+      process.kill(server.pid, "SIGKILL");
+      await server.exited;
+      server = await startTemporal({ ...options, ports: server.ports });
+      const began = performance.now();
+      for (const [id, status] of [
+        [waiting, "waiting"],
+        [holder, "pending"],
+        [queued, "queued"],
+      ] as const) {
+        await waitFor(
+          () =>
+            core.temporal
+              .state(workflowIds.deployment(id))
+              .then((view) => (view as { status: string } | null)?.status === status),
+          {
+            what: `${id} to be healed`,
+            timeoutMs: 60_000,
+          },
+        );
+      }
+      expect(performance.now() - began).toBeLessThan(60_000);
+      await rowBecomes(database, queued, "skipped");
+      expect(await core.decide(waiting, "confirm", { args: { action: "apply" } })).toMatchObject({
+        answer: { outcome: "done" },
+      });
+      expect((await statuses(database, waiting)).runs).toEqual(["plan_run:success", "apply_run:pending"]);
+      const metrics = await (await fetch(`${worker.healthUrl}/metrics`)).text();
+      expect(metrics).toMatch(/svc_reconciler_healed_total\{workflow="deployment",action="started"\} [1-9]/);
+    } finally {
+      await worker.close();
+      await core.close();
+      await server.stop();
+    }
+  }, 180_000);
+
+  it("heals a Temporal that was set back to an older copy: what it forgot is started, what had ended ends again", async () => {
+    const dbFile = join(folder, "old.db");
+    const options = { ui: false, dbFile, logFile: join(folder, "old.log") };
+    let server = await startTemporal(options);
+    const where = { address: server.address, namespace: server.namespace };
+    const core = coreAt(where);
+    const worker = await startWorker(configured(where), { log });
+    try {
+      const known = await create(core.service, await makeStack(database, org.orgId));
+      await deploymentSees(core, known, "pending");
+      await server.stop();
+      await copyFile(dbFile, join(folder, "copy.db"));
+      server = await startTemporal({ ...options, ports: server.ports });
+      expect(await core.decide(known, "cancel", { deadlineMs: 30_000, expiresMs: 30_000 })).toMatchObject({
+        answer: { outcome: "done" },
+      });
+      const forgotten = await create(core.service, await makeStack(database, org.orgId));
+      await deploymentSees(core, forgotten, "pending");
+      await server.stop();
+      await rm(`${dbFile}-wal`, { force: true });
+      await rm(`${dbFile}-shm`, { force: true });
+      await copyFile(join(folder, "copy.db"), dbFile);
+      server = await startTemporal({ ...options, ports: server.ports });
+      await waitFor(async () => (await core.temporal.describe(workflowIds.deployment(forgotten)))?.open, {
+        what: "what it forgot to be started",
+        timeoutMs: 60_000,
+      });
+      await waitFor(async () => (await core.temporal.describe(workflowIds.deployment(known)))?.open === false, {
+        what: "what had ended to end again",
+        timeoutMs: 60_000,
+      });
+      const metrics = await (await fetch(`${worker.healthUrl}/metrics`)).text();
+      expect(metrics).toMatch(/svc_reconciler_healed_total\{workflow="deployment",action="started"\} [1-9]/);
+      expect(metrics).toMatch(/svc_reconciler_healed_total\{workflow="deployment",action="reread"\} [1-9]/);
+      expect(await core.decide(forgotten, "cancel")).toMatchObject({ answer: { outcome: "done" } });
+    } finally {
+      await worker.close();
+      await core.close();
+      await server.stop();
+    }
+  }, 180_000);
+});
