@@ -6,22 +6,23 @@ import { Closers } from "../src/main/dev/closers.ts";
 import { allHeld, type Bench, type BenchResult, barText } from "./harness/bench.ts";
 
 const LIMIT_SECONDS = 300;
-const USAGE = "usage: npm run bench -- NAME   or   npm run bench -- --list";
+const USAGE = "usage: npm run bench -- NAME [--keep]   or   npm run bench -- --list";
 
 async function main(args: readonly string[]): Promise<number> {
   const names = await benchNames();
-  const [name] = args;
+  const [name, ...options] = args;
   if (name === "--list") {
     for (const each of names) console.log(`${each.padEnd(14)} ${(await load(each)).what}`);
     return 0;
   }
-  if (name === undefined || args.length > 1 || !names.includes(name)) {
+  const keep = options[0] === "--keep";
+  if (name === undefined || options.length > (keep ? 1 : 0) || !names.includes(name)) {
     console.error(`${USAGE}\nbenches: ${names.join(", ")}`);
     return 2;
   }
   const bench = await load(name);
   console.log(`${name}: ${bench.what}`);
-  const { figures, bars } = await stopAfterwards(bench);
+  const { figures, bars } = await stopAfterwards(bench, keep);
   for (const [bar, held] of Object.entries(bars)) console.log(barText(bar, held));
   const ok = allHeld(bars);
   console.log(JSON.stringify({ name, ok, figures, bars }));
@@ -40,13 +41,16 @@ async function load(name: string): Promise<Bench> {
   return ((await import(`./${name}.ts`)) as { bench: Bench }).bench;
 }
 
-/** Run the bench and undo all it started, also when it fails, takes too long or is interrupted. */
-async function stopAfterwards(bench: Bench): Promise<BenchResult> {
+/**
+ * Run the bench and undo all it started, also when it fails, takes too long or is interrupted. The logs stay when it
+ * failed, or when asked for.
+ */
+async function stopAfterwards(bench: Bench, keep: boolean): Promise<BenchResult> {
   const closers = new Closers();
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
-  let failed = true;
+  let removed = false;
   closers.add(async () => {
-    if (failed) console.error(`what the programs logged is in ${folder}`);
+    if (!removed) console.error(`what the programs logged is in ${folder}`);
     else await rm(folder, { recursive: true, force: true });
   });
   const stopping = new AbortController();
@@ -59,7 +63,7 @@ async function stopAfterwards(bench: Bench): Promise<BenchResult> {
   try {
     const say = (line: string) => console.log(`  ${line}`);
     const result = await Promise.race([bench.run({ say, closers, folder, signal: stopping.signal }), stopped]);
-    failed = !allHeld(result.bars);
+    removed = allHeld(result.bars) && !keep;
     return result;
   } finally {
     clearTimeout(timer);
