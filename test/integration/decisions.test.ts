@@ -254,6 +254,7 @@ describe("a database that is away", () => {
         what: "the regular activity",
         timeoutMs: 30_000,
       });
+      // A spinning task would show within this window.
       await new Promise((resolve) => setTimeout(resolve, 3_000));
       const during = await historyFigures(temporal.client, workflowId);
       expect(during.tasks - before.tasks).toBeLessThanOrEqual(2);
