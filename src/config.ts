@@ -234,6 +234,47 @@ const SETTINGS = {
       unit: "names joined by :",
     },
   ),
+  signIn: {
+    codehostClientId: optional("SVC_SSO_CODEHOST_CLIENT_ID", text(/^\S{1,500}$/, "a client id"), {
+      what: "client id at the code host; unset: nobody signs in with it",
+      unit: "text",
+      example: "Iv1.0123456789abcdef",
+    }),
+    codehostClientSecret: optional("SVC_SSO_CODEHOST_CLIENT_SECRET", text(/^\S{1,2000}$/, "a client secret"), {
+      what: "client secret at the code host",
+      unit: "text",
+      example: "the secret the code host shows once",
+      secret: true,
+    }),
+    codehostBaseUrl: withDefault("SVC_SSO_CODEHOST_BASE_URL", serviceUrl(["https:", "http:"]), "https://github.com", {
+      what: "the code host; an enterprise installation's own address. It is the issuer stored on identities",
+      unit: "URL",
+    }),
+    workspaceClientId: optional("SVC_SSO_WORKSPACE_CLIENT_ID", text(/^\S{1,500}$/, "a client id"), {
+      what: "client id at the workspace provider; unset: nobody signs in with it",
+      unit: "text",
+      example: "1234567890-abc.apps.googleusercontent.com",
+    }),
+    workspaceClientSecret: optional("SVC_SSO_WORKSPACE_CLIENT_SECRET", text(/^\S{1,2000}$/, "a client secret"), {
+      what: "client secret at the workspace provider",
+      unit: "text",
+      example: "the secret the provider shows",
+      secret: true,
+    }),
+    workspaceHostedDomain: optional("SVC_SSO_WORKSPACE_HOSTED_DOMAIN", text(/^[\w.-]{1,253}$/, "a domain name"), {
+      what: "domain that the workspace provider's account chooser shows first; a hint, decides nothing",
+      unit: "domain",
+      example: "example.com",
+    }),
+    entitlementTtlMs: withDefault("SVC_SSO_ENTITLEMENT_TTL", duration, "P7D", {
+      what: "how long what a sign-in learned of groups and memberships lasts without another sign-in",
+      unit: "duration",
+    }),
+    requestsPerMinute: withDefault("SVC_SSO_REQUESTS_PER_MINUTE", integer(1, 1_000_000), "30", {
+      what: "requests a client address may make to the public sign-in routes",
+      unit: "requests/min",
+    }),
+  },
   egress: {
     allow: withDefault("SVC_EGRESS_ALLOW", cidrs, "", {
       what: "non-public addresses, CIDR ranges, each with an optional :port, that outbound calls may reach; comma-separated",
@@ -324,6 +365,22 @@ function checkTogether<C extends Config | AdminConfig>(config: C): C {
     throw new ConfigError(
       "SVC_TEMPORAL_TLS_CERT_FILE and SVC_TEMPORAL_TLS_KEY_FILE go together; for example /etc/svc/temporal.pem and /etc/svc/temporal-key.pem",
     );
+  }
+  const { signIn } = config;
+  for (const [name, id, secret] of [
+    ["SVC_SSO_CODEHOST", signIn.codehostClientId, signIn.codehostClientSecret],
+    ["SVC_SSO_WORKSPACE", signIn.workspaceClientId, signIn.workspaceClientSecret],
+  ] as const) {
+    if ((id === undefined) !== (secret === undefined)) {
+      throw new ConfigError(
+        `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together; for example what the provider shows`,
+      );
+    }
+    if (id !== undefined && config.publicBaseUrl === undefined) {
+      throw new ConfigError(
+        `SVC_BACKEND_PUBLIC_BASE_URL is not set, and ${name}_CLIENT_ID needs it: providers send people back to it; for example https://deploy.example.com`,
+      );
+    }
   }
   return config;
 }
