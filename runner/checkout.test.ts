@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunContext } from "../src/runs/protocol.ts";
-import { checkOut } from "./checkout.ts";
+import { checkOut, type GitContext } from "./checkout.ts";
 import { RunLog } from "./runLog.ts";
 import { secretForms, secretsOf } from "./secretForms.ts";
 import { Steps } from "./steps.ts";
@@ -84,7 +84,7 @@ async function checkedOut(wanted: Wanted): Promise<{ directory: string; log: str
     scm_credentials: password === null ? null : { username: "git", password },
     environment: [],
     runtime_credentials: [],
-  } as unknown as RunContext;
+  } as unknown as RunContext & GitContext;
   const log = new RunLog(path.join(scratch, "log"), secretForms(secretsOf(context)), 1_048_576);
   const steps = new Steps(log, new StopSignal(), 1_000, () => {});
   const settings = { gitAllowProtocol: ["file", "http"], gitSshCommand: undefined };

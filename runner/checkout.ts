@@ -1,8 +1,8 @@
-import { mkdir, realpath, stat } from "node:fs/promises";
-import path from "node:path";
-import type { RunContext } from "../src/runs/protocol.ts";
+import { mkdir } from "node:fs/promises";
+import type { GitSource, RunContext } from "../src/runs/protocol.ts";
 import type { RunSettings } from "./config.ts";
 import { RunFailed } from "./outcome.ts";
+import { stackDirectory } from "./stackDirectory.ts";
 import type { Steps } from "./steps.ts";
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -11,13 +11,15 @@ const BAD_BRANCH = /^[-/.]|\.\.|@\{|\/\/|[/.]$|\.lock$|[\s~^:?*[\\\p{Cc}]/u;
 const BAD_URL = /^-|[\s\p{Cc}]/u;
 
 type GitSettings = Pick<RunSettings, "gitAllowProtocol" | "gitSshCommand">;
+/** A run context whose files are in a repository. */
+export type GitContext = Pick<RunContext, "stack" | "scm_credentials"> & { source: GitSource };
 
 /**
  * Clones the repository at exactly the run's commit and returns the stack's directory inside it. The commit is fetched
  * alone; a host that does not serve bare commits gives the branch. @throws RunFailed, Stopped
  */
 export async function checkOut(
-  context: RunContext,
+  context: GitContext,
   into: string,
   settings: GitSettings,
   steps: Steps,
@@ -38,7 +40,7 @@ export async function checkOut(
   }
   const checkout = await git(["checkout", "--quiet", "--detach", commit]);
   if (checkout.code !== 0) throw new RunFailed(`Commit ${commit} is not on branch ${branch} of the repository.`);
-  return stackDirectory(into, context.stack.working_directory);
+  return stackDirectory(into, context.stack.working_directory, "at this commit");
 }
 
 async function expectSuccess(exit: Promise<{ code: number | null }>, steps: Steps): Promise<void> {
@@ -52,7 +54,7 @@ async function expectSuccess(exit: Promise<{ code: number | null }>, steps: Step
  * environment because argv is visible to every user of the machine; redirects are refused so that the header goes
  * nowhere else.
  */
-function gitEnvironment(context: RunContext, settings: GitSettings): Record<string, string> {
+function gitEnvironment(context: GitContext, settings: GitSettings): Record<string, string> {
   const config: [string, string][] = [
     ["core.hooksPath", "/dev/null"],
     ["http.followRedirects", "false"],
@@ -83,19 +85,6 @@ function gitEnvironment(context: RunContext, settings: GitSettings): Record<stri
     ...Object.fromEntries(config.map(([key], index) => [`GIT_CONFIG_KEY_${index}`, key])),
     ...Object.fromEntries(config.map(([, value], index) => [`GIT_CONFIG_VALUE_${index}`, value])),
   };
-}
-
-/** A stack's directory stays inside its clone, also through symbolic links. */
-async function stackDirectory(clone: string, workingDirectory: string): Promise<string> {
-  const missing = new RunFailed(
-    `The working directory ${JSON.stringify(workingDirectory)} does not exist at this commit.`,
-  );
-  const root = await realpath(clone);
-  const directory = await realpath(path.resolve(root, workingDirectory)).catch(() => null);
-  if (directory === null || !(await stat(directory)).isDirectory()) throw missing;
-  const relative = path.relative(root, directory);
-  if (relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) throw missing;
-  return directory;
 }
 
 function withoutUserInfo(url: string): string {

@@ -8,6 +8,7 @@ import { LogPusher } from "./logPusher.ts";
 import { maskText } from "./masking.ts";
 import { type Outcome, RunFailed } from "./outcome.ts";
 import { executePlan } from "./planRun.ts";
+import { executeRaw } from "./rawRun.ts";
 import { persist } from "./retry.ts";
 import { RunLog } from "./runLog.ts";
 import type { RunnerApi } from "./runnerApi.ts";
@@ -92,6 +93,8 @@ function execute(resources: RunResources): Promise<Outcome> {
       return executePlan(resources);
     case "apply_run":
       return executeApply(resources);
+    case "raw_run":
+      return executeRaw(resources);
     default:
       throw new RunFailed(`This runner's version cannot execute a ${resources.context.run.kind}.`);
   }

@@ -59,6 +59,10 @@ export class RunnerApi {
     return this.#client.download(this.#run(`artifacts/${kind}`), file, maxBytes, options);
   }
 
+  async getSource(file: string, maxBytes: number): Promise<Downloaded> {
+    return this.#client.download(this.#run("source"), file, maxBytes, { timeoutMs: TRANSFER_TIMEOUT_MS });
+  }
+
   async done(body: DoneBody): Promise<void> {
     await this.#client.call("POST", this.#run("done"), { json: body, timeoutMs: 30_000 });
   }

@@ -14,7 +14,8 @@ export function secretsOf(context: RunContext): string[] {
   );
   const scm = context.scm_credentials;
   const git = scm === null ? [] : [scm.password, `${scm.username}:${scm.password}`];
-  return [...environment, ...cloud, ...git, ...urlPassword(context.source.repository_url)];
+  const inUrl = context.source.type === "local" ? [] : urlPassword(context.source.repository_url);
+  return [...environment, ...cloud, ...git, ...inUrl];
 }
 
 /**

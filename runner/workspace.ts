@@ -5,6 +5,7 @@ import { checkOut } from "./checkout.ts";
 import type { RunSettings } from "./config.ts";
 import { type Engine, findEngine } from "./engine.ts";
 import { engineEnvironment } from "./engineEnvironment.ts";
+import { placeSource, type SourceStore } from "./localSource.ts";
 import { RunFailed } from "./outcome.ts";
 import type { Exit, Sink } from "./processGroup.ts";
 import type { StepOptions, Steps } from "./steps.ts";
@@ -16,17 +17,19 @@ export interface RunResources {
   /** The run's private directory. */
   directory: string;
   steps: Steps;
-  store: ArtifactStore;
+  store: ArtifactStore & SourceStore;
   /** Every form of every secret. */
   secretForms: readonly Buffer[];
 }
 
-/** A clone at the run's commit with the engine the stack asks for, ready for `init`. */
+/** The run's files, a clone or an unpacked upload, with the engine the stack asks for, ready for `init`. */
 export interface Workspace {
   engine: Engine;
-  /** The stack's directory inside the clone. */
+  /** The stack's directory inside the files. */
   cwd: string;
-  /** Path of the saved plan, outside the clone. */
+  /** The engine's whole environment. */
+  env: Record<string, string>;
+  /** Path of the saved plan, outside the files. */
   planFile: string;
   /** Runs the engine in the stack's directory. */
   run(args: readonly string[], stdout?: NonNullable<StepOptions["stdout"]>): Promise<Exit>;
@@ -35,7 +38,7 @@ export interface Workspace {
 /** @throws RunFailed, Stopped */
 export async function prepareWorkspace(resources: RunResources): Promise<Workspace> {
   const { context, settings, directory, steps } = resources;
-  const cwd = await checkOut(context, path.join(directory, "clone"), settings, steps);
+  const cwd = await stackFiles(resources);
   const { variables, ignored } = await engineEnvironment(context, settings, directory);
   for (const name of ignored)
     steps.log.note(`The variable ${JSON.stringify(name)} is reserved or malformed and was left out.`);
@@ -44,10 +47,26 @@ export async function prepareWorkspace(resources: RunResources): Promise<Workspa
   return {
     engine,
     cwd,
+    env: variables,
     planFile: path.join(directory, "plan.bin"),
     run: (args, stdout) =>
       steps.run(engine.program, args, { cwd, env: variables, ...(stdout === undefined ? {} : { stdout }) }),
   };
+}
+
+/** The stack's directory with its files in it. */
+function stackFiles({ context, settings, directory, steps, store }: RunResources): Promise<string> {
+  const { source, stack } = context;
+  const into = path.join(directory, "files");
+  return source.type === "git"
+    ? checkOut({ ...context, source }, into, settings, steps)
+    : placeSource(
+        source,
+        stack.working_directory,
+        { archive: path.join(directory, "source.tar.gz"), into },
+        store,
+        steps,
+      );
 }
 
 /** Runs one engine command that must exit 0 (or one of `good`). @throws RunFailed with the engine's first error */

@@ -3,8 +3,10 @@
  * nowhere else. Labels are read at accept; repository, directory, tool and commit come from the deployment's snapshot.
  */
 import { sql } from "drizzle-orm";
+import type { Keyring } from "../crypto/keyring.ts";
 import type { Queryable } from "../db/client.ts";
 import { ProblemError } from "../http/problem.ts";
+import { openCommand } from "../rawCommands/rawCommand.ts";
 import { LOG_CHUNK_BYTES, type RunContext } from "./protocol.ts";
 
 /** What a source may decide on. */
@@ -48,7 +50,9 @@ class ContextLateError extends ProblemError {
 const LEFT_FOR_ACCEPT_MS = 5_000;
 
 type ContextRow = {
-  context: Omit<RunContext, "environment" | "runtime_credentials" | "scm_credentials">;
+  context: Omit<RunContext, "environment" | "runtime_credentials" | "scm_credentials" | "raw">;
+  command_id: string | null;
+  script: Buffer | null;
   subject: ContextSubject;
   lease_left_ms: number;
 };
@@ -56,11 +60,10 @@ type ContextRow = {
 /**
  * Build the context for a run assigned to `runnerId` with its lease running; null when it is not, and then accept itself
  * knows the reason. Two parts of a lease must remain: minting takes no more than what leaves room for the transaction.
- * @throws ContextLateError, and whatever a source throws
+ * @throws ContextLateError, DecryptionError, and whatever a source throws
  */
 export async function buildContext(
-  db: Queryable,
-  sources: ContextSources,
+  { db, keyring, sources }: { db: Queryable; keyring: Keyring; sources: ContextSources },
   limits: { artifactBytes: number; maxRunDurationMs: number },
   runId: string,
   runnerId: string,
@@ -75,7 +78,18 @@ export async function buildContext(
     sources.runtimeCredentials(subject, signal),
     sources.scmCredentials(subject, signal),
   ]);
-  return { ...context, environment, runtime_credentials, scm_credentials };
+  const raw = await rawOf(keyring, row);
+  return { ...context, ...raw, environment, runtime_credentials, scm_credentials };
+}
+
+/** The script of a raw run: opened here, on its way to its runner, and nowhere else. */
+async function rawOf(
+  keyring: Keyring,
+  { subject, command_id: id, script }: ContextRow,
+): Promise<Pick<RunContext, "raw">> {
+  if (subject.runKind !== "raw_run") return {};
+  if (id === null || script === null) throw new Error(`raw run ${subject.runId} has no command`);
+  return { raw: { script: await openCommand(keyring, { id, script }) } };
 }
 
 /** All of `parts`, or an error when `signal` comes first: a source that ignores it must not hold the request. */
@@ -100,17 +114,21 @@ async function readContext(
         'deployment', jsonb_build_object('id', d.id, 'mode', d.mode, 'origin_type', d.origin_type, 'commit_sha', d.commit_sha),
         'stack', jsonb_build_object('id', s.slug, 'name', s.name, 'working_directory', d.working_directory,
           'tool', d.tool, 'tool_version', d.tool_version, 'labels', s.labels),
-        'source', jsonb_build_object('type', 'git', 'repository_url', d.repository_url, 'branch', d.branch,
-          'commit_sha', d.commit_sha),
+        'source', case when d.local_source_key is null
+          then jsonb_build_object('type', 'git', 'repository_url', d.repository_url, 'branch', d.branch, 'commit_sha', d.commit_sha)
+          else jsonb_build_object('type', 'local', 'sha256', d.local_source_sha256, 'size', coalesce(u.size, 0)) end,
         'limits', jsonb_build_object(
           'max_run_duration_seconds',
             ceil(coalesce(s.max_run_duration_ms, ${limits.maxRunDurationMs}::bigint) / 1000.0)::bigint,
           'log_chunk_bytes', ${LOG_CHUNK_BYTES}::int, 'artifact_bytes', ${limits.artifactBytes}::bigint)) as context,
       jsonb_build_object('orgId', r.org_id, 'stackKey', s.stack_key, 'deploymentId', d.id, 'mode', d.mode,
         'originType', d.origin_type, 'runId', r.id, 'runKind', r.kind, 'labels', s.labels) as subject,
+      k.id as command_id, k.script,
       (extract(epoch from r.assigned_expires_at - t.now) * 1000)::float8 as lease_left_ms
     from runs r join deployments d on d.id = r.deployment_id join stacks s on s.stack_key = d.stack_key
     left join runs p on p.id = r.plan_run_id
+    left join raw_commands k on k.deployment_id = d.id and r.kind = 'raw_run'
+    left join local_sources u on u.id = d.local_source_key
     cross join lateral (select svc_now() as now) t
     where r.id = ${runId} and r.status = 'assigned' and r.assigned_runner_id = ${runnerId}
       and r.assigned_expires_at > t.now`)) as unknown as ContextRow[];

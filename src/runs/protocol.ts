@@ -63,6 +63,18 @@ export const DoneBody = v.object({
 });
 export type DoneBody = v.InferOutput<typeof DoneBody>;
 
+const GitSource = v.object({
+  type: v.literal("git"),
+  repository_url: v.string(),
+  branch: v.string(),
+  commit_sha: v.string(),
+});
+export type GitSource = v.InferOutput<typeof GitSource>;
+
+/** Files that a person uploaded: a gzipped tar served at `GET /runs/{id}/source`, with its digest and size in bytes. */
+const LocalSource = v.object({ type: v.literal("local"), sha256: v.string(), size: v.number() });
+export type LocalSource = v.InferOutput<typeof LocalSource>;
+
 /** Everything an ephemeral runner needs to execute one run: the answer to accept, given once (design 6.4). */
 export const RunContext = v.pipe(
   v.object({
@@ -89,12 +101,9 @@ export const RunContext = v.pipe(
       tool_version: v.nullable(v.string()),
       labels: v.record(v.string(), v.string()),
     }),
-    source: v.object({
-      type: v.literal("git"),
-      repository_url: v.string(),
-      branch: v.string(),
-      commit_sha: v.string(),
-    }),
+    source: v.variant("type", [GitSource, LocalSource]),
+    /** What a raw run executes; no other run has it. Never written to a log. */
+    raw: v.optional(v.object({ script: v.string() })),
     /** Variables of the engine's environment; `secret` values are masked in every log. */
     environment: v.array(v.object({ name: v.string(), value: v.string(), secret: v.boolean() })),
     /** Short-lived cloud credentials, one entry per integration. */

@@ -4,6 +4,7 @@ import { type Context, Hono } from "hono";
 import { acceptRun } from "../deployments/transitions/accept.ts";
 import { acknowledgeCancel, type ReportOutcome, reportDone } from "../deployments/transitions/report.ts";
 import { described } from "../http/operation.ts";
+import { sourceRoutes } from "../localSources/sourceRoutes.ts";
 import type { RunnerDeps } from "../runners/deps.ts";
 import { RunnerConflictError } from "../runners/errors.ts";
 import { runnerCall } from "../runners/runnerCall.ts";
@@ -50,14 +51,16 @@ export function runRoutes(deps: RunnerDeps): Hono {
       (c) => done(deps, c, c.req.param("run_id")),
     )
     .route("/", logRoutes(deps))
-    .route("/", artifactRoutes(deps));
+    .route("/", artifactRoutes(deps))
+    .route("/", sourceRoutes(deps));
 }
 
 /** Lease looked at, context built with no lock held, then the one transaction that looks at the lease again. */
 async function accept(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
   const { runner_id } = await runnerCall(deps, c, { run_id }, ["own", "stale", "removed", "unknown"]);
   const limits = { artifactBytes: deps.artifactBytes, maxRunDurationMs: deps.service.timeouts.maxRunDurationMs };
-  const context = await buildContext(deps.service.db, deps.sources, limits, run_id, runner_id);
+  const { keyring, sources } = deps;
+  const context = await buildContext({ db: deps.service.db, keyring, sources }, limits, run_id, runner_id);
   const answer = await acceptRun(deps.service, run_id, runner_id);
   if (answer.outcome === "refused") throw new RunnerConflictError(answer.why, answer.code ?? undefined);
   // A lease once lapsed or taken away never comes back to the same runner.
