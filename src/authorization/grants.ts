@@ -22,11 +22,35 @@ export function standing(subject: Subject, orgId: string): SQL {
     from users u where u.id = ${subject.id} and u.disabled_at is null)`;
 }
 
-/** The ids of the subject's effective roles in the organization. Roles of sign-in bindings are a further `union` here. */
+/** How many roles of a binding count, whatever is stored (spec 5.4). */
+export const ROLES_PER_BINDING = 5;
+
+/**
+ * The ids of the subject's effective roles in the organization: direct assignments, and the roles of sign-in bindings that
+ * an unexpired entitlement activates (spec 5.4). Both halves start at the subject, by index, and end at a handful of rows.
+ */
 function effectiveRoles(subject: Subject, orgId: string): SQL {
-  const holder =
-    subject.kind === "user" ? sql`ra.user_id = ${subject.id}` : sql`ra.service_account_id = ${subject.id}::uuid`;
-  return sql`select ra.role_id from role_assignments ra where ${holder} and ra.org_id = ${orgId}::uuid`;
+  if (subject.kind === "service_account") {
+    return sql`select ra.role_id from role_assignments ra
+      where ra.service_account_id = ${subject.id}::uuid and ra.org_id = ${orgId}::uuid`;
+  }
+  return sql`select ra.role_id from role_assignments ra where ra.user_id = ${subject.id} and ra.org_id = ${orgId}::uuid
+    union all ${bindingRoles(sql`${subject.id}`, orgId)}`;
+}
+
+/**
+ * Roles that sign-in bindings confer on `userId` (an expression). An entitlement activates a binding only if all four of
+ * provider, issuer, client and claim are those of the binding's source; `groups_scope` is no part of it. Of an over-long
+ * binding the first five role ids count, so that the order of rows never decides.
+ */
+export function bindingRoles(userId: SQL, orgId: string): SQL {
+  return sql`select br.role_id from external_entitlements e
+    join identity_sources s on s.org_id = ${orgId}::uuid and s.enabled and s.provider_key = e.provider_key
+      and s.oidc_issuer = e.issuer and s.oidc_client_id = e.client_id and s.oidc_groups_claim = e.groups_claim
+    join group_role_bindings b on b.identity_source_id = s.id and b.group_key = e.group_key
+    cross join lateral (select t.role_id from group_role_binding_roles t where t.binding_id = b.id
+      order by t.role_id limit ${sql.raw(String(ROLES_PER_BINDING))}) br
+    where e.user_id = ${userId} and e.expires_at > svc_now()`;
 }
 
 /** All permissions of the subject in the organization, as rows `(resource_type, action, resource_pattern, authz_group)`. */

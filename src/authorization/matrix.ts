@@ -44,3 +44,34 @@ export function assertPair(type: string, action: string): void {
   const actions: readonly string[] | undefined = Object.hasOwn(MATRIX, type) ? MATRIX[type as ResourceType] : undefined;
   if (!actions?.includes(action)) throw new InvalidPermissionError(type, action);
 }
+
+const TYPES = Object.keys(MATRIX) as ResourceType[];
+
+/** What a grant may say: any pair of the matrix, and `*` in either place as long as some pair is meant by it. */
+export function isGrantable(type: string, action: string): boolean {
+  const meant = type === "*" ? TYPES : TYPES.filter((each) => each === type);
+  return meant.some((each) => action === "*" || (MATRIX[each] as readonly string[]).includes(action));
+}
+
+/** Types whose resources a grant can single out by a pattern on the name; for all others a check names no resource. */
+const NAMED: ReadonlySet<string> = new Set<ResourceType | "*">([
+  "*",
+  "stack",
+  "stack_authz_group",
+  "cloud_integration",
+  "label",
+  "runner_group",
+  "runner",
+]);
+/** The stack family: a cloud integration counts through its stack (spec 2.2). */
+const GROUPED: ReadonlySet<string> = new Set<ResourceType>(["stack", "cloud_integration"]);
+
+/** Whether a grant on this type may carry a pattern. */
+export function takesPattern(type: string): boolean {
+  return NAMED.has(type);
+}
+
+/** Whether a grant on this type may carry an authorization group. */
+export function takesGroup(type: string): boolean {
+  return GROUPED.has(type);
+}

@@ -8,4 +8,13 @@ export type Principal = Subject & { credential: Credential };
 
 export type Credential =
   | { kind: "service_account_token"; tokenId: string; tokenName: string }
+  /** Bound to one organization; requests that name another one are refused before any route sees them (spec 5.1). */
+  | {
+      kind: "personal_access_token";
+      tokenId: string;
+      tokenName: string;
+      orgId: string;
+      /** The word that finds the organization's sign-in; null when it has none. */
+      orgLoginHandle: string | null;
+    }
   | { kind: "session"; sessionId: string };

@@ -1,14 +1,20 @@
 /** Escalation prevention (spec 5.4): nobody hands on more than they hold. */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { ForbiddenError } from "../authorization/authorize.ts";
 import { grants, standing } from "../authorization/grants.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Queryable } from "../db/client.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
+import type { StoredPermission } from "./permission.ts";
+
+class NotCoveredError extends ForbiddenError {
+  constructor() {
+    super("This would hand on permissions that you do not hold yourself.");
+  }
+}
 
 /**
- * Every permission of these roles must be covered by one the subject holds in the organization: untargeted, or identical
- * on pattern and group. Super-admins hold everything.
+ * Every permission of these roles must be covered by one the subject holds in the organization. Super-admins hold everything.
  * @throws InvalidValueError for a role that is not the organization's to give, ForbiddenError when something is not covered
  */
 export async function assertCovers(
@@ -22,14 +28,57 @@ export async function assertCovers(
   const ids = sql.param([...roleIds]);
   const [row] = (await db.execute(sql`
     select (select count(*)::int from roles r where r.id = any(${ids}::uuid[]) and (r.org_id is null or r.org_id = ${orgId}::uuid)) as known,
-      coalesce((select s.super_admin from ${standing(subject, orgId)} s), false) or not exists (
-        select 1 from role_permissions c where c.role_id = any(${ids}::uuid[]) and not exists (
-          select 1 from ${grants(subject, orgId)} p
-          where p.resource_type in (c.resource_type, '*') and p.action in (c.action, '*')
-            and (p.resource_pattern is null and p.authz_group is null
-              or p.resource_pattern is not distinct from c.resource_pattern and p.authz_group is not distinct from c.authz_group)
-        )) as covered`)) as unknown as { known: number; covered: boolean }[];
+      ${covered(subject, orgId, sql`(select * from role_permissions where role_id = any(${ids}::uuid[]))`)} as covered`)) as unknown as {
+    known: number;
+    covered: boolean;
+  }[];
   if (row?.known !== new Set(roleIds).size)
     throw new InvalidValueError([{ field, message: "names a role that does not exist" }]);
-  if (!row.covered) throw new ForbiddenError("This would hand on permissions that you do not hold yourself.");
+  if (!row.covered) throw new NotCoveredError();
+}
+
+/** The same for permissions that a custom role is about to get. @throws ForbiddenError */
+export async function assertCoversPermissions(
+  db: Queryable,
+  subject: Subject,
+  orgId: string,
+  permissions: readonly StoredPermission[],
+): Promise<void> {
+  const conferred = sql`jsonb_to_recordset(${JSON.stringify(permissions)}::jsonb)
+    as (resource_type text, action text, resource_pattern text, authz_group text)`;
+  const [row] = (await db.execute(
+    sql`select ${covered(subject, orgId, sql`(select * from ${conferred})`)} as covered`,
+  )) as unknown as { covered: boolean }[];
+  if (!row?.covered) throw new NotCoveredError();
+}
+
+/**
+ * The same for all that an identity source's bindings confer: whoever changes what the source accepts as proof of a group
+ * can make anybody a member of any group it binds. @throws ForbiddenError
+ */
+export async function assertCoversSource(
+  db: Queryable,
+  subject: Subject,
+  orgId: string,
+  sourceId: string,
+): Promise<void> {
+  const conferred = sql`(select p.* from group_role_bindings b join group_role_binding_roles br on br.binding_id = b.id
+    join role_permissions p on p.role_id = br.role_id where b.identity_source_id = ${sourceId}::uuid)`;
+  const [row] = (await db.execute(sql`select ${covered(subject, orgId, conferred)} as covered`)) as unknown as {
+    covered: boolean;
+  }[];
+  if (!row?.covered) throw new NotCoveredError();
+}
+
+/**
+ * Whether each conferred permission is covered: by one of the same or any type and action that is untargeted, or identical on
+ * both pattern and group. A pattern never covers a group or another pattern, however much wider it is. `*` is covered only by `*`.
+ */
+function covered(subject: Subject, orgId: string, conferred: SQL): SQL {
+  return sql`(coalesce((select s.super_admin from ${standing(subject, orgId)} s), false) or not exists (
+    select 1 from ${conferred} c where not exists (
+      select 1 from ${grants(subject, orgId)} p
+      where p.resource_type in (c.resource_type, '*') and p.action in (c.action, '*')
+        and (p.resource_pattern is null and p.authz_group is null
+          or p.resource_pattern is not distinct from c.resource_pattern and p.authz_group is not distinct from c.authz_group))))`;
 }

@@ -1,0 +1,86 @@
+/**
+ * Seats (spec 5.4 "Seat cap"): who becomes a member is decided under the organization's lock, so that two additions at once
+ * never share the last seat. A member is one whose membership has not expired; a disabled person keeps their seat.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import type { Queryable, Tx } from "../db/client.ts";
+import { ProblemError } from "../http/problem.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+
+/** Manual add at the cap (spec 7). */
+export class SeatLimitError extends ProblemError {
+  constructor() {
+    super({
+      status: 409,
+      code: "seat_limit",
+      detail: "All seats of this organization are taken. Revoke a member, or ask a super-admin to raise max_users.",
+    });
+  }
+}
+
+export type MembershipSource = "manual" | "identity_source" | "invitation";
+
+export type Admission = {
+  /** Members now, those who were before included. */
+  admitted: string[];
+  /** Organizations without a free seat. */
+  withheld: string[];
+};
+
+/** Over `memberships m`: it counts, as of now. */
+export const UNEXPIRED: SQL = sql`(m.expires_at is null or m.expires_at > svc_now())`;
+
+/**
+ * Make a user a member of organizations where there is a seat; those at their cap are withheld without an error, and the
+ * caller counts them (`countSeatDenials`) after its commit. An active member is always allowed: a membership without end
+ * stays so, one that expires takes the new end.
+ * @param expiresAt a Postgres timestamp or an expression over `svc_now()`; null for a membership without end
+ */
+export async function admitMember(
+  tx: Tx,
+  admission: { userId: string; orgIds: readonly string[]; source: MembershipSource; expiresAt: string | SQL | null },
+): Promise<Admission> {
+  const { userId, source, expiresAt } = admission;
+  const orgIds = await lockSeats(tx, admission.orgIds);
+  if (orgIds.length === 0) return { admitted: [], withheld: [] };
+  const rows = (await tx.execute(sql`
+    insert into memberships as m (org_id, user_id, source, expires_at)
+    select o.id, ${userId}, ${source}, ${expiresAt}::timestamptz from organizations o
+    where o.id = any(${sql.param(orgIds)}::uuid[]) and (o.is_personal
+      or exists (select from memberships m where m.org_id = o.id and m.user_id = ${userId} and ${UNEXPIRED})
+      or ${activeMembers(sql`o.id`)} < o.max_users)
+    on conflict (user_id, org_id) do update set
+      source = case when m.expires_at is null then m.source else excluded.source end,
+      expires_at = case when m.expires_at is null then null else excluded.expires_at end,
+      created_at = case when ${UNEXPIRED} then m.created_at else excluded.created_at end
+    returning m.org_id`)) as unknown as { org_id: string }[];
+  const admitted = rows.map((row) => row.org_id).sort();
+  return { admitted, withheld: orgIds.filter((id) => !admitted.includes(id)) };
+}
+
+/** How many members the organization `org` (an expression) has. */
+export function activeMembers(org: SQL): SQL {
+  return sql`(select count(*) from memberships m where m.org_id = ${org} and ${UNEXPIRED})`;
+}
+
+/**
+ * Hold the per-organization locks until the end of the transaction. Always in the order of their ids, so that two sign-ins
+ * into the same organizations never wait for each other.
+ * @returns those that exist, in that order
+ */
+export async function lockSeats(tx: Queryable, orgIds: readonly string[]): Promise<string[]> {
+  if (orgIds.length === 0) return [];
+  const rows = (await tx.execute(sql`
+    select id from organizations where id = any(${sql.param([...orgIds])}::uuid[])
+    order by id for no key update`)) as unknown as { id: string }[];
+  return rows.map((row) => row.id);
+}
+
+/** `svc_org_seat_denials{org,source}` (spec 6.5). Called after the commit: a transaction may be run again. */
+export function countSeatDenials(
+  { seatDenials }: Pick<Metrics, "seatDenials">,
+  orgIds: readonly string[],
+  source: "sso" | "manual",
+): void {
+  for (const org of orgIds) seatDenials.inc({ org, source });
+}
