@@ -225,6 +225,10 @@ const SETTINGS = {
     what: "largest artifact a runner may upload; the JSON plan of a big stack is some 50 MB",
     unit: "bytes",
   }),
+  localSourceRetentionMs: withDefault("SVC_LOCAL_SOURCE_RETENTION", duration, "P7D", {
+    what: "how long the archive of a local plan is kept after its deployment ended",
+    unit: "duration",
+  }),
   gitAllowProtocol: withDefault(
     "SVC_GIT_ALLOW_PROTOCOL",
     words(["https", "ssh", "http", "git", "file"], ":"),

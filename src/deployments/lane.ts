@@ -45,6 +45,7 @@ export type LaneDeployment = {
   waiting_since: string | null;
   cancel_requested_at: string | null;
   completed_at: string | null;
+  command_bytes: number | null;
 };
 
 export type LaneStack = {

@@ -6,6 +6,7 @@ import type { DomainEvent } from "../events/domainEvent.ts";
 import { messagesFor } from "../events/subscribers.ts";
 import { isPlanStyle, isRunTerminal } from "../runs/lifecycle.ts";
 import type { Change, NewRun, RunChange } from "./change.ts";
+import { commandExecuted } from "./commandExecuted.ts";
 import { currentStage, type Lane } from "./lane.ts";
 import { isTerminal, usesLane } from "./lifecycle.ts";
 import { promoteNext } from "./promoteNext.ts";
@@ -19,6 +20,8 @@ export async function writeChange(work: Work, lane: Lane, change: Change): Promi
   if (change.stage || change.open) await writeStages(work, lane, change);
   if (change.deployment) await writeDeployment(work, lane, change.deployment);
   await writeLog(work, lane, change);
+  const executed = commandExecuted(lane, change);
+  if (executed) await writeLog(work, lane, { event: executed });
   work.messages.push(...(change.messages ?? []));
   if (
     change.deployment &&

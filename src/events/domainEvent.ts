@@ -17,6 +17,7 @@ export type DomainEventName =
   | "deployment_prioritized"
   | "deployment_deprioritized"
   | "preview_ready"
+  | "run_command_executed"
   | "stack_created"
   | "stack_renamed"
   | "stack_held"

@@ -7,6 +7,8 @@ import { jobActivities } from "../../activities/jobs.ts";
 import { TASK_QUEUES } from "../../workflows/contract.ts";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
 import { connect } from "../db/client.ts";
+import { removeSources } from "../localSources/removeSources.ts";
+import { openObjectStore } from "../objects/openStore.ts";
 import { housekeep } from "../runners/housekeeping.ts";
 import { healthRoutes, type ReadinessCheck } from "../telemetry/health.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
@@ -47,7 +49,7 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const worker = startCoreWorker({
     settings: config.temporal,
     taskQueue: TASK_QUEUES.core,
-    activities: activitiesOf(orchestration, metrics),
+    activities: activitiesOf(orchestration, metrics, config),
     workflowBundle,
     log,
     ...(options.maxCachedWorkflows !== undefined && { maxCachedWorkflows: options.maxCachedWorkflows }),
@@ -85,13 +87,17 @@ async function workflows(config: Config, options: WorkerProgramOptions): Promise
   return config.workflowBundle === undefined ? bundleWorkflows() : { codePath: config.workflowBundle };
 }
 
-function activitiesOf({ service, temporal }: Orchestration, metrics: Metrics): object {
+function activitiesOf({ service, temporal }: Orchestration, metrics: Metrics, config: Config): object {
+  const store = openObjectStore(config.objects.url);
   const jobs = jobActivities({
     reconcile: () =>
       reconcile(service, temporal, {
         healed: (workflow, action) => metrics.reconcilerHealed.inc({ workflow, action }),
       }),
-    housekeep: () => housekeep(service),
+    housekeep: async () => ({
+      ...(await housekeep(service)),
+      ...(await removeSources(service.db, store, config.localSourceRetentionMs)),
+    }),
   });
   return { ...coreActivities(service), ...jobs };
 }
