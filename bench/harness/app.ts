@@ -9,6 +9,7 @@ import { GroupKeys } from "../../src/runners/keys.ts";
 import { runnerProtocolRoutes } from "../../src/runners/protocolRoutes.ts";
 import { noSources } from "../../src/runs/context.ts";
 import { Dispatcher } from "../../src/runs/dispatcher.ts";
+import { logReading } from "../../src/runs/logsRoute.ts";
 import { serviceAccountTokens } from "../../src/serviceAccounts/tokenScheme.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import type { BenchContext } from "./bench.ts";
@@ -39,7 +40,9 @@ export async function openApp({ closers, folder }: BenchContext, { db }: BenchDa
       git: { allowProtocol: config.gitAllowProtocol, checkHost: async () => {} },
       decisionDeadlineMs: config.decisionDeadlineMs,
     },
-    logs: { objects, keyring },
+    logs: logReading({ db, objects, keyring, graceMs: config.runnerTokenGraceMs }, () => {}),
+    objects,
+    keyring,
     runnerRoutes: runnerProtocolRoutes({
       service,
       keys: new GroupKeys(db),

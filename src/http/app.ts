@@ -3,14 +3,17 @@ import { Hono } from "hono";
 import { routePath } from "hono/route";
 import { v7 as uuidv7 } from "uuid";
 import type { Config } from "../config.ts";
+import type { Keyring } from "../crypto/keyring.ts";
 import { type DeploymentRoutesDeps, deploymentRoutes } from "../deployments/routes.ts";
 import { localSourceRoutes } from "../localSources/routes.ts";
 import { meRoute } from "../members/meRoute.ts";
+import type { SealedObjects } from "../objects/sealed.ts";
 import { orgRoutes } from "../orgs/routes.ts";
 import { rawCommandRoutes } from "../rawCommands/routes.ts";
+import { roleRoutes } from "../roles/routes.ts";
 import { runnerGroupRoutes } from "../runners/peopleRoutes.ts";
-import type { LogStore } from "../runs/logs.ts";
 import { logsEndpoint } from "../runs/logsEndpoint.ts";
+import type { LogReading } from "../runs/logsRoute.ts";
 import type { Service } from "../service.ts";
 import { serviceAccountRoutes } from "../serviceAccounts/routes.ts";
 import { stackRoutes } from "../stacks/routes.ts";
@@ -34,7 +37,10 @@ export type AppDeps = {
   /** How people and service accounts prove who they are. */
   schemes: readonly CredentialScheme[];
   deployments: Omit<DeploymentRoutesDeps, "service">;
-  logs: Omit<LogStore, "db">;
+  logs: LogReading;
+  /** Where what people upload is kept, and what encrypts it. */
+  objects: SealedObjects;
+  keyring: Keyring;
   /** Routes of runners, which authenticate with their own tokens, below /api/v1. */
   runnerRoutes: Hono;
 };
@@ -69,16 +75,18 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
 }
 
 /** The routes of people, noun by noun. */
-function peopleRoutes(app: Hono<AppEnv>, { service, config, deployments, logs }: AppDeps): void {
+function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
+  const { service, config, deployments, logs, objects, keyring } = deps;
   meRoute(app, service);
   orgRoutes(app, service, config.orgDefaults);
+  roleRoutes(app, service);
   serviceAccountRoutes(app, service);
   stackRoutes(app, service, { allowProtocols: config.gitAllowProtocol });
   runnerGroupRoutes(app, service);
   deploymentRoutes(app, { service, ...deployments });
-  rawCommandRoutes(app, service, deployments.git, logs.keyring);
-  localSourceRoutes(app, service, deployments.git, logs.objects);
-  logsEndpoint(app, { db: service.db, ...logs });
+  rawCommandRoutes(app, service, deployments.git, keyring);
+  localSourceRoutes(app, service, deployments.git, objects);
+  logsEndpoint(app, logs);
 }
 
 /** A caller's own id is echoed when it is short and harmless in a header, a log line and a terminal. */

@@ -26,8 +26,8 @@ export type Operation<
   rawBody?: string;
   /** Body of a success; absent for 204. */
   answer?: A;
-  /** Media type of a success that is bytes and no JSON; the handler then returns the response itself. */
-  raw?: string;
+  /** Media type, or types, of a success that is bytes and no JSON; the handler then returns the response itself. */
+  raw?: string | readonly string[];
   /** Default 200, or 204 without an answer. */
   status?: 200 | 201 | 202 | 204;
   /** What it means when a success with an answer may also be a 204 without. */
@@ -46,7 +46,8 @@ export function described(
 function entry(operation: Operation<Schema | undefined, ObjectSchema | undefined, Schema | undefined>) {
   const { id, tag, summary, description, caller, query, answer, raw, orNothing, problems } = operation;
   const status = operation.status ?? (answer === undefined && raw === undefined ? 204 : 200);
-  const content = answer === undefined ? raw && { [raw]: { schema: BYTES } } : json(answer, "output");
+  const asBytes = raw && Object.fromEntries([raw].flat().map((type) => [type, { schema: BYTES }]));
+  const content = answer === undefined ? asBytes : json(answer, "output");
   const success = { description: SUCCESS[status], ...(content ? { content } : {}) };
   const refusals = [401, ...problems, 500].map((problem) => [problem, { $ref: `#/components/responses/${problem}` }]);
   const body = bodyOf(operation);

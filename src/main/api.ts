@@ -14,6 +14,7 @@ import { GroupKeys } from "../runners/keys.ts";
 import { runnerProtocolRoutes } from "../runners/protocolRoutes.ts";
 import { noSources } from "../runs/context.ts";
 import { Dispatcher } from "../runs/dispatcher.ts";
+import { logReading } from "../runs/logsRoute.ts";
 import { HintListener } from "../runs/pendingHints.ts";
 import { serviceAccountTokens } from "../serviceAccounts/tokenScheme.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
@@ -48,6 +49,10 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   const hints = new HintListener(config.database.url, () => dispatcher.hint());
   hints.start();
 
+  const logs = logReading({ db, objects, keyring, graceMs: config.runnerTokenGraceMs }, (error) =>
+    log.warn({ err: error }, "an event stream broke off"),
+  );
+
   const app = createApp({
     service,
     config,
@@ -63,7 +68,9 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
       },
       decisionDeadlineMs: config.decisionDeadlineMs,
     },
-    logs: { objects, keyring },
+    logs,
+    objects,
+    keyring,
     runnerRoutes: runnerProtocolRoutes({
       service: { ...service, db: runnerDb },
       keys: new GroupKeys(runnerDb),
@@ -93,6 +100,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   const stop = async () => {
     const drained = server.drain();
     dispatcher.close();
+    logs.feed.close();
     await drained;
     await release();
     log.info("api stopped");

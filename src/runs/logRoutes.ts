@@ -6,8 +6,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
+import type { Db, Queryable } from "../db/client.ts";
 import { described } from "../http/operation.ts";
 import { readBody } from "../http/requestBody.ts";
 import { InvalidValueError, MalformedRequestError, PayloadTooLargeError } from "../http/requestErrors.ts";
@@ -103,6 +104,7 @@ async function seal(deps: RunnerDeps, c: Context, run_id: string, indexText: str
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   if (row.sealed_sha256 === null && (await storeSealed(deps, run_id, index, bytes))) return c.body(null, 204);
   const stored = row.sealed_sha256 ?? (await sealedDigest(deps, run_id, index));
+  if (stored === null) throw new RunnerConflictError("The log does not take this chunk any more.", "conflict");
   if (stored !== sha256) throw new RunnerConflictError("The chunk was sealed with other bytes.", "conflict");
   return c.body(null, 204);
 }
@@ -112,19 +114,58 @@ function chunkIndex(text: string): number {
   throw new InvalidValueError([{ field: "index", message: `expected a whole number from 0 to ${MAX_CHUNK_INDEX}` }]);
 }
 
-/** The object first, then the row that names it: a reader never meets a name without an object. False: sealed before us. */
+/** The object first, then the row that names it: a reader never meets a name without an object. False: not taken. */
 async function storeSealed(deps: RunnerDeps, runId: string, index: number, bytes: Buffer): Promise<boolean> {
   const key = `runs/${runId}/logs/${index}-${randomUUID()}`;
   const { size, sha256 } = await deps.objects.putSealed(key, sealedPlace(runId, index), bytes);
-  const rows = await deps.service.db.execute(sql`
+  const chunk = { runId, index, size, key, sha256 };
+  const stored = (await nameSealed(deps.service.db, chunk)) || (await nameSealedLate(deps.service.db, chunk));
+  if (!stored) await deps.objects.delete(key);
+  return stored;
+}
+
+type SealedChunk = { runId: string; index: number; size: number; key: string; sha256: string };
+
+/** While the run is not over. The share lock makes the end of the run wait, or this see it. */
+async function nameSealed(db: Queryable, chunk: SealedChunk): Promise<boolean> {
+  const rows = await db.execute(sql`
+    with held as (select id from runs where id = ${chunk.runId} and completed_at is null for share)
+    ${insertSealed(chunk, sql`from held`)}`);
+  return rows.length > 0;
+}
+
+/**
+ * Within the grace after the run ended. Once another run of the deployment follows, the log neither grows nor fills its
+ * gaps: everything after it would move under its readers. Whoever makes that run holds this one's lock, so what the second
+ * statement sees is final.
+ */
+async function nameSealedLate(db: Db, chunk: SealedChunk): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select from runs where id = ${chunk.runId} for share`);
+    const rows = await tx.execute(
+      insertSealed(
+        chunk,
+        sql`where not exists (
+            select from stages s join stages n on n.deployment_id = s.deployment_id and n.position > s.position
+            where s.run_id = ${chunk.runId} and n.run_id is not null)
+          or exists (
+            select from log_chunks l
+            where l.run_id = ${chunk.runId} and l.chunk_index = ${chunk.index}::int and l.size = ${chunk.size}::int)`,
+      ),
+    );
+    return rows.length > 0;
+  });
+}
+
+/** Sealed bytes replace live ones, which they extend. */
+function insertSealed({ runId, index, size, key, sha256 }: SealedChunk, rest: SQL): SQL {
+  return sql`
     insert into log_chunks (run_id, chunk_index, sealed, size, object_key, sha256)
-    values (${runId}, ${index}::int, true, ${size}::int, ${key}, ${sha256})
+    select ${runId}::uuid, ${index}::int, true, ${size}::int, ${key}, ${sha256} ${rest}
     on conflict (run_id, chunk_index) do update
       set sealed = true, size = excluded.size, live_bytes = null, object_key = excluded.object_key, sha256 = excluded.sha256
-      where not log_chunks.sealed
-    returning 1`);
-  if (rows.length === 0) await deps.objects.delete(key);
-  return rows.length > 0;
+      where not log_chunks.sealed and log_chunks.size <= excluded.size
+    returning 1`;
 }
 
 async function sealedDigest(deps: RunnerDeps, runId: string, index: number): Promise<string | null> {

@@ -2,8 +2,7 @@ import type { Hono } from "hono";
 import * as v from "valibot";
 import { authorizeDeployment } from "../deployments/authorizeDeployment.ts";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
-import type { LogStore } from "./logs.ts";
-import { logsRoute } from "./logsRoute.ts";
+import { type LogReading, logsRoute } from "./logsRoute.ts";
 
 const count = v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/, "expected a whole number of bytes")));
 const LogQuery = v.strictObject({
@@ -12,9 +11,16 @@ const LogQuery = v.strictObject({
   limit: count,
 });
 
+const LOGS = `Range, or offset and limit, pick bytes; X-Log-Complete says whether more is expected.
+With Accept: text/event-stream the log is followed until the stage, or the deployment, is over. Events are
+\`log\` with \`{"stage_id", "offset", "text"}\` (and \`base64\` where the bytes are no UTF-8), and last \`end\` with
+\`{"status"}\`. The id of an event is the offset after it: Last-Event-ID, or offset at first, goes on exactly there. A stream
+that ends without \`end\` was interrupted, at the latest after 15 minutes. 204 to a Last-Event-ID at the end of a log that is
+over.`;
+
 /** `GET .../deployments/{id}/logs` (design 6.4). Needs (stack, read). */
-export function logsEndpoint(app: Hono<AppEnv>, store: LogStore): void {
-  const answer = logsRoute(store);
+export function logsEndpoint(app: Hono<AppEnv>, reading: LogReading): void {
+  const answer = logsRoute(reading);
   endpoint(
     app,
     "get",
@@ -22,14 +28,15 @@ export function logsEndpoint(app: Hono<AppEnv>, store: LogStore): void {
     {
       id: "readDeploymentLog",
       tag: "deployments",
-      summary: "The log as bytes, whole or by range; X-Log-Complete says whether more can come",
+      summary: "The log as bytes, whole or by range, or as an event stream",
+      description: LOGS,
       query: LogQuery,
-      raw: "text/plain",
+      raw: ["text/plain", "text/event-stream"],
       problems: [400, 404, 422],
     },
     async ({ principal, params, query, c }) => {
       const path = { orgId: params.org_id, stackId: params.stack_id, deploymentId: params.id };
-      const { id } = await authorizeDeployment(store.db, principal, path, "read");
+      const { id } = await authorizeDeployment(reading.db, principal, path, "read");
       query();
       return answer(c, id);
     },

@@ -1,13 +1,11 @@
 /** Logs: whatever arrives late, twice or out of order, readers see the runner's bytes once and in order (spec 4.7, design 6.4). */
 import { randomBytes } from "node:crypto";
-import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { Hono } from "hono";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { problemResponse } from "../../src/http/problem.ts";
-import { openLog } from "../../src/runs/logs.ts";
-import { logsRoute } from "../../src/runs/logsRoute.ts";
+import { type LogReading, logReading, logsRoute } from "../../src/runs/logsRoute.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, decide, makeStack } from "../support/fixtures.ts";
 import {
@@ -25,12 +23,15 @@ let database: TestDatabase;
 let api: RunnerApi;
 let org: Group;
 let reader: Hono;
+let reading: LogReading;
 
 beforeAll(async () => {
   database = await freshDatabase();
   api = await startRunnerApi(database);
   org = await makeKeyedOrg(database);
-  const read = logsRoute(store());
+  const { objects, keyring, graceMs } = api.deps;
+  reading = logReading({ db: database.db, objects, keyring, graceMs }, () => {});
+  const read = logsRoute(reading);
   reader = new Hono().get("/:id", (c) => read(c, c.req.param("id")));
   reader.onError((error) => problemResponse(error, "test"));
 });
@@ -39,8 +40,6 @@ afterAll(async () => {
   await api.close();
   await database.close();
 });
-
-const store = () => ({ db: database.db, objects: api.deps.objects, keyring: api.deps.keyring });
 
 async function running() {
   const deploymentId = await create(api.service, await makeStack(database, org.orgId));
@@ -56,9 +55,10 @@ async function read(deploymentId: string, query = "", headers: Record<string, st
   return bytes;
 }
 
+/** The log of a deployment that has one run. */
 async function readRun(runId: string): Promise<Buffer> {
-  const log = await openLog(store(), [runId]);
-  return buffer(log.read(0, log.size));
+  const [run] = await database.sql`select deployment_id from runs where id = ${runId}`;
+  return read(run?.deployment_id);
 }
 
 /** Send `bytes` in sealed chunks. */

@@ -1,10 +1,18 @@
 /** People's routes on a real server over a fresh database, with principals whose permissions a test chooses. */
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
+import { createKeyring, type Keyring } from "../../src/crypto/keyring.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { CredentialScheme } from "../../src/http/authenticate.ts";
+import { openObjectStore } from "../../src/objects/openStore.ts";
+import { type SealedObjects, sealedObjects } from "../../src/objects/sealed.ts";
+import { logReading } from "../../src/runs/logsRoute.ts";
+import type { GitSettings } from "../../src/scm/resolveCommit.ts";
 import { serviceAccountTokens } from "../../src/serviceAccounts/tokenScheme.ts";
 import { mintToken } from "../../src/serviceAccounts/tokens.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
@@ -29,6 +37,10 @@ export type CallOptions = Caller & { body?: unknown; headers?: Record<string, st
 export type PeopleApi = {
   database: TestDatabase;
   service: TestService;
+  objects: SealedObjects;
+  keyring: Keyring;
+  /** Where `objects` are files. */
+  objectFolder: string;
   app: ReturnType<typeof createApp>;
   metrics: ReturnType<typeof createMetrics>;
   baseUrl: string;
@@ -49,13 +61,20 @@ const personScheme: CredentialScheme = async (c) => {
   return id === undefined ? null : { kind: "user", id, credential: { kind: "session", sessionId: "test" } };
 };
 
-export async function startPeopleApi(): Promise<PeopleApi> {
+/** How commits are resolved; a test that names no git may not need any. */
+type Choices = { git?: GitSettings };
+
+export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> {
   const database = await freshDatabase();
   const service = testService(database);
   const metrics = createMetrics();
   const logged: Record<string, unknown>[] = [];
   const log = createLogger("debug", "test", { write: (line: string) => void logged.push(JSON.parse(line)) });
   const unused = new Proxy({}, { get: () => () => Promise.reject(new Error("not part of this test")) }) as never;
+  const { git = unused } = choices;
+  const folder = await mkdtemp(join(tmpdir(), "svc-objects-"));
+  const keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] });
+  const objects = sealedObjects(openObjectStore(`file://${folder}`), keyring);
   const app = createApp({
     service,
     config: { gitAllowProtocol: ["https", "ssh"], orgDefaults: { maxUsers: 1, runsPerHour: 2 } },
@@ -63,8 +82,10 @@ export async function startPeopleApi(): Promise<PeopleApi> {
     metrics,
     readiness: { database: () => database.sql`select 1` },
     schemes: [serviceAccountTokens(database.db), personScheme],
-    deployments: { sender: unused, git: unused, decisionDeadlineMs: 1_000 },
-    logs: { objects: unused, keyring: unused },
+    deployments: { sender: unused, git, decisionDeadlineMs: 1_000 },
+    objects,
+    keyring,
+    logs: logReading({ db: database.db, objects: unused, keyring: unused, graceMs: 0 }, () => {}),
     runnerRoutes: new Hono(),
   });
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
@@ -84,6 +105,9 @@ export async function startPeopleApi(): Promise<PeopleApi> {
   return {
     database,
     service,
+    objects,
+    keyring,
+    objectFolder: folder,
     app,
     metrics,
     baseUrl,
@@ -97,7 +121,11 @@ export async function startPeopleApi(): Promise<PeopleApi> {
           ...(body === undefined ? {} : { "content-type": "application/json" }),
           ...headers,
         },
-        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+        ...(body === undefined
+          ? {}
+          : {
+              body: typeof body === "string" || body instanceof Uint8Array ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body),
+            }),
       });
       const text = await answer.text();
       const json = answer.headers.get("content-type")?.includes("json");
@@ -132,6 +160,7 @@ export async function startPeopleApi(): Promise<PeopleApi> {
     async close() {
       await new Promise((resolve) => server.close(resolve));
       await database.close();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
