@@ -1,6 +1,6 @@
 /** An organization as people see it (spec 2.1). */
 import * as v from "valibot";
-import { Id, Time } from "../http/answerFields.ts";
+import { Id, pageOf, Time } from "../http/answerFields.ts";
 import { rfc3339 } from "../http/time.ts";
 import type { OrgRow } from "./schema.ts";
 
@@ -9,6 +9,7 @@ export const Org = v.pipe(
     id: Id,
     name: v.string(),
     is_personal: v.boolean(),
+    login_handle: v.pipe(v.nullable(v.string()), v.metadata({ description: "What its people type to sign in here" })),
     max_users: v.number(),
     runs_per_hour_limit: v.number(),
     default_runner_group_id: v.nullable(Id),
@@ -17,6 +18,7 @@ export const Org = v.pipe(
   }),
   v.metadata({ ref: "Organization" }),
 );
+export const OrgPage = v.pipe(pageOf(Org), v.metadata({ ref: "OrganizationPage" }));
 
 export type OrgView = OrgRow & { throttledUntil: string | null };
 
@@ -25,6 +27,7 @@ export function orgAnswer(row: OrgView): v.InferInput<typeof Org> {
     id: row.id,
     name: row.name,
     is_personal: row.isPersonal,
+    login_handle: row.loginHandle,
     max_users: row.maxUsers,
     runs_per_hour_limit: row.runsPerHourLimit,
     default_runner_group_id: row.defaultRunnerGroupId,

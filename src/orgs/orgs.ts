@@ -1,17 +1,20 @@
 /** Creating, reading and changing organizations (spec 2.1; design 6.2, 6.4). */
 import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { changedFields } from "../audit/changedFields.ts";
+import { recordAudit } from "../audit/record.ts";
 import { ForbiddenError, requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Queryable, Tx } from "../db/client.ts";
-import { unitOfWork } from "../db/unitOfWork.ts";
-import { NotFoundError } from "../http/problem.ts";
+import { sqlState, unitOfWork, type Work } from "../db/unitOfWork.ts";
+import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { memberships } from "../members/schema.ts";
+import { lockSeats } from "../members/seats.ts";
 import { roleAssignments, roles } from "../roles/schema.ts";
 import { dispatchOrgs, runnerGroups } from "../runners/schema.ts";
 import { lockSelectors, rematch } from "../runners/selectors.ts";
 import type { Service } from "../service.ts";
-import type { OrgView } from "./answer.ts";
+import { type OrgView, orgAnswer } from "./answer.ts";
 import { organizations } from "./schema.ts";
 
 /** Stored on a new organization and never backfilled (spec 2.1). */
@@ -22,7 +25,14 @@ export type OrgChanges = {
   default_runner_group_id?: string | null | undefined;
   max_users?: number | undefined;
   runs_per_hour_limit?: number | undefined;
+  login_handle?: string | null | undefined;
 };
+
+class HandleTakenError extends ProblemError {
+  constructor() {
+    super({ status: 409, code: "conflict", detail: "Another organization has this login handle." });
+  }
+}
 
 /** Any person may create one and becomes its Admin (design 6.2). @throws ForbiddenError for a service account */
 export async function createOrg(
@@ -37,6 +47,8 @@ export async function createOrg(
     await tx.insert(memberships).values({ orgId: org.id, userId: subject.id });
     const roleId = await systemRoleId(tx, "admin");
     await tx.insert(roleAssignments).values({ orgId: org.id, roleId, userId: subject.id });
+    const entry = { orgId: org.id, actor: subject, action: "organization.create", resourceId: org.id } as const;
+    await recordAudit(tx, { ...entry, details: { name } });
     return org;
   });
 }
@@ -73,8 +85,8 @@ async function loadOrg(db: Queryable, orgId: string): Promise<OrgView> {
 }
 
 /**
- * Needs (org, update); the seat cap and the run budget are for super-admins alone.
- * @throws ForbiddenError, NotFoundError, InvalidValueError for a group of another organization
+ * Needs (org, update); the seat cap and the run budget are for super-admins alone. Lowering the cap evicts no one.
+ * @throws ForbiddenError, NotFoundError, InvalidValueError for a group of another organization, HandleTakenError
  */
 export async function updateOrg(
   service: Service,
@@ -86,21 +98,36 @@ export async function updateOrg(
   if (!superAdmin && (changes.max_users !== undefined || changes.runs_per_hour_limit !== undefined)) {
     throw new ForbiddenError("Only super-admins set max_users and runs_per_hour_limit.");
   }
-  return unitOfWork(service, async (work) => {
-    const { tx } = work;
-    const group = changes.default_runner_group_id;
-    if (group !== undefined) await lockSelectors(tx, orgId);
-    if (typeof group === "string") await assertGroupOf(tx, orgId, group);
-    await tx.execute(sql`
-      update organizations set
-        name = coalesce(${changes.name ?? null}, name),
-        max_users = coalesce(${changes.max_users ?? null}::int, max_users),
-        runs_per_hour_limit = coalesce(${changes.runs_per_hour_limit ?? null}::int, runs_per_hour_limit),
-        default_runner_group_id = ${group === undefined ? sql`default_runner_group_id` : sql`${group}::uuid`}
-      where id = ${orgId}`);
-    if (group !== undefined) await rematch(work, orgId, group);
-    return loadOrg(tx, orgId);
-  });
+  try {
+    return await unitOfWork(service, (work) => writeChanges(work, subject, orgId, changes));
+  } catch (error) {
+    if (sqlState(error) === "23505") throw new HandleTakenError();
+    throw error;
+  }
+}
+
+async function writeChanges(work: Work, subject: Subject, orgId: string, changes: OrgChanges): Promise<OrgView> {
+  const { tx } = work;
+  const { default_runner_group_id: group, login_handle: handle } = changes;
+  if (group !== undefined) await lockSelectors(tx, orgId);
+  await lockSeats(tx, [orgId]);
+  const before = await loadOrg(tx, orgId);
+  if (typeof group === "string") await assertGroupOf(tx, orgId, group);
+  await tx.execute(sql`
+    update organizations set
+      name = coalesce(${changes.name ?? null}, name),
+      max_users = coalesce(${changes.max_users ?? null}::int, max_users),
+      runs_per_hour_limit = coalesce(${changes.runs_per_hour_limit ?? null}::int, runs_per_hour_limit),
+      login_handle = ${handle === undefined ? sql`login_handle` : sql`${handle}`},
+      default_runner_group_id = ${group === undefined ? sql`default_runner_group_id` : sql`${group}::uuid`}
+    where id = ${orgId}`);
+  if (group !== undefined) await rematch(work, orgId, group);
+  const after = await loadOrg(tx, orgId);
+  const details = changedFields(orgAnswer(before), orgAnswer(after), Object.keys(changes));
+  if (details !== null) {
+    await recordAudit(tx, { orgId, actor: subject, action: "organization.update", resourceId: orgId, details });
+  }
+  return after;
 }
 
 async function assertGroupOf(tx: Tx, orgId: string, groupId: string): Promise<void> {
