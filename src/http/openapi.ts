@@ -98,6 +98,8 @@ function routesOnly(): AppDeps {
     schemes: [],
     deployments: unusable,
     logs: unusable,
+    objects: unusable,
+    keyring: unusable,
     runnerRoutes: runnerProtocolRoutes(unusable),
   };
 }
