@@ -17,9 +17,10 @@ import { COMMIT, seedStacks } from "./harness/seed.ts";
 import { summary } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
 
-const ROUNDS = 8;
+const ROUNDS = 12;
 const CONFIRMS = 15;
-const WARM_UP = 1;
+/** Rounds before the measuring: the code of a program that has just started is slow until it was run a few dozen times. */
+const WARM_UP = 4;
 const TASK_QUEUE = "bench-baseline";
 
 export const bench: Bench = {

@@ -1,13 +1,14 @@
 /** From a person's request to the one true answer (design 2 rule 11): a decision row, an Update that names it, the answer from the row. */
 import { sql } from "drizzle-orm";
 import type { DecisionKind } from "../../workflows/contract.ts";
+import type { Queryable } from "../db/client.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
 import type { Actor } from "../events/domainEvent.ts";
 import { ProblemError } from "../http/problem.ts";
 import { type IdempotencyScope, storeUse, takeKey } from "../idempotency/keys.ts";
 import type { Service } from "../service.ts";
 import { type DeploymentStatus, isTerminal } from "./lifecycle.ts";
-import { carryOutDecision, type DecisionAnswer, lockDecision, storeAnswer } from "./transitions/decide.ts";
+import { carryOutDecision, type DecisionAnswer } from "./transitions/decide.ts";
 import type { DecisionArguments } from "./transitions/decisions.ts";
 
 /** The workflow's side of a decision. Must settle within `deadlineMs`; the result only says whether to look at the row. */
@@ -60,29 +61,36 @@ type Recorded = { id: string; answer: DecisionAnswer | null; status: DeploymentS
 
 /** The decision's row: the one an earlier request with this key made, while it can still be answered, else a new one. */
 async function recordDecision(service: Service, decision: NewDecision, deadlineMs: number): Promise<Recorded> {
+  const { idempotency } = decision;
+  if (!idempotency) return insertDecision(service.db, decision, deadlineMs);
   return unitOfWork(service, async ({ tx }) => {
-    const use = decision.idempotency ? await takeKey(tx, decision.idempotency) : null;
+    const use = await takeKey(tx, idempotency);
     if (use?.decision_id) {
       const [earlier] = (await tx.execute(sql`
         select c.id, c.answer, d.status, ceil(extract(epoch from c.expires_at - svc_now()) * 1000)::int as "remainingMs"
         from decisions c join deployments d on d.id = c.deployment_id where c.id = ${use.decision_id}`)) as unknown as Recorded[];
       if (earlier && (earlier.answer ? earlier.answer.outcome !== "expired" : earlier.remainingMs > 0)) return earlier;
     }
-    const [row] = (await tx.execute(sql`
-      with created as (
-        insert into decisions (org_id, deployment_id, kind, principal_id, principal_kind, arguments, expires_at)
-        values (${decision.orgId}, ${decision.deploymentId}, ${decision.kind}, ${decision.actor.id}, ${decision.actor.kind},
-          ${JSON.stringify(decision.arguments)}::jsonb, svc_now() + ${deadlineMs}::int * interval '1 millisecond')
-        returning id, deployment_id
-      )
-      select c.id, d.status from created c join deployments d on d.id = c.deployment_id`)) as unknown as Pick<
-      Recorded,
-      "id" | "status"
-    >[];
-    if (!row) throw new Error("insert returned no decision");
-    if (decision.idempotency) await storeUse(tx, decision.idempotency, { decisionId: row.id });
-    return { ...row, answer: null, remainingMs: deadlineMs };
+    const row = await insertDecision(tx, decision, deadlineMs);
+    await storeUse(tx, idempotency, { decisionId: row.id });
+    return row;
   });
+}
+
+async function insertDecision(db: Queryable, decision: NewDecision, deadlineMs: number): Promise<Recorded> {
+  const [row] = (await db.execute(sql`
+    with created as (
+      insert into decisions (org_id, deployment_id, kind, principal_id, principal_kind, arguments, expires_at)
+      values (${decision.orgId}, ${decision.deploymentId}, ${decision.kind}, ${decision.actor.id}, ${decision.actor.kind},
+        ${JSON.stringify(decision.arguments)}::jsonb, svc_now() + ${deadlineMs}::int * interval '1 millisecond')
+      returning id, deployment_id
+    )
+    select c.id, d.status from created c join deployments d on d.id = c.deployment_id`)) as unknown as Pick<
+    Recorded,
+    "id" | "status"
+  >[];
+  if (!row) throw new Error("insert returned no decision");
+  return { ...row, answer: null, remainingMs: deadlineMs };
 }
 
 /** A conflict that no later event can undo is answered without asking the workflow; the transition still has the last word. */
@@ -90,14 +98,19 @@ function isCertainlyRefused(kind: DecisionKind, status: DeploymentStatus): boole
   return isTerminal(status) || (kind === "confirm" && status !== "waiting");
 }
 
-/** The answer in the row. An unanswered row is closed first, so that a 503 means nothing was done nor will be. */
-async function closeDecision(service: Service, id: string): Promise<DecisionAnswer> {
-  return unitOfWork(service, async ({ tx }) => {
-    const row = await lockDecision(tx, id);
-    if (!row) return { outcome: "expired" };
-    if (!row.answer) await storeAnswer(tx, id, { outcome: "expired" });
-    return row.answer ?? { outcome: "expired" };
-  });
+/**
+ * The answer in the row, which never changes once it is there. An unanswered row is closed first, so that a 503 means
+ * nothing was done nor will be: the update waits for a transition that holds the row and then sees its answer.
+ */
+async function closeDecision({ db }: Service, id: string): Promise<DecisionAnswer> {
+  const EXPIRED: DecisionAnswer = { outcome: "expired" };
+  type Answered = { answer: DecisionAnswer | null };
+  const [seen] = (await db.execute(sql`select answer from decisions where id = ${id}`)) as unknown as Answered[];
+  if (!seen || seen.answer) return seen?.answer ?? EXPIRED;
+  const [closed] = (await db.execute(sql`
+    update decisions set answer = coalesce(answer, ${JSON.stringify(EXPIRED)}::jsonb), answered_at = coalesce(answered_at, svc_now())
+    where id = ${id} returning answer`)) as unknown as Answered[];
+  return closed?.answer ?? EXPIRED;
 }
 
 function resultOf(answer: DecisionAnswer): Extract<DecisionAnswer, { outcome: "done" }> {

@@ -49,13 +49,13 @@ export async function carryOutDecision(
   });
 }
 
-export async function lockDecision(tx: Tx, decisionId: string): Promise<DecisionRow | null> {
+async function lockDecision(tx: Tx, decisionId: string): Promise<DecisionRow | null> {
   const [row] = (await tx.execute(sql`
     select *, expires_at <= svc_now() as expired from decisions where id = ${decisionId} for no key update`)) as unknown as DecisionRow[];
   return row ?? null;
 }
 
-export async function storeAnswer(tx: Tx, decisionId: string, answer: DecisionAnswer): Promise<void> {
+async function storeAnswer(tx: Tx, decisionId: string, answer: DecisionAnswer): Promise<void> {
   await tx.execute(sql`
     update decisions set answer = ${JSON.stringify(answer)}::jsonb, answered_at = svc_now() where id = ${decisionId} and answer is null`);
 }
