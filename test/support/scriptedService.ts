@@ -26,6 +26,8 @@ export class ScriptedRun {
   readonly chunks = new Map<number, Buffer>();
   live: { chunkIndex: number; bytes: Buffer } | null = null;
   readonly artifacts = new Map<string, Buffer>();
+  /** The uploaded archive of a local plan. */
+  source: Buffer | null = null;
   done: DoneBody | null = null;
   dispatchError: string | null = null;
   /** Answers instead of the usual one, by the last word of the route. */
@@ -93,8 +95,9 @@ export class ScriptedService {
   }
 
   /** Makes the run claimable. */
-  offer(context: RunContext, refuse: Record<string, Refusal> = {}): ScriptedRun {
+  offer(context: RunContext, refuse: Record<string, Refusal> = {}, source: Buffer | null = null): ScriptedRun {
     const run = new ScriptedRun(context);
+    run.source = source;
     for (const [route, refusal] of Object.entries(refuse)) run.refuse.set(route, refusal);
     this.runs.set(run.id, run);
     this.#queue.push(run);
@@ -214,6 +217,9 @@ export class ScriptedService {
         return reply(response, 204);
       case "GET artifacts":
         return this.#sendPlan(run, response);
+      case "GET source":
+        if (run.source === null) return reply(response, 404, {});
+        return response.writeHead(200, { "content-type": "application/gzip" }).end(run.source);
       case "POST done": {
         if (!DONE_FROM.includes(run.status)) return reply(response, 409, { code: "run_already_terminal" });
         run.done = v.parse(DoneSchema, JSON.parse(body.toString()));
