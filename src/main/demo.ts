@@ -1,8 +1,9 @@
 /**
  * `npm run demo`: the main job on real input. A throw-away instance, a sample repository, a stack; plan, a person's confirm,
- * apply by the real engine; a second change; a destroy. Exits 0 only when the applied state is right after each.
+ * apply by the real engine; a second change; a command; a local plan; a destroy. Exits 0 only when the applied state is right after each.
  */
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,14 +49,11 @@ async function story(api: ApiClient, repository: SampleRepository): Promise<void
 
   const second = { world: "hello again", sun: "good morning" };
   await repository.commit("Greet the sun instead of the moon", second);
-  await deploy(
-    api,
-    repository,
-    stack.id,
-    "plan",
-    "A second change: one to add, one to change, one to destroy",
-    second,
-  );
+  await deploy(api, repository, stack.id, "plan", "A second change: one to add, one to change, one to destroy", second);
+
+  await runCommand(api, stack.id, "terraform state list");
+  await planLocally(api, repository, stack.id, { ...second, mars: "anyone there?" });
+  deepStrictEqual(await repository.applied(), second, "a local plan or a command changed the state");
 
   await deploy(api, repository, stack.id, "destroy", "Destroy everything", {});
 }
@@ -83,6 +81,44 @@ async function deploy(
   tell.fact(`finished; the state holds ${JSON.stringify(expected)}`);
   const events = await api.request<{ items: { kind: string }[] }>("GET", `${path}/events`);
   tell.fact(`activity log: ${events.items.map((event) => event.kind).join(", ")}; workflow deployment/${finished.id}`);
+}
+
+/** A one-off command in the stack's directory, with its state: in the lane like every change, its text shown to nobody. */
+async function runCommand(api: ApiClient, stackId: string, script: string): Promise<void> {
+  tell.chapter(`A command: ${script}`);
+  const deployments = `/stacks/${stackId}/deployments`;
+  const { id } = await api.request<DeploymentResource>("POST", `${deployments}/run-command`, { script });
+  const printed: PrintedLogs = new Map();
+  const finished = await follow(api, `${deployments}/${id}`, printed, ["finished"]);
+  const log = await api.text(`${deployments}/${id}/logs`);
+  ok(log.includes("terraform_data.greeting"), "the command did not see the stack's state");
+  tell.fact(`finished; the API tells its length, ${finished.command_bytes} bytes, and nothing else of it`);
+}
+
+/** Files that nobody committed, planned as they are: beside the lane, and never applied. */
+async function planLocally(
+  api: ApiClient,
+  repository: SampleRepository,
+  stackId: string,
+  greetings: Record<string, string>,
+): Promise<void> {
+  tell.chapter("A local plan: files that are not committed yet");
+  const archive = await repository.archive(greetings);
+  const sha256 = createHash("sha256").update(archive).digest("hex");
+  const source = await api.upload<{ local_source_key: string; local_source_sha256: string }>(
+    `/stacks/${stackId}/local-sources?sha256=${sha256}`,
+    "application/gzip",
+    archive,
+  );
+  tell.fact(`uploaded ${archive.length} bytes`);
+  const deployments = `/stacks/${stackId}/deployments`;
+  const { local_source_key, local_source_sha256 } = source;
+  const body = { local_source_key, local_source_sha256 };
+  const { id } = await api.request<DeploymentResource>("POST", `${deployments}/local`, body);
+  const finished = await follow(api, `${deployments}/${id}`, new Map(), ["finished"]);
+  const plan = finished.stages.find((stage) => stage.run?.plan_summary)?.run?.plan_summary;
+  deepStrictEqual(plan?.counts?.add, 1, "the local plan is not of the uploaded files");
+  tell.fact(`finished; it would be: ${describeCounts(plan?.counts ?? {})}`);
 }
 
 function describeCounts(counts: Record<string, number>): string {

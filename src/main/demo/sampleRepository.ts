@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { create } from "tar";
 
 const run = promisify(execFile);
 
@@ -11,6 +12,8 @@ export type SampleRepository = {
   url: string;
   /** Commit the configuration with these greetings, one resource each, and push it. @returns the commit's id. */
   commit(message: string, greetings: Record<string, string>): Promise<string>;
+  /** The working copy with these greetings, not committed, as a gzipped tar. */
+  archive(greetings: Record<string, string>): Promise<Buffer<ArrayBuffer>>;
   /** What the state holds now, by resource name; empty when nothing is deployed. */
   applied(): Promise<Record<string, string>>;
 };
@@ -32,6 +35,12 @@ export async function sampleRepository(folder: string): Promise<SampleRepository
       await git("commit", "--quiet", "--message", message);
       await git("push", "--quiet", "origin", "main");
       return (await git("rev-parse", "HEAD")).stdout.trim();
+    },
+    async archive(greetings) {
+      await writeFile(join(work, "greetings", "main.tf"), configuration(state, greetings));
+      const packed = await create({ cwd: work, gzip: true, portable: true }, ["greetings"]).concat();
+      await git("checkout", "--quiet", ".");
+      return Buffer.from(packed);
     },
     applied: () => appliedGreetings(state),
   };
