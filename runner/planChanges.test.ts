@@ -28,6 +28,7 @@ describe("shownChanges", () => {
         address: "terraform_data.login",
         type: "terraform_data",
         provider: "terraform.io/builtin/terraform",
+        action: "change",
         actions: ["update"],
         before: expect.objectContaining({
           input: {
@@ -48,6 +49,7 @@ describe("shownChanges", () => {
         address: "output.login",
         type: "output",
         provider: "",
+        action: "change",
         actions: ["update"],
         before: "(sensitive value)",
         after: "(sensitive value)",
@@ -64,21 +66,33 @@ describe("shownChanges", () => {
   test("lists what changes, moves, is imported or drifted, and nothing else", () => {
     const actions = (name: string) =>
       Object.fromEntries(
-        shownChanges(real(name), asIs).map((entry) => [`${entry.kind} ${entry.address}`, entry.actions]),
+        shownChanges(real(name), asIs).map((entry) => [
+          `${entry.kind} ${entry.address}`,
+          [entry.action, ...entry.actions],
+        ]),
       );
     expect(actions("mixed")).toEqual({
-      "resource terraform_data.added": ["create"],
-      "resource terraform_data.destroyed": ["delete"],
-      "resource terraform_data.forgotten": ["forget"],
-      "resource terraform_data.imported": ["no-op"],
-      "resource terraform_data.new_name": ["no-op"],
-      "resource terraform_data.replaced": ["delete", "create"],
-      "resource terraform_data.replaced_create_first": ["create", "delete"],
-      "resource terraform_data.updated": ["update"],
+      "resource terraform_data.added": ["add", "create"],
+      "resource terraform_data.destroyed": ["destroy", "delete"],
+      "resource terraform_data.forgotten": ["forget", "forget"],
+      "resource terraform_data.imported": ["import", "no-op"],
+      "resource terraform_data.new_name": ["move", "no-op"],
+      "resource terraform_data.replaced": ["replace", "delete", "create"],
+      "resource terraform_data.replaced_create_first": ["replace", "create", "delete"],
+      "resource terraform_data.updated": ["change", "update"],
     });
-    expect(actions("drift-refresh-only")).toEqual({ "drift local_file.gone": ["delete"] });
-    expect(actions("outputs-only")).toEqual({ "output output.note": ["update"] });
+    expect(actions("drift-refresh-only")).toEqual({ "drift local_file.gone": ["destroy", "delete"] });
+    expect(actions("outputs-only")).toEqual({ "output output.note": ["change", "update"] });
     expect(actions("nothing")).toEqual({});
+  });
+
+  test("a value too large to be shown is left out, its neighbours and an action nobody knows are not", () => {
+    const document = real("mixed");
+    const [first] = document.resource_changes.filter((entry) => entry.change.actions.includes("create"));
+    const change = { actions: ["conjure"], before: { small: 1 }, after: { file: "x".repeat(300_000) } };
+    const [shown] = shownChanges({ ...document, resource_changes: [{ ...first!, change }] }, asIs);
+    expect(shown).toMatchObject({ action: "other", before: { small: 1 } });
+    expect(shown?.after).toBe("(too large to show: 300011 characters)");
   });
 
   test("the run's own secrets are masked in values, keys and addresses that the engine does not mark", () => {

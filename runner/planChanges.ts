@@ -1,34 +1,27 @@
-import type { Change, PlanDocument } from "./planDocument.ts";
+import type { ChangeAction, PlanChange } from "../src/runs/planChange.ts";
+import type { Change, PlanDocument, ResourceChange } from "./planDocument.ts";
 import { isObject, markAt } from "./planSensitive.ts";
-import { isChange } from "./planSummary.ts";
+import { COUNTED_AS, isChange, isImported, isMoved } from "./planSummary.ts";
 
 const SENSITIVE = "(sensitive value)";
 const UNKNOWN = "(known after apply)";
 
-/** One entry of the `changes` artifact, fit for people who may read the stack. */
-export interface ShownChange {
-  kind: "resource" | "drift" | "output";
-  address: string;
-  previous_address?: string;
-  type: string;
-  provider: string;
-  actions: string[];
-  before: unknown;
-  after: unknown;
-}
+/** Characters of JSON of one side of a change. A certificate bundle fits; a file inlined into a configuration need not. */
+const MAX_SIDE_LENGTH = 262_144;
 
 /**
  * The plan's changes without what people must not see: values the engine marks sensitive are replaced, and every text
  * that is left is masked, keys too (design 6.4).
  */
-export function shownChanges(plan: PlanDocument, mask: (text: string) => string): ShownChange[] {
-  const list = (kind: "resource" | "drift", changes: PlanDocument["resource_changes"]): ShownChange[] =>
+export function shownChanges(plan: PlanDocument, mask: (text: string) => string): PlanChange[] {
+  const list = (kind: "resource" | "drift", changes: PlanDocument["resource_changes"]): PlanChange[] =>
     changes.filter(isChange).map((entry) => ({
       kind,
       address: mask(entry.address),
       ...(entry.previous_address === undefined ? {} : { previous_address: mask(entry.previous_address) }),
       type: entry.type,
       provider: entry.provider_name,
+      action: actionOf(entry),
       ...sides(entry.change, mask),
     }));
   const outputs = Object.entries(plan.output_changes)
@@ -38,18 +31,34 @@ export function shownChanges(plan: PlanDocument, mask: (text: string) => string)
       address: mask(`output.${name}`),
       type: "output",
       provider: "",
+      action: actionOf({ change }),
       ...sides(change, mask),
     }));
   return [...list("resource", plan.resource_changes), ...list("drift", plan.resource_drift), ...outputs];
 }
 
-function sides(change: Change, mask: (text: string) => string): Pick<ShownChange, "actions" | "before" | "after"> {
+/** The first thing that counts; a resource that only moves or is imported is planned as no-op. */
+function actionOf(entry: Pick<ResourceChange, "change"> & Partial<ResourceChange>): ChangeAction {
+  const key = entry.change.actions.join(",");
+  const counted = COUNTED_AS[key];
+  if (counted === undefined) return "other";
+  if (counted[0] !== undefined) return counted[0];
+  if (isImported(entry)) return "import";
+  return isMoved(entry) ? "move" : "read";
+}
+
+function sides(change: Change, mask: (text: string) => string): Pick<PlanChange, "actions" | "before" | "after"> {
   const after = withUnknown(change.after, change.after_unknown);
   return {
     actions: change.actions,
-    before: redact(change.before ?? null, change.before_sensitive, mask),
-    after: redact(after, change.after_sensitive, mask),
+    before: showable(redact(change.before ?? null, change.before_sensitive, mask)),
+    after: showable(redact(after, change.after_sensitive, mask)),
   };
+}
+
+function showable(side: unknown): unknown {
+  const { length } = JSON.stringify(side);
+  return length <= MAX_SIDE_LENGTH ? side : `(too large to show: ${length} characters)`;
 }
 
 function redact(value: unknown, marks: unknown, mask: (text: string) => string): unknown {

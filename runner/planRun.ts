@@ -80,13 +80,18 @@ async function storeViews(resources: RunResources, workspace: Workspace, documen
   const forms = [...resources.secretForms, ...sensitiveForms(document)];
   const changesFile = path.join(directory, "changes.json");
   const changes = shownChanges(document, textMasker(forms));
-  await writeFile(changesFile, JSON.stringify(changes), { mode: 0o600 });
+  // A line each, so that nobody ever has to hold or parse all of them at once.
+  await writeFile(changesFile, lines(changes), { mode: 0o600 });
   await uploadOptional(store, "changes", changesFile, maxBytes, steps.log);
   const textFile = path.join(directory, "plan.txt");
   const masked = maskedFile(textFile, forms);
   const text = await workspace.run(showTextArguments(workspace.planFile), masked.sink);
   await masked.written();
   if (text.code === 0) await uploadOptional(store, "plan-text", textFile, maxBytes, steps.log);
+}
+
+function* lines(changes: readonly object[]): Generator<string, void> {
+  for (const change of changes) yield `${JSON.stringify(change)}\n`;
 }
 
 function maskedFile(file: string, forms: readonly Buffer[]): { sink: Sink; written: () => Promise<unknown> } {

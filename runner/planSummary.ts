@@ -5,7 +5,7 @@ type Counts = NonNullable<PlanSummary["counts"]>;
 type Counted = keyof Counts;
 
 /** Each list of actions an engine is known to plan, and what it counts as; `read` and `no-op` change nothing. */
-const COUNTED_AS: Record<string, readonly Counted[]> = {
+export const COUNTED_AS: Record<string, readonly Counted[]> = {
   "no-op": [],
   read: [],
   create: ["add"],
@@ -86,11 +86,11 @@ function actionsOf(resource: ResourceChange): string {
   return resource.change.actions.join(",");
 }
 
-function isImported(resource: ResourceChange): boolean {
+export function isImported(resource: Pick<ResourceChange, "change">): boolean {
   return (resource.change.importing ?? null) !== null;
 }
 
-function isMoved(resource: ResourceChange): boolean {
+export function isMoved(resource: Partial<ResourceChange>): boolean {
   return resource.previous_address !== undefined && resource.previous_address !== resource.address;
 }
 

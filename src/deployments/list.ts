@@ -2,24 +2,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Queryable } from "../db/client.ts";
-import { type ListQuery, type ListRules, listFields, listPage } from "../http/listQuery.ts";
+import { type ListQuery, type ListRules, listFields, listPage, words } from "../http/listQuery.ts";
 import { rfc3339 } from "../http/time.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "./lifecycle.ts";
 import { readSorted } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
 
 const ORIGINS = ["manual", "push", "dependency", "pull_request", "promoted_pull_request", "local"] as const;
-
-/** A comma-separated list of allowed words. */
-function words<const T extends readonly string[]>(allowed: T) {
-  return v.optional(
-    v.pipe(
-      v.string(),
-      v.transform((text) => text.split(",")),
-      v.array(v.picklist(allowed)),
-    ),
-  );
-}
 
 export const DeploymentListQuery = v.strictObject({
   ...listFields(["created_at", "completed_at"]),

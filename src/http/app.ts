@@ -9,6 +9,7 @@ import { localSourceRoutes } from "../localSources/routes.ts";
 import { meRoute } from "../members/meRoute.ts";
 import type { SealedObjects } from "../objects/sealed.ts";
 import { orgRoutes } from "../orgs/routes.ts";
+import { planRoutes } from "../plans/routes.ts";
 import { rawCommandRoutes } from "../rawCommands/routes.ts";
 import { roleRoutes } from "../roles/routes.ts";
 import { runnerGroupRoutes } from "../runners/peopleRoutes.ts";
@@ -87,6 +88,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   rawCommandRoutes(app, service, deployments.git, keyring);
   localSourceRoutes(app, service, deployments.git, objects);
   logsEndpoint(app, logs);
+  planRoutes(app, service.db, objects);
 }
 
 /** A caller's own id is echoed when it is short and harmless in a header, a log line and a terminal. */

@@ -29,6 +29,17 @@ export function listFields(fields: readonly string[]) {
   };
 }
 
+/** A filter: a comma-separated list of allowed words. */
+export function words<const T extends readonly string[]>(allowed: T) {
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((text) => text.split(",")),
+      v.array(v.picklist(allowed)),
+    ),
+  );
+}
+
 export type ListQuery = {
   limit?: string | undefined;
   cursor?: string | undefined;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -126,5 +126,20 @@ describe("sealed objects", () => {
     await writeFile(join(root, "p"), bytes.subarray(0, bytes.length - 1));
     const cut = await objects.getSealed("p", place);
     await expect(buffer(cut as NonNullable<typeof cut>)).rejects.toThrow(DecryptionError);
+  });
+
+  it("let go of their file when nobody reads them", async () => {
+    const objects = sealedObjects(store, keyring);
+    await objects.putSealed("p", place, randomBytes(10));
+    const open = async () => {
+      const names = await Promise.all(
+        (await readdir("/proc/self/fd")).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")),
+      );
+      return names.includes(join(root, "p"));
+    };
+    const body = await objects.getSealed("p", place);
+    expect(await open()).toBe(true);
+    body?.destroy();
+    await expect.poll(open).toBe(false);
   });
 });

@@ -13,7 +13,7 @@ export interface SealedObjects {
     source: Buffer | AsyncIterable<Uint8Array>,
   ): Promise<{ size: number; sha256: string }>;
   /**
-   * Null when there is no such object. The stream fails with DecryptionError, after a true prefix, when the object was
+   * Null when there is no such object; else to be read to its end or destroyed. The stream fails with DecryptionError, after a true prefix, when the object was
    * changed, cut, or sealed for another row; compare size or digest before acting on what was read.
    */
   getSealed(key: string, place: Place): Promise<Readable | null>;
@@ -38,7 +38,10 @@ export function sealedObjects(store: ObjectStore, keyring: Keyring): SealedObjec
 
     async getSealed(key, place) {
       const stored = await store.get(key);
-      return stored === null ? null : Readable.from(keyring.openStream(place)(stored.body), { objectMode: false });
+      if (stored === null) return null;
+      const opened = Readable.from(keyring.openStream(place)(stored.body), { objectMode: false });
+      // A stream that nobody began to read is destroyed without its source hearing of it.
+      return opened.once("close", () => stored.body.destroy());
     },
 
     delete: (key) => store.delete(key),

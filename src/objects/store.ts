@@ -1,18 +1,19 @@
 /** Where bytes too large for a row are kept. Nothing here knows about encryption: callers go through `sealed.ts`. */
+import type { Readable } from "node:stream";
 import { ConfigError } from "../config.ts";
 import { ProblemError } from "../http/problem.ts";
 
 export interface StoredObject {
   /** Bytes as stored. */
   size: number;
-  body: AsyncIterable<Uint8Array>;
+  body: Readable;
 }
 
 /** The port. Both adapters make an object visible only when it is whole, and replace one in a single step. */
 export interface ObjectStore {
   /** @throws StorageUnavailableError; an error of `source` itself passes through, and then nothing was stored. */
   put(key: string, source: Buffer | AsyncIterable<Uint8Array>): Promise<{ size: number }>;
-  /** Null when there is no such object. The body must be read to its end or returned, or a handle stays open. */
+  /** Null when there is no such object. The body must be read to its end or destroyed, or a handle stays open. */
   get(key: string): Promise<StoredObject | null>;
   /** Deleting what is not there is success. */
   delete(key: string): Promise<void>;

@@ -117,7 +117,7 @@ output "greeting" {
     expect(plan.done?.exit_code).toBe(2);
     expect([...plan.artifacts.keys()].sort()).toEqual(["changes", "plan", "plan-json", "plan-text"]);
     expect(plan.artifacts.get("plan-text")?.toString()).toContain("terraform_data.a will be created");
-    expect(JSON.parse(String(plan.artifacts.get("changes")))[0]).toMatchObject({
+    expect(JSON.parse(String(plan.artifacts.get("changes")).split("\n")[0] ?? "")).toMatchObject({
       address: "terraform_data.a",
       actions: ["create"],
       after: { input: "hello", id: "(known after apply)" },

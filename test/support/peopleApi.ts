@@ -85,7 +85,7 @@ export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> 
     deployments: { sender: unused, git, decisionDeadlineMs: 1_000 },
     objects,
     keyring,
-    logs: logReading({ db: database.db, objects: unused, keyring: unused, graceMs: 0 }, () => {}),
+    logs: logReading({ db: database.db, objects, keyring, graceMs: 900_000 }, () => {}),
     runnerRoutes: new Hono(),
   });
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
@@ -124,7 +124,10 @@ export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> 
         ...(body === undefined
           ? {}
           : {
-              body: typeof body === "string" || body instanceof Uint8Array ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body),
+              body:
+                typeof body === "string" || body instanceof Uint8Array
+                  ? (body as string | Uint8Array<ArrayBuffer>)
+                  : JSON.stringify(body),
             }),
       });
       const text = await answer.text();

@@ -33,7 +33,7 @@ export type RunnerApi = {
   close(): Promise<void>;
 };
 
-type Choices = Partial<Pick<RunnerDeps, "limits" | "sources" | "graceMs" | "artifactBytes">> & {
+type Choices = Partial<Pick<RunnerDeps, "limits" | "sources" | "graceMs" | "artifactBytes" | "objects" | "keyring">> & {
   timeouts?: Partial<TestService["timeouts"]>;
 };
 
