@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { allHeld, atLeast, atMost, barText, exactly } from "./bench.ts";
+import { perSecond } from "./logged.ts";
 import { interleave, ratio, typical } from "./rounds.ts";
 import { median, percentile, summary } from "./statistics.ts";
 
@@ -70,4 +71,9 @@ describe("interleaved rounds", () => {
     expect(ratio(subject, baseline, 0.5)).toBe(1.5);
     expect(typical(subject, 0.5)).toBe(9);
   });
+});
+
+it("counts a rate between the first and the last statement, whatever their order", () => {
+  expect(perSecond([12, 10, 11, 14])).toBe(0.75);
+  expect(perSecond([10])).toBe(0);
 });

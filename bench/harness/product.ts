@@ -10,6 +10,7 @@ import { benchPostgres, benchTemporal } from "./servers.ts";
 export type Product = {
   baseUrl: string;
   databaseUrl: string;
+  databaseLog: string;
   temporalAddress: string;
   namespace: string;
   programs: Program[];
@@ -33,6 +34,7 @@ export async function startProduct(context: BenchContext, options: ProductOption
   return {
     baseUrl,
     databaseUrl,
+    databaseLog: postgres.logFile,
     temporalAddress: temporal.address,
     namespace: temporal.namespace,
     programs,

@@ -17,6 +17,7 @@ export type BenchDatabase = {
 
 export type BenchPostgres = {
   server: EmbeddedPostgres;
+  logFile: string;
   /** A migrated database with a pool of its own. */
   database(name: string, pool?: number): Promise<BenchDatabase>;
 };
@@ -26,15 +27,18 @@ export type BenchPostgres = {
  * Autovacuum stays on, as in production.
  */
 export async function benchPostgres({ folder, closers }: BenchContext): Promise<BenchPostgres> {
+  const logFile = join(folder, "postgres.log");
   const server = await startPostgres({
     dataDir: join(folder, "postgres"),
-    logFile: join(folder, "postgres.log"),
+    logFile,
     fast: true,
-    settings: ["shared_buffers=256MB", "max_wal_size=2GB"],
+    // Each line of the log begins with the program that caused it and the time, for benches that count statements there.
+    settings: ["shared_buffers=256MB", "max_wal_size=2GB", "log_line_prefix=%a|%n|"],
   });
   closers.add(() => server.stop());
   return {
     server,
+    logFile,
     async database(name, pool = 10) {
       await server.createDatabase(name);
       const url = server.url(name);
