@@ -4,7 +4,6 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client, Connection } from "@temporalio/client";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeploymentResource } from "../../src/deployments/resourceSchema.ts";
@@ -14,6 +13,7 @@ import { clearForms, databaseText, formsIn } from "../support/databaseText.ts";
 import { type LocalInstallation, startLocalInstallation } from "../support/localInstallation.ts";
 import { commitFiles, removeTemporaryDirectories } from "../support/runnerProcess.ts";
 import { waitFor } from "../support/waitFor.ts";
+import { workflowHistories } from "../support/workflowHistories.ts";
 
 let parent: string;
 let running: LocalInstallation;
@@ -126,7 +126,8 @@ test("the text of a command is in no file, no table and no workflow history", as
   expect(stored).toContain(good.id);
   expect(formsIn(stored, canary)).toEqual([]);
 
-  const histories = await allHistories();
+  const { temporal_address, temporal_namespace } = running.ready;
+  const histories = await workflowHistories(temporal_address, temporal_namespace);
   // The same search finds what is there: the deployment's id in a workflow's argument.
   expect(formsIn(histories, bad.id).length).toBeGreaterThan(1);
   expect(formsIn(histories, canary)).toEqual([]);
@@ -138,16 +139,3 @@ test("the text of a command is in no file, no table and no workflow history", as
   const known = execFileSync("grep", ["-rlaF", "-e", good.id, join(parent)], { encoding: "utf8" });
   expect(known).not.toBe("");
 }, 90_000);
-
-/** Every workflow's history as text, its payloads in base64. */
-async function allHistories(): Promise<string> {
-  const connection = await Connection.connect({ address: running.ready.temporal_address });
-  const client = new Client({ connection, namespace: running.ready.temporal_namespace });
-  const parts: string[] = [];
-  for await (const { workflowId, runId } of client.workflow.list()) {
-    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    parts.push(workflowId, JSON.stringify(history));
-  }
-  await connection.close();
-  return parts.join("\n");
-}
