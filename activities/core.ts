@@ -4,16 +4,19 @@ import { carryOutDecision } from "../src/deployments/transitions/decide.ts";
 import { passDeploymentDeadline } from "../src/deployments/transitions/deploymentDeadline.ts";
 import { passRunDeadline } from "../src/deployments/transitions/runDeadline.ts";
 import { deploymentView } from "../src/deployments/view.ts";
+import { previewView } from "../src/pullRequests/publish.ts";
 import { runView } from "../src/runs/view.ts";
 import type { Service } from "../src/service.ts";
 import type { CoreActivities } from "../workflows/contract.ts";
 
-export function coreActivities(service: Service): CoreActivities {
+/** `publicBaseUrl` is where the links in what is published lead. */
+export function coreActivities(service: Service, publicBaseUrl?: string): CoreActivities {
   const readDeployment = (id: string) => deploymentView(service.db, service.timeouts, id);
   const readRun = (id: string) => runView(service.db, service.timeouts, id);
   return {
     readDeployment,
     readRun,
+    readPreview: (key) => previewView({ db: service.db, publicBaseUrl }, key),
     async decide(deploymentId, decisionId) {
       const result = await carryOutDecision(service, decisionId);
       return { result, view: await readDeployment(deploymentId) };

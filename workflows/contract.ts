@@ -8,6 +8,7 @@ export const TASK_QUEUES = { core: "core", scm: "scm", cloud: "cloud", notify: "
 export const WORKFLOWS = {
   deployment: "deployment",
   runLease: "runLease",
+  prPreview: "prPreview",
   reconciler: "reconciler",
   housekeeping: "housekeeping",
 } as const;
@@ -25,13 +26,31 @@ export type Job = keyof typeof JOBS;
 export const workflowIds = {
   deployment: (deploymentId: string) => `deployment/${deploymentId}`,
   lease: (runId: string) => `lease/${runId}`,
+  /** `key` is that of `previewKey`. */
+  preview: (key: string) => `pr/${key}`,
   schedule: (job: string) => `schedule/${job}`,
 };
 
+/** Names a pull request on a stack: the stack's key, the hash of the repository's name, the request's number. */
+export function previewKey(stackKey: string, repositoryHash: string, number: number): string {
+  return `${stackKey}/${repositoryHash}/${number}`;
+}
+
+export type PreviewName = { stackKey: string; repositoryHash: string; number: number };
+
+/** The parts of a `previewKey`, or null for other text. */
+export function parsePreviewKey(key: string): PreviewName | null {
+  const match = /^([0-9a-f-]{36})\/([0-9a-f]{16})\/(\d{1,9})$/.exec(key);
+  return match && { stackKey: match[1] as string, repositoryHash: match[2] as string, number: Number(match[3]) };
+}
+
+export type RowKind = "deployment" | "lease" | "preview";
+
 /** The kind and row id behind a workflow id, or null for one that is not ours. */
-export function parseWorkflowId(id: string): { kind: "deployment" | "lease"; rowId: string } | null {
+export function parseWorkflowId(id: string): { kind: RowKind; rowId: string } | null {
+  if (id.startsWith("pr/")) return parsePreviewKey(id.slice(3)) && { kind: "preview", rowId: id.slice(3) };
   const match = /^(deployment|lease)\/([0-9a-f-]{36})$/.exec(id);
-  return match ? { kind: match[1] as "deployment" | "lease", rowId: match[2] as string } : null;
+  return match ? { kind: match[1] as RowKind, rowId: match[2] as string } : null;
 }
 
 /** Updates of the `deployment` workflow; each takes a decision id, which is also the Update id. */
@@ -40,6 +59,7 @@ export type DecisionKind = (typeof DECISION_KINDS)[number];
 
 export const DEPLOYMENT_SIGNALS = ["promoted", "runFinished", "newerPlan", "policyChanged", "reread"] as const;
 export const LEASE_SIGNALS = ["assigned", "cancelRequested", "finished", "reread"] as const;
+export const PREVIEW_SIGNALS = ["headMoved", "requirementsChanged", "deploymentChanged", "closed", "reread"] as const;
 /** The query every watching workflow answers: its view of its row, or null before the first read. */
 export const STATE_QUERY = "state";
 
@@ -74,6 +94,22 @@ export type RunView = {
   deadlineMs: number | null;
 };
 
+/** A pull request on one stack as its workflow sees it. */
+export type PreviewView = {
+  /** Whether the request is open and touches the stack. */
+  open: boolean;
+  number: number;
+  /** The stack's slug. */
+  stack: string;
+  /** How the latest preview stands; null when there is none. */
+  status: string | null;
+  /** Whether the host shows something else than what the rows say. */
+  unpublished: boolean;
+};
+
+/** How a try to publish ended. `failed`: to be tried again, not before `notBeforeMs` from now when the host said so. */
+export type Published = { outcome: "published" } | { outcome: "failed"; notBeforeMs: number | null };
+
 /** Result of a lease workflow: why it ended. */
 export type LeaseResult = { ended: string };
 
@@ -86,6 +122,13 @@ export type CoreActivities = {
   deploymentDeadline(deploymentId: string): Promise<DeploymentView>;
   readRun(runId: string): Promise<RunView>;
   runDeadline(runId: string): Promise<RunView>;
+  readPreview(key: string): Promise<PreviewView>;
+};
+
+/** Regular activities that call a code host about a pull request's preview; on the `scm` queue. */
+export type PreviewActivities = {
+  /** Bring commit status and comment up to what the rows say now. */
+  publishPreview(key: string): Promise<Published>;
 };
 
 /** Regular activities behind the Schedules. */

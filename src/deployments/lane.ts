@@ -38,6 +38,9 @@ export type LaneDeployment = {
   status: DeploymentStatus;
   commit_sha: string;
   origin_type: string;
+  repository_url: string;
+  /** Of the pull request it comes from; the number stays when the request is closed. */
+  origin_pr_number: number | null;
   created_by: string | null;
   created_at: string;
   prioritized_at: string | null;

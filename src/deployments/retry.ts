@@ -9,7 +9,7 @@ import type { Service } from "../service.ts";
 import { type DeploymentMode, type DeploymentStatus, isTerminal } from "./lifecycle.ts";
 import { readDeployment } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
-import { createDeployment, type Snapshot } from "./transitions/create.ts";
+import { createDeployment, type PullRequestOrigin, type Snapshot } from "./transitions/create.ts";
 
 /** Another deployment of the same stack and commit this recently makes a retry a slip of the finger. */
 const DEBOUNCE = "5 seconds";
@@ -32,12 +32,20 @@ type Retried = Snapshot & {
   targets: string[];
   excludes: string[];
   replaces: string[];
+  pull_request_id: string | null;
+  origin_pr_number: number | null;
+  origin_pr_generation: number | null;
+  origin_head_sha: string | null;
+  origin_pr_title: string | null;
+  origin_pr_url: string | null;
+  origin_pr_body: string | null;
+  origin_scm_event_id: string | null;
 };
 
 /**
  * Create the retry. The caller has authorized it as a creation.
- * @throws RetryConflictError for a deployment that has not ended, a local one, and one of the same stack and commit made less
- * than 5 s ago
+ * @throws RetryConflictError for a deployment that has not ended, a local one, one of a pull request that has gone on or is
+ * closed, and one of the same stack and commit made less than 5 s ago
  */
 export async function retryDeployment(
   service: Service,
@@ -52,6 +60,7 @@ export async function retryDeployment(
     if (!isTerminal(retried.status)) throw new RetryConflictError("Only a deployment that has ended can be retried.");
     if (retried.origin_type === "local")
       throw new RetryConflictError("A local plan cannot be retried; upload its source again.");
+    if (retried.pull_request_id) await assertStillTheRequests(work.tx, retried);
     await debounce(work.tx, retried);
     const { id } = await createDeployment(work, {
       stackKey: retried.stack_key,
@@ -64,16 +73,23 @@ export async function retryDeployment(
       excludes: retried.excludes,
       replaces: retried.replaces,
       snapshot: retried,
+      ...originOf(retried),
       actor: { id: principal.id, kind: principal.kind },
     });
+    if (retried.origin_type === "pull_request") await becomeLatest(work.tx, retried, id);
     const resource = await readDeployment(work.tx, id);
     if (idempotency) await storeUse(work.tx, idempotency, { answer: resource });
     return resource;
   });
 }
 
-/** The stack first, so that two retries at once are one after the other; then the deployment as it is under that lock. */
+/**
+ * The pull request, then the stack, so that two retries at once are one after the other; then the deployment as it is under
+ * those locks.
+ */
 async function lockRetried(tx: Tx, deploymentId: string): Promise<Retried> {
+  await tx.execute(sql`
+    select 1 from pull_requests where id = (select pull_request_id from deployments where id = ${deploymentId}) for no key update`);
   await tx.execute(sql`
     select 1 from stacks where stack_key = (select stack_key from deployments where id = ${deploymentId}) for no key update`);
   const [row] = (await tx.execute(sql`
@@ -82,6 +98,45 @@ async function lockRetried(tx: Tx, deploymentId: string): Promise<Retried> {
     where d.id = ${deploymentId}`)) as unknown as Retried[];
   if (!row) throw new Error(`deployment ${deploymentId} does not exist`);
   return row;
+}
+
+/** A preview must be the request's latest on this stack; a promoted one must be of the head that is reviewed now (spec 7). */
+async function assertStillTheRequests(tx: Tx, retried: Retried): Promise<void> {
+  const [row] = (await tx.execute(sql`
+    select l.latest_deployment_id, p.generation from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
+    where l.pull_request_id = ${retried.pull_request_id} and l.stack_key = ${retried.stack_key}`)) as unknown as {
+    latest_deployment_id: string | null;
+    generation: number;
+  }[];
+  if (!row) throw new RetryConflictError("The pull request is closed, or does not touch the stack any more.");
+  const latest = retried.origin_type !== "pull_request" || row.latest_deployment_id === retried.id;
+  if (!latest || row.generation !== retried.origin_pr_generation) {
+    throw new RetryConflictError(
+      "The pull request has a newer deployment or another head; this one is not its latest.",
+    );
+  }
+}
+
+function originOf(retried: Retried): { pullRequest?: PullRequestOrigin } {
+  if (retried.pull_request_id === null) return {};
+  return {
+    pullRequest: {
+      id: retried.pull_request_id,
+      number: retried.origin_pr_number ?? 0,
+      generation: retried.origin_pr_generation ?? 0,
+      headSha: retried.origin_head_sha ?? retried.commit_sha,
+      title: retried.origin_pr_title ?? "",
+      url: retried.origin_pr_url ?? "",
+      body: retried.origin_pr_body ?? "",
+      eventId: retried.origin_scm_event_id,
+    },
+  };
+}
+
+async function becomeLatest(tx: Tx, { pull_request_id, stack_key }: Retried, id: string): Promise<void> {
+  await tx.execute(sql`
+    update pull_request_stacks set latest_deployment_id = ${id}
+    where pull_request_id = ${pull_request_id} and stack_key = ${stack_key}`);
 }
 
 async function debounce(tx: Tx, { id, stack_key, commit_sha }: Retried): Promise<void> {

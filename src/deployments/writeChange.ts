@@ -4,10 +4,12 @@ import { v7 as uuidv7 } from "uuid";
 import type { Work } from "../db/unitOfWork.ts";
 import type { DomainEvent } from "../events/domainEvent.ts";
 import { messagesFor } from "../events/subscribers.ts";
+import { repositoryHash } from "../pullRequests/previewName.ts";
 import { isPlanStyle, isRunTerminal } from "../runs/lifecycle.ts";
+import { repositoryKey } from "../stacks/repositoryUrl.ts";
 import type { Change, NewRun, RunChange } from "./change.ts";
 import { commandExecuted } from "./commandExecuted.ts";
-import { currentStage, type Lane } from "./lane.ts";
+import { currentStage, type Lane, type LaneDeployment } from "./lane.ts";
 import { isTerminal, usesLane } from "./lifecycle.ts";
 import { promoteNext } from "./promoteNext.ts";
 
@@ -141,8 +143,14 @@ export async function writeLog(
     stackKey: deployment.stack_key,
     deploymentId: deployment.id,
     runId: change.event.runId ?? change.run?.id ?? null,
+    preview: previewOf(deployment),
     actor: change.event.actor ?? null,
-    data: { mode: deployment.mode, origin_type: deployment.origin_type, ...change.event.data },
+    data: {
+      mode: deployment.mode,
+      origin_type: deployment.origin_type,
+      ...(deployment.origin_pr_number === null ? {} : { pr_number: deployment.origin_pr_number }),
+      ...change.event.data,
+    },
   };
   const stageId = lane.stages.at(-1)?.id ?? null;
   const activity = (change.activity ?? []).map((a) => ({
@@ -163,6 +171,11 @@ export async function writeLog(
     values (${event.id}, ${event.orgId}, ${event.name}, ${event.stackKey}, ${event.deploymentId}, ${event.runId}::uuid,
       ${event.actor?.id ?? null}, ${event.actor?.kind ?? null}, ${JSON.stringify(event.data)}::jsonb, ${lane.now}::timestamptz)`);
   work.messages.push(...messagesFor(event));
+}
+
+function previewOf({ origin_type, repository_url, origin_pr_number: number }: LaneDeployment): DomainEvent["preview"] {
+  if (origin_type !== "pull_request" || number === null) return null;
+  return { repositoryHash: repositoryHash(repositoryKey(repository_url)), number };
 }
 
 function assertOne(written: number, what: string, id: string): void {

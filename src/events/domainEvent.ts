@@ -17,6 +17,8 @@ export type DomainEventName =
   | "deployment_prioritized"
   | "deployment_deprioritized"
   | "preview_ready"
+  | "preview_auto_skipped"
+  | "preview_withdrawn"
   | "run_command_executed"
   | "stack_created"
   | "stack_renamed"
@@ -37,6 +39,8 @@ export type DomainEvent = {
   stackKey: string;
   deploymentId: string | null;
   runId: string | null;
+  /** Of a preview: its pull request, for those who tell its workflow. Not stored. */
+  preview: { repositoryHash: string; number: number } | null;
   actor: Actor | null;
   data: Record<string, string | number | boolean | null>;
 };

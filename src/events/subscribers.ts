@@ -7,7 +7,18 @@ import type { DomainEvent } from "./domainEvent.ts";
 
 type Subscriber = (event: DomainEvent) => OutboxMessage[];
 
-const SUBSCRIBERS: readonly Subscriber[] = [];
+/** Priority is nothing that a pull request shows. */
+const UNSHOWN: readonly string[] = ["deployment_prioritized", "deployment_deprioritized"];
+
+/** A pull request's workflow publishes how its preview stands. */
+function tellPreview({ orgId, name, stackKey, preview, actor }: DomainEvent): OutboxMessage[] {
+  if (preview === null || stackKey === null || UNSHOWN.includes(name)) return [];
+  // Made by the service itself, it comes with a `headMoved` that also starts the workflow.
+  if (name === "deployment_created" && actor === null) return [];
+  return [{ kind: "signalPreview", orgId, stackKey, ...preview, signal: "deploymentChanged" }];
+}
+
+const SUBSCRIBERS: readonly Subscriber[] = [tellPreview];
 
 /** The messages that follow from an event. */
 export function messagesFor(event: DomainEvent): OutboxMessage[] {

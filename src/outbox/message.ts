@@ -15,6 +15,8 @@ export type WorkflowSubject = {
 export type DeploymentSignal = "promoted" | "runFinished" | "newerPlan" | "policyChanged" | "reread";
 export type LeaseSignal = "cancelRequested" | "finished" | "reread";
 
+export type PreviewSignal = "headMoved" | "requirementsChanged" | "deploymentChanged" | "closed";
+
 export type OutboxMessage =
   /** Start `deployment/{id}`; an open one of that id is success. */
   | ({ kind: "startDeployment" } & WorkflowSubject)
@@ -22,6 +24,15 @@ export type OutboxMessage =
   /** Signal `assigned` to `lease/{runId}`, starting it when it is not open. */
   | ({ kind: "assignLease"; runId: string } & WorkflowSubject)
   | { kind: "signalLease"; runId: string; signal: LeaseSignal }
+  /** Signal `pr/{stack}/{repository}/{number}`; `headMoved` starts it when it is not open. */
+  | {
+      kind: "signalPreview";
+      orgId: string;
+      stackKey: string;
+      repositoryHash: string;
+      number: number;
+      signal: PreviewSignal;
+    }
   /** Done by the relay itself: turn a domain event into deliveries. */
   | { kind: "fanOut"; domainEventId: string };
 

@@ -1,6 +1,6 @@
 /** Turns one outbox message into one call to Temporal. Sending it twice changes nothing (design 2 rules 4 and 8). */
-import { workflowIds } from "../../workflows/contract.ts";
-import { deploymentStart, leaseStart, type Temporal } from "../temporal/client.ts";
+import { previewKey, workflowIds } from "../../workflows/contract.ts";
+import { deploymentStart, leaseStart, previewStart, type Temporal } from "../temporal/client.ts";
 import type { OutboxMessage } from "./message.ts";
 
 export type Send = (message: OutboxMessage) => Promise<void>;
@@ -27,6 +27,10 @@ export function outboxSender(
       case "signalLease":
         await temporal.signal(workflowIds.lease(message.runId), message.signal);
         return;
+      case "signalPreview":
+        if (message.signal === "headMoved") await temporal.signalWithStart(previewStart(message), message.signal);
+        else await temporal.signal(previewId(message), message.signal);
+        return;
       case "fanOut":
         await fanOut(message.domainEventId);
         return;
@@ -43,7 +47,13 @@ export function orderingKey(message: OutboxMessage): string {
     case "assignLease":
     case "signalLease":
       return workflowIds.lease(message.runId);
+    case "signalPreview":
+      return previewId(message);
     case "fanOut":
       return `event/${message.domainEventId}`;
   }
+}
+
+function previewId({ stackKey, repositoryHash, number }: Extract<OutboxMessage, { kind: "signalPreview" }>): string {
+  return workflowIds.preview(previewKey(stackKey, repositoryHash, number));
 }

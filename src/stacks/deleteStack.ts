@@ -6,6 +6,7 @@ import { lockLane } from "../deployments/lane.ts";
 import { endAtOnce } from "../deployments/transitions/decisions.ts";
 import { writeChange } from "../deployments/writeChange.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
+import { type PreviewSubject, previewMessage } from "../pullRequests/previewName.ts";
 import type { Service } from "../service.ts";
 import { stacks } from "./schema.ts";
 import { recordStackEvent } from "./stackEvent.ts";
@@ -33,12 +34,21 @@ export async function deleteStack(service: Service, subject: Subject, stackKey: 
     if (!stack) throw new NotFoundError();
     if (!force && (await isBusy(work, stackKey))) throw new StackBusyError();
     await work.tx.update(stacks).set({ deletedAt: sql`svc_now()` }).where(live);
+    await leavePullRequests(work, stackKey);
     for (const id of await liveDeployments(work, stackKey)) {
       const lane = await lockLane(work.tx, id);
       if (lane) await writeChange(work, lane, endAtOnce(lane, { id: subject.id, kind: subject.kind }, "api"));
     }
     await recordStackEvent(work, stack, "stack_deleted", subject);
   });
+}
+
+/** No pull request touches it any more; their workflows for this stack end. */
+async function leavePullRequests({ tx, messages }: Work, stackKey: string): Promise<void> {
+  const left = (await tx.execute(sql`
+    delete from pull_request_stacks l using pull_requests p where p.id = l.pull_request_id and l.stack_key = ${stackKey}
+    returning p.org_id as "orgId", l.stack_key as "stackKey", p.repository_key as "repositoryKey", p.number`)) as unknown as PreviewSubject[];
+  messages.push(...left.map((subject) => previewMessage(subject, "closed")));
 }
 
 async function isBusy({ tx }: Work, stackKey: string): Promise<boolean> {

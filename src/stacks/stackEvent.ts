@@ -22,6 +22,7 @@ export async function recordStackEvent(
     stackKey: stack.stackKey,
     deploymentId: null,
     runId: null,
+    preview: null,
     actor: { id: subject.id, kind: subject.kind },
     data: { stack_id: stack.slug, stack_name: stack.name, ...data },
   };

@@ -6,13 +6,23 @@ import {
   TypedSearchAttributes,
   WorkflowExecutionAlreadyStartedError,
 } from "@temporalio/common";
-import { SEARCH_ATTRIBUTES, STATE_QUERY, TASK_QUEUES, WORKFLOWS, workflowIds } from "../../workflows/contract.ts";
+import {
+  type PreviewName,
+  previewKey,
+  SEARCH_ATTRIBUTES,
+  STATE_QUERY,
+  TASK_QUEUES,
+  WORKFLOWS,
+  workflowIds,
+} from "../../workflows/contract.ts";
 import type { WorkflowSubject } from "../outbox/message.ts";
 import { openClient, type TemporalSettings } from "./connection.ts";
 import { translated, unavailable } from "./errors.ts";
 
 /** A workflow to start: which one, on which row, and how an operator finds it. */
-export type WorkflowStart = { type: string; workflowId: string; rowId: string; subject: WorkflowSubject };
+export type WorkflowStart = { type: string; workflowId: string; rowId: string; subject: StartSubject };
+/** An entity's workflow outlives the deployments it is about, so it names none. */
+type StartSubject = Omit<WorkflowSubject, "deploymentId"> & { deploymentId?: string };
 
 export type OpenWorkflow = { workflowId: string; runId: string; type: string };
 
@@ -116,10 +126,18 @@ export function leaseStart(runId: string, subject: WorkflowSubject): WorkflowSta
   return { type: WORKFLOWS.runLease, workflowId: workflowIds.lease(runId), rowId: runId, subject };
 }
 
+export function previewStart({ orgId, ...name }: PreviewName & { orgId: string }): WorkflowStart {
+  const rowId = previewKey(name.stackKey, name.repositoryHash, name.number);
+  const subject = { orgId, stackKey: name.stackKey, mode: "plan_unlocked", origin: "pull_request" };
+  return { type: WORKFLOWS.prPreview, workflowId: workflowIds.preview(rowId), rowId, subject };
+}
+
 function optionsOf({ workflowId, rowId, subject }: WorkflowStart) {
   const { orgId, stackKey, deploymentId, mode, origin } = subject;
   const values = { OrgId: orgId, StackKey: stackKey, DeploymentId: deploymentId, Mode: mode, Origin: origin };
-  const pairs = SEARCH_ATTRIBUTES.map((name) => ({ key: keys[name], value: values[name] }) as SearchAttributePair);
+  const pairs = SEARCH_ATTRIBUTES.filter((name) => values[name] !== undefined).map(
+    (name) => ({ key: keys[name], value: values[name] }) as SearchAttributePair,
+  );
   return {
     workflowId,
     args: [rowId] as [string],

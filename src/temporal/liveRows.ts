@@ -1,15 +1,18 @@
 /** The rows that need an open workflow (design 2 rule 9), in pages by id, each with what a start of its workflow takes. */
 import { sql } from "drizzle-orm";
+import { parsePreviewKey, type RowKind } from "../../workflows/contract.ts";
 import type { Timeouts } from "../config.ts";
 import type { Queryable } from "../db/client.ts";
 import type { WorkflowSubject } from "../outbox/message.ts";
-import { deploymentStart, leaseStart, type WorkflowStart } from "./client.ts";
-
-export type LiveKind = "deployment" | "lease";
+import { repositoryHashOf } from "../pullRequests/previewName.ts";
+import { deploymentStart, leaseStart, previewStart, type WorkflowStart } from "./client.ts";
 export type LiveRow = { start: WorkflowStart; overdue: boolean };
 
 type Row = WorkflowSubject & { id: string; overdue: boolean };
 
+type PreviewRow = { request: string; orgId: string; stackKey: string; repositoryHash: string; number: number };
+
+const NIL = "00000000-0000-0000-0000-000000000000";
 const PAGE = 500;
 /** A row counts as overdue this long after its deadline: timers are up to a second late, workers may be starting. */
 const OVERDUE = "1 minute";
@@ -19,9 +22,10 @@ const LIVE_DEPLOYMENT = sql`d.status not in ('finished', 'failed', 'cancelled', 
 const LIVE_RUN = sql`r.status in ('assigned', 'running', 'requested_cancellation', 'cancelling')`;
 
 /** Pages of live rows of one kind. A row that becomes live or ends meanwhile may be in or out. */
-export async function* liveRows(db: Queryable, kind: LiveKind, timeouts: Timeouts): AsyncIterable<LiveRow[]> {
+export async function* liveRows(db: Queryable, kind: RowKind, timeouts: Timeouts): AsyncIterable<LiveRow[]> {
+  if (kind === "preview") return yield* previews(db);
   const read = kind === "deployment" ? deployments : runs;
-  for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
+  for (let after = NIL; ; ) {
     const rows = await read(db, JSON.stringify(timeouts), after);
     yield rows.map((row) => ({
       start: kind === "deployment" ? deploymentStart(subjectOf(row)) : leaseStart(row.id, subjectOf(row)),
@@ -33,6 +37,22 @@ export async function* liveRows(db: Queryable, kind: LiveKind, timeouts: Timeout
   }
 }
 
+/** A pull request is live on each stack it touches while it is open. Its workflow has no deadline that could pass. */
+async function* previews(db: Queryable): AsyncIterable<LiveRow[]> {
+  for (let after = { request: NIL, stack: NIL }; ; ) {
+    const rows = (await db.execute(sql`
+      select l.pull_request_id as request, l.stack_key as "stackKey", p.org_id as "orgId", p.number,
+        ${repositoryHashOf(sql`p.repository_key`)} as "repositoryHash"
+      from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
+      where (l.pull_request_id, l.stack_key) > (${after.request}::uuid, ${after.stack}::uuid)
+      order by l.pull_request_id, l.stack_key limit ${PAGE}`)) as unknown as PreviewRow[];
+    yield rows.map((row) => ({ start: previewStart(row), overdue: false }));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = { request: last.request, stack: last.stackKey };
+  }
+}
+
 /** What a start of the deployment's workflow takes; null when the deployment is terminal or gone. */
 export async function liveSubject(db: Queryable, deploymentId: string): Promise<WorkflowSubject | null> {
   const rows = (await db.execute(sql`
@@ -41,12 +61,23 @@ export async function liveSubject(db: Queryable, deploymentId: string): Promise<
 }
 
 /** Whether the row behind a workflow is live now. */
-export async function isLive(db: Queryable, kind: LiveKind, id: string): Promise<boolean> {
+export async function isLive(db: Queryable, kind: RowKind, id: string): Promise<boolean> {
+  if (kind === "preview") return isPreviewLive(db, id);
   const rows = await db.execute(
     kind === "deployment"
       ? sql`select 1 from deployments d where d.id = ${id} and ${LIVE_DEPLOYMENT}`
       : sql`select 1 from runs r where r.id = ${id} and ${LIVE_RUN}`,
   );
+  return rows.length > 0;
+}
+
+async function isPreviewLive(db: Queryable, key: string): Promise<boolean> {
+  const name = parsePreviewKey(key);
+  if (name === null) return false;
+  const rows = await db.execute(sql`
+    select 1 from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
+    where l.stack_key = ${name.stackKey} and p.number = ${name.number}
+      and ${repositoryHashOf(sql`p.repository_key`)} = ${name.repositoryHash}`);
   return rows.length > 0;
 }
 

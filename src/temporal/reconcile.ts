@@ -1,9 +1,9 @@
 /** Compares the rows with the open workflows and heals what differs (design 2 rule 9). Postgres is right, always. */
 import { sql } from "drizzle-orm";
-import { parseWorkflowId, WORKFLOWS } from "../../workflows/contract.ts";
+import { parseWorkflowId, type RowKind, WORKFLOWS } from "../../workflows/contract.ts";
 import type { Service } from "../service.ts";
 import type { OpenWorkflow, Temporal } from "./client.ts";
-import { isLive, type LiveKind, type LiveRow, liveRows } from "./liveRows.ts";
+import { isLive, type LiveRow, liveRows } from "./liveRows.ts";
 import { readIdentity, type TemporalIdentity } from "./namespace.ts";
 import { forgetOthers, noteSighting } from "./sightings.ts";
 
@@ -13,7 +13,7 @@ export type ReconcileCounts = Record<Healing, number>;
 
 export type ReconcileOptions = {
   /** Called for each healing, for the metric. */
-  healed?: (workflow: LiveKind | "none", action: Healing) => void;
+  healed?: (workflow: RowKind | "none", action: Healing) => void;
 };
 
 type Needs = Pick<Service, "db" | "timeouts">;
@@ -23,8 +23,14 @@ type Pass = Needs & {
   open: Map<string, OpenWorkflow>;
   /** Workflow ids of live rows. */
   live: Set<string>;
-  heal: (workflow: LiveKind | "none", action: Healing, by?: number) => void;
+  heal: (workflow: RowKind | "none", action: Healing, by?: number) => void;
   failures: unknown[];
+};
+
+const KINDS: Record<string, RowKind> = {
+  [WORKFLOWS.deployment]: "deployment",
+  [WORKFLOWS.runLease]: "lease",
+  [WORKFLOWS.prPreview]: "preview",
 };
 
 const IN_PARALLEL = 16;
@@ -53,10 +59,11 @@ export async function reconcile(
   };
   const identity = await readIdentity(temporal);
   const pass: Pass = { db, timeouts, temporal, open: new Map(), live: new Set(), heal, failures: [] };
-  for await (const workflow of temporal.listOpen([WORKFLOWS.deployment, WORKFLOWS.runLease])) {
+  for await (const workflow of temporal.listOpen([WORKFLOWS.deployment, WORKFLOWS.runLease, WORKFLOWS.prPreview])) {
     pass.open.set(workflow.workflowId, workflow);
   }
-  const overdue = [...(await healRows(pass, "deployment")), ...(await healRows(pass, "lease"))];
+  const overdue: string[] = [];
+  for (const kind of ["deployment", "lease", "preview"] as const) overdue.push(...(await healRows(pass, kind)));
   await forgetOthers(db, "overdue", overdue);
   await healWorkflows(pass);
   await recomputeSelectors(pass);
@@ -66,7 +73,7 @@ export async function reconcile(
 }
 
 /** Every live row has an open workflow that is not late. Returns the workflow ids of rows that are overdue. */
-async function healRows(pass: Pass, kind: LiveKind): Promise<string[]> {
+async function healRows(pass: Pass, kind: RowKind): Promise<string[]> {
   const overdue: string[] = [];
   for await (const page of liveRows(pass.db, kind, pass.timeouts)) {
     for (const row of page) pass.live.add(row.start.workflowId);
@@ -82,11 +89,11 @@ async function healRows(pass: Pass, kind: LiveKind): Promise<string[]> {
 }
 
 /** The list of open workflows is some seconds old, so most of what it lacks was started just now. */
-async function start(pass: Pass, kind: LiveKind, row: LiveRow): Promise<void> {
+async function start(pass: Pass, kind: RowKind, row: LiveRow): Promise<void> {
   if ((await pass.temporal.start(row.start)) === "started") pass.heal(kind, "started");
 }
 
-async function healOverdue(pass: Pass, kind: LiveKind, row: LiveRow, execution: OpenWorkflow): Promise<void> {
+async function healOverdue(pass: Pass, kind: RowKind, row: LiveRow, execution: OpenWorkflow): Promise<void> {
   if (await noteSighting(pass.db, "overdue", execution)) {
     await pass.temporal.terminate(execution, "its row is overdue and a reread did not help");
     await pass.temporal.start(row.start);
@@ -102,7 +109,7 @@ async function healWorkflows(pass: Pass): Promise<void> {
   const without = [...pass.open.values()].filter(({ workflowId }) => !pass.live.has(workflowId));
   await eachAtOnce(pass, without, async (execution) => {
     const row = parseWorkflowId(execution.workflowId);
-    const kind = execution.type === WORKFLOWS.deployment ? "deployment" : "lease";
+    const kind = KINDS[execution.type] ?? "none";
     if (!(await noteSighting(pass.db, "without_row", execution))) {
       if ((await pass.temporal.signal(execution.workflowId, "reread")) === "delivered") pass.heal(kind, "reread");
       return;

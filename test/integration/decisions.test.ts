@@ -204,6 +204,7 @@ describe("a worker that fails", () => {
       };
     const worker = await core.startWorker({
       wrap: (a) => ({
+        ...a,
         readDeployment: once("readDeployment", a.readDeployment),
         decide: once("decide", a.decide),
         deploymentDeadline: once("deploymentDeadline", a.deploymentDeadline),

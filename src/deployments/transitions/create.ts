@@ -1,4 +1,7 @@
-/** (none) -> queued, or pending for `plan_unlocked` (spec 3.2): deployment, first stage, first run, event, promotion and workflow start in one transaction. */
+/**
+ * (none) -> queued, or for `plan_unlocked` pending or parked (spec 3.2): deployment, first stage, first run, event, promotion
+ * and workflow start in one transaction.
+ */
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import type { Work } from "../../db/unitOfWork.ts";
@@ -19,6 +22,19 @@ export type Snapshot = {
   tool_version: string | null;
 };
 
+/** The pull request a deployment comes from, as it was then: the row goes when the request closes. */
+export type PullRequestOrigin = {
+  id: string;
+  number: number;
+  generation: number;
+  headSha: string;
+  title: string;
+  url: string;
+  body: string;
+  /** The inbox row that led to it, where there is one. */
+  eventId: string | null;
+};
+
 export type NewDeployment = {
   stackKey: string;
   mode: DeploymentMode;
@@ -31,6 +47,9 @@ export type NewDeployment = {
   replaces?: string[];
   /** Of the deployment that is retried; the stack's present settings when absent. */
   snapshot?: Snapshot;
+  pullRequest?: PullRequestOrigin;
+  /** A preview that waits for a person before it gets a run: one confirmation stage (design 6.3). */
+  parked?: boolean;
   /** Null for a deployment that no person asked for. */
   actor: Actor | null;
 };
@@ -48,10 +67,13 @@ export async function createDeployment(work: Work, input: NewDeployment): Promis
 
   const deployment = await insertDeployment(work, stack, input);
   const lane = { now: stack.now, stack, deployment, stages: [] };
-  const runId = await insertRun(work, lane, firstRun(input), usesLane(input.mode) ? "queued" : "pending");
+  const runId = input.parked
+    ? null
+    : await insertRun(work, lane, firstRun(input), usesLane(input.mode) ? "queued" : "pending");
+  const stage = input.parked ? "confirmation" : firstRunKind(input.mode);
   await tx.execute(sql`
     insert into stages (deployment_id, position, kind, phase, run_id, created_at)
-    values (${deployment.id}, 1, ${firstRunKind(input.mode)}, 'running', ${runId}, ${stack.now}::timestamptz)`);
+    values (${deployment.id}, 1, ${stage}, 'running', ${runId}::uuid, ${stack.now}::timestamptz)`);
   await writeLog(work, lane, {
     activity: input.actor ? [{ kind: "created", actor: input.actor }] : [{ kind: "created", actor: null }],
     event: { name: "deployment_created", runId, actor: input.actor },
@@ -82,7 +104,8 @@ async function insertDeployment(
   stack: LaneStack & { now: string },
   input: NewDeployment,
 ): Promise<LaneDeployment> {
-  const status = usesLane(input.mode) ? "queued" : "pending";
+  const status = usesLane(input.mode) ? "queued" : input.parked ? "waiting" : "pending";
+  const origin = input.pullRequest;
   const snapshot = input.snapshot
     ? sql`${input.snapshot.repository_url}, ${input.snapshot.branch}, ${input.snapshot.working_directory}, ${input.snapshot.tool},
         ${input.snapshot.tool_version}::text`
@@ -90,9 +113,13 @@ async function insertDeployment(
   const [row] = (await work.tx.execute(sql`
     with created as (
       insert into deployments (id, org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, tool_version,
-        commit_sha, commit_message, commit_author, origin_type, created_by, created_by_kind, created_at)
+        commit_sha, commit_message, commit_author, origin_type, created_by, created_by_kind, created_at, waiting_since,
+        pull_request_id, origin_pr_number, origin_pr_generation, origin_head_sha, origin_pr_title, origin_pr_url, origin_pr_body, origin_scm_event_id)
       select ${uuidv7()}, s.org_id, s.stack_key, ${input.mode}, ${status}, ${snapshot}, ${input.commitSha}, ${input.commitMessage ?? null}::text, ${input.commitAuthor ?? null}::text,
-        ${input.originType}, ${input.actor?.id ?? null}::text, ${input.actor?.kind ?? null}::text, ${stack.now}::timestamptz
+        ${input.originType}, ${input.actor?.id ?? null}::text, ${input.actor?.kind ?? null}::text, ${stack.now}::timestamptz,
+        ${input.parked ? stack.now : null}::timestamptz, ${origin?.id ?? null}::uuid, ${origin?.number ?? null}::integer,
+        ${origin?.generation ?? null}::integer, ${origin?.headSha ?? null}::text, ${origin?.title ?? null}::text, ${origin?.url ?? null}::text,
+        ${origin?.body ?? null}::text, ${origin?.eventId ?? null}::uuid
       from stacks s where s.stack_key = ${stack.stack_key}
       returning *
     ), projected as (

@@ -5,6 +5,7 @@ import { unitOfWork, type Work } from "../../db/unitOfWork.ts";
 import type { Service } from "../../service.ts";
 import { decideRunEnd, endLiveRun } from "../decideRunEnd.ts";
 import { type Lane, liveRun, lockLane } from "../lane.ts";
+import { usesLane } from "../lifecycle.ts";
 import { writeChange } from "../writeChange.ts";
 import { returnRun } from "./lapse.ts";
 import { runMessages } from "./messages.ts";
@@ -37,7 +38,10 @@ async function autoSkip(work: Work, lane: Lane, reason: Exclude<DeploymentDeadli
     ...endLiveRun(lane, "discarded"),
     stage: "skipped",
     deployment: { to: "skipped", skippedReason: reason },
-    event: { name: "deployment_auto_skipped", data: { skipped_reason: reason } },
+    event: {
+      name: usesLane(lane.deployment.mode) ? "deployment_auto_skipped" : "preview_auto_skipped",
+      data: { skipped_reason: reason },
+    },
   });
 }
 

@@ -1,0 +1,131 @@
+/** What a pull request is shown about its preview on a stack: one commit status and one comment. Pure. */
+import { createHash } from "node:crypto";
+import type { DeploymentStatus } from "../deployments/lifecycle.ts";
+import type { PlanSummary } from "../runs/protocol.ts";
+import type { PrCondition } from "../stacks/schema.ts";
+import type { CommitStatus } from "./host.ts";
+
+/** What is told from. `status` null: there is no preview of the present head. */
+export type Told = {
+  stackSlug: string;
+  stackKey: string;
+  deploymentId: string;
+  sha: string;
+  status: DeploymentStatus;
+  skippedReason: string | null;
+  error: string | null;
+  summary: PlanSummary | null;
+  /** Conditions of promotion that do not hold. */
+  unmet: readonly PrCondition[];
+  /** Page of the deployment; null when the service has no public address. */
+  link: string | null;
+};
+
+export type Announcement = { status: Omit<CommitStatus, "sha"> & { sha: string }; marker: string; comment: string };
+
+/** Hosts cut or refuse longer ones. */
+const LONGEST_CONTEXT = 100;
+const LONGEST_DESCRIPTION = 140;
+
+const CONDITION_WORDS: Record<PrCondition, string> = {
+  approved: "an approval",
+  mergeable: "to be mergeable",
+  checks_passed: "its checks to pass",
+};
+
+/** Null when nothing is to be shown: taken back and closed requests stay as they are (spec 3.2). */
+export function announce(told: Told): Announcement | null {
+  if (told.skippedReason === "retracted" || told.skippedReason === "pull_request_closed") return null;
+  const { state, words } = stateOf(told);
+  return {
+    status: {
+      sha: told.sha,
+      state,
+      context: contextOf(told.stackSlug),
+      description: cut(words, LONGEST_DESCRIPTION),
+      targetUrl: told.link,
+    },
+    marker: `<!-- preview of stack ${told.stackKey} -->`,
+    comment: commentOf(told, words),
+  };
+}
+
+/** One context for each stack. Names that only differ after the cut stay apart by a piece of their hash. */
+export function contextOf(slug: string): string {
+  const context = `preview/${slug}`;
+  if (context.length <= LONGEST_CONTEXT) return context;
+  return `${context.slice(0, LONGEST_CONTEXT - 9)}~${createHash("sha256").update(slug).digest("hex").slice(0, 8)}`;
+}
+
+/** Tells two announcements apart, status and comment each, so that only what differs is published again. */
+export function digestOf({ status, comment }: Announcement): { status: string; comment: string } {
+  return { status: hash(JSON.stringify(status)), comment: hash(comment) };
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+function stateOf({ status, skippedReason, error, summary }: Told): { state: CommitStatus["state"]; words: string } {
+  switch (status) {
+    case "waiting":
+      return { state: "pending", words: "A person has to start the plan" };
+    case "queued":
+    case "pending":
+      return { state: "pending", words: "The plan waits for a runner" };
+    case "planning":
+    case "applying":
+      return { state: "pending", words: "Planning" };
+    case "requested_cancellation":
+    case "cancelling":
+      return { state: "pending", words: "The plan is being cancelled" };
+    case "finished":
+      return { state: "success", words: planned(summary) };
+    case "failed":
+      return { state: "failure", words: error ?? "The plan failed" };
+    case "cancelled":
+      return { state: "error", words: "The plan was cancelled" };
+    case "skipped":
+      return {
+        state: "error",
+        words: skippedReason === "confirmation_timeout" ? "Nobody started the plan in time" : "The plan was skipped",
+      };
+  }
+}
+
+function planned(summary: PlanSummary | null): string {
+  if (summary?.has_changes === false) return "No changes";
+  if (!summary?.counts) return "Planned; the changes could not be counted";
+  const { add, change, destroy, replace, import: imported, forget, move } = summary.counts;
+  const counts = { add, change, destroy, replace, import: imported, forget, move };
+  const parts = Object.entries(counts).filter(([, count]) => count > 0);
+  if (parts.length === 0) return "Only outputs change";
+  return `Plan: ${parts.map(([word, count]) => `${count} to ${word}`).join(", ")}`;
+}
+
+function commentOf(told: Told, words: string): string {
+  const lines = [
+    `<!-- preview of stack ${told.stackKey} -->`,
+    `### Preview of stack \`${told.stackSlug}\``,
+    "",
+    `**${plain(words)}** at ${told.sha.slice(0, 12)}`,
+  ];
+  for (const gap of told.summary?.gaps ?? []) lines.push("", `- ${plain(gap)}`);
+  if (told.unmet.length > 0) {
+    lines.push("", `Promotion waits for ${told.unmet.map((name) => CONDITION_WORDS[name]).join(", ")}.`);
+  }
+  if (told.link) lines.push("", `[Open the deployment](${told.link})`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** A runner's words must not become markup, mention people or close issues. */
+function plain(text: string): string {
+  return cut(text.replace(/\s+/g, " "), 1_000).replace(
+    /[\\`*_{}[\]<>()#+!|~@-]/g,
+    (mark) => `&#${mark.charCodeAt(0)};`,
+  );
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,70 @@
+/** What pull requests need of a code host; the clients of `src/scm` are put behind it. */
+
+/** An open pull request as the host describes it at one moment. */
+export type OpenPullRequest = {
+  number: number;
+  title: string;
+  url: string;
+  body: string;
+  author: string | null;
+  baseBranch: string;
+  headBranch: string;
+  headSha: string;
+  isFork: boolean;
+  /** The host's own time of this state, RFC 3339. */
+  updatedAt: string;
+  /** Every file it changes, renames under both names; `complete` is false when the list had to be cut short. */
+  files: { paths: string[]; complete: boolean };
+  /** Null: the host cannot say (yet). */
+  approved: boolean | null;
+  mergeable: boolean | null;
+  checksPassed: boolean | null;
+};
+
+export type Repository = { orgId: string; repositoryKey: string };
+
+/** Each method throws when the host refuses, answers nonsense or is out of reach: an answer is whole or it is none. */
+export type PullRequestHost = {
+  /** Every open pull request whose base is this branch, pages followed to their end. */
+  openPullRequests(repository: Repository, branch: string): Promise<OpenPullRequest[]>;
+};
+
+export type CommitHost = {
+  /** Whether `ancestor` is `descendant` or in its history. Null when no integration serves the repository. */
+  contains(repository: Repository, descendant: string, ancestor: string): Promise<boolean | null>;
+};
+
+export type CommitStatus = {
+  sha: string;
+  state: "pending" | "success" | "failure" | "error";
+  context: string;
+  description: string;
+  targetUrl: string | null;
+};
+
+export type PreviewComment = {
+  number: number;
+  /** The host's id of the comment made before; one that is gone there, or null, is found by its marker or made anew. */
+  commentId: string | null;
+  /** A line of the body that no other comment has. */
+  marker: string;
+  body: string;
+};
+
+/** Where previews are published. Throws PublishRefused when a later try is worth it. */
+export type PublishingHost = {
+  putStatus(repository: Repository, status: CommitStatus): Promise<void>;
+  /** @returns the comment's id; null when the host takes no comments from us, as without an integration. */
+  putComment(repository: Repository, comment: PreviewComment): Promise<string | null>;
+};
+
+/** The host did not take what was published. */
+export class PublishRefused extends Error {
+  override name = "PublishRefused";
+  /** Milliseconds the host asked to be left alone, or null. */
+  readonly notBeforeMs: number | null;
+  constructor(notBeforeMs: number | null, cause?: unknown) {
+    super("the code host did not take it", { cause });
+    this.notBeforeMs = notBeforeMs;
+  }
+}

@@ -1,0 +1,48 @@
+/** A person asks for a fresh look at the host (spec 4.4): a row of the inbox like a delivery's, worked on by the same workflow. */
+import { sql } from "drizzle-orm";
+import * as v from "valibot";
+import type { Queryable } from "../db/client.ts";
+import { unitOfWork, type Work } from "../db/unitOfWork.ts";
+import { rfc3339 } from "../http/time.ts";
+import type { Service } from "../service.ts";
+import type { StackRow } from "../stacks/schema.ts";
+import { NoIntegrationError } from "./errors.ts";
+
+/** Puts a row into the inbox of the branch, in the caller's transaction; null when no integration serves the repository. */
+export type RefreshInbox = (work: Work, stack: StackRow) => Promise<string | null>;
+
+export const RefreshAccepted = v.object({ event_id: v.string() });
+
+export const RefreshEvent = v.nullable(
+  v.object({
+    id: v.string(),
+    status: v.picklist(["pending", "failed"]),
+    attempts: v.number(),
+    last_error: v.nullable(v.string()),
+    created_at: v.pipe(v.string(), v.metadata({ format: "date-time" })),
+  }),
+);
+type RefreshEvent = v.InferOutput<typeof RefreshEvent>;
+
+/** @throws NoIntegrationError */
+export async function requestRefresh(
+  service: Service,
+  inbox: RefreshInbox,
+  stack: StackRow,
+): Promise<{ event_id: string }> {
+  return unitOfWork(service, async (work) => {
+    const id = await inbox(work, stack);
+    if (id === null) throw new NoIntegrationError();
+    return { event_id: id };
+  });
+}
+
+/** The oldest refresh of the stack's branch that has not come to its end; null when there is none. */
+export async function activeRefresh(db: Queryable, { orgId, repositoryKey, branch }: StackRow): Promise<RefreshEvent> {
+  const [row] = (await db.execute(sql`
+    select id, status, attempts, last_error, created_at from scm_events
+    where org_id = ${orgId} and repository_key = ${repositoryKey} and branch = ${branch} and kind = 'pr_refresh_requested'
+      and status in ('pending', 'failed')
+    order by created_at, id limit 1`)) as unknown as NonNullable<RefreshEvent>[];
+  return row ? { ...row, created_at: rfc3339(row.created_at) } : null;
+}

@@ -1,0 +1,20 @@
+/** What a stack wants of a pull request before it is planned by itself, or promoted (design 6.5). Pure. */
+import type { PrCondition } from "../stacks/schema.ts";
+
+/** What the host said of the request; null when it cannot say. */
+export type Conditions = { approved: boolean | null; mergeable: boolean | null; checks_passed: boolean | null };
+
+/** `refused` needs a clear no: a host that is still computing neither makes a preview nor takes one back. */
+export function verdict(
+  required: readonly PrCondition[] | undefined,
+  facts: Conditions,
+): "met" | "unknown" | "refused" {
+  const answers = (required ?? []).map((condition) => facts[condition]);
+  if (answers.includes(false)) return "refused";
+  return answers.includes(null) ? "unknown" : "met";
+}
+
+/** The required conditions that do not hold for certain. */
+export function unmet(required: readonly PrCondition[] | undefined, facts: Conditions): PrCondition[] {
+  return (required ?? []).filter((condition) => facts[condition] !== true);
+}
