@@ -9,6 +9,7 @@ export * from "../src/members/schema.ts";
 export * from "../src/orgs/schema.ts";
 export * from "../src/outbox/schema.ts";
 export * from "../src/rawCommands/schema.ts";
+export * from "../src/retention/schema.ts";
 export * from "../src/roles/schema.ts";
 export * from "../src/runners/schema.ts";
 export * from "../src/runs/schema.ts";

@@ -8,6 +8,7 @@ import {
   bytesKey,
   cidrs,
   duration,
+  hours,
   integer,
   listen,
   port,
@@ -229,6 +230,32 @@ const SETTINGS = {
     what: "how long the archive of a local plan is kept after its deployment ended",
     unit: "duration",
   }),
+  retention: {
+    logsMs: withDefault("SVC_RETENTION_LOGS", hours(1), "P90D", {
+      what: "how long logs are kept after their deployment ended",
+      unit: "duration, PT1H or more",
+    }),
+    artifactsMs: withDefault("SVC_RETENTION_ARTIFACTS", hours(1), "P90D", {
+      what: "how long plans and their data are kept after their deployment ended",
+      unit: "duration, PT1H or more",
+    }),
+    deploymentEventsMs: withDefault("SVC_RETENTION_DEPLOYMENT_EVENTS", hours(1), "P400D", {
+      what: "how long a deployment's activity log is kept after it ended",
+      unit: "duration, PT1H or more",
+    }),
+    domainEventsMs: withDefault("SVC_RETENTION_DOMAIN_EVENTS", hours(24), "P90D", {
+      what: "how long domain events are kept; those of a deployment that goes on stay",
+      unit: "duration, P1D or more",
+    }),
+    decisionsMs: withDefault("SVC_RETENTION_DECISIONS", hours(24), "P1D", {
+      what: "how long decisions and their answers are kept",
+      unit: "duration, P1D or more",
+    }),
+    idempotencyKeysMs: withDefault("SVC_RETENTION_IDEMPOTENCY_KEYS", hours(24), "P1D", {
+      what: "how long an Idempotency-Key gets the same answer again",
+      unit: "duration, P1D or more",
+    }),
+  },
   gitAllowProtocol: withDefault(
     "SVC_GIT_ALLOW_PROTOCOL",
     words(["https", "ssh", "http", "git", "file"], ":"),
@@ -385,6 +412,13 @@ function checkTogether<C extends Config | AdminConfig>(config: C): C {
         `SVC_BACKEND_PUBLIC_BASE_URL is not set, and ${name}_CLIENT_ID needs it: providers send people back to it; for example https://deploy.example.com`,
       );
     }
+  }
+  const kept = Math.min(config.retention.logsMs, config.retention.artifactsMs);
+  if (kept < config.runnerTokenGraceMs + 600_000) {
+    // A runner may store the end of its log for as long as its token works.
+    throw new ConfigError(
+      "SVC_RETENTION_LOGS and SVC_RETENTION_ARTIFACTS must exceed SVC_RUNNER_JWT_GRACE by ten minutes; for example P90D",
+    );
   }
   return config;
 }

@@ -31,6 +31,14 @@ export const duration = v.pipe(
   v.transform((value) => durationToMs(value) ?? 0),
 );
 
+/** A duration of at least so many hours. */
+export function hours(min: number) {
+  return v.pipe(
+    duration,
+    v.check((ms) => ms >= min * 3_600_000, `expected an ISO 8601 duration of at least ${min} h`),
+  );
+}
+
 /** A URL of one of the given schemes, kept as text. */
 export function serviceUrl(schemes: readonly string[]) {
   const expected = `expected a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}`;

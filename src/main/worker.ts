@@ -9,6 +9,7 @@ import { type Config, ConfigError, loadConfig } from "../config.ts";
 import { connect } from "../db/client.ts";
 import { removeSources } from "../localSources/removeSources.ts";
 import { openObjectStore } from "../objects/openStore.ts";
+import { retire } from "../retention/retire.ts";
 import { housekeep } from "../runners/housekeeping.ts";
 import { healthRoutes, type ReadinessCheck } from "../telemetry/health.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
@@ -94,12 +95,23 @@ function activitiesOf({ service, temporal }: Orchestration, metrics: Metrics, co
       reconcile(service, temporal, {
         healed: (workflow, action) => metrics.reconcilerHealed.inc({ workflow, action }),
       }),
-    housekeep: async () => ({
-      ...(await housekeep(service)),
-      ...(await removeSources(service.db, store, config.localSourceRetentionMs)),
-    }),
+    housekeep: () =>
+      allInTurn([
+        () => housekeep(service),
+        () => removeSources(service.db, store, config.localSourceRetentionMs),
+        () => retire(service.db, store, config.retention),
+      ]),
   });
   return { ...coreActivities(service), ...jobs };
+}
+
+/** One that fails does not keep the others from their turn; then the first failure is the result. */
+async function allInTurn(jobs: readonly (() => Promise<Record<string, number>>)[]): Promise<Record<string, number>> {
+  const failures: unknown[] = [];
+  const counts: Record<string, number> = {};
+  for (const job of jobs) Object.assign(counts, await job().catch((error: unknown) => void failures.push(error)));
+  if (failures.length > 0) throw failures[0];
+  return counts;
 }
 
 async function isPolling({ upkeep }: Orchestration, worker: CoreWorker): Promise<void> {

@@ -1,24 +1,20 @@
 /**
- * What a Schedule removes each minute (spec 3.4, design 3): runner rows that nobody uses, idempotency keys and decisions
- * past their day. Each statement works on one indexed batch, so a backlog never makes a long transaction.
+ * What a Schedule removes each minute (spec 3.4, design 3): runner rows that nobody uses. Each statement works on one indexed
+ * batch, so a backlog never makes a long transaction.
  */
 import { sql } from "drizzle-orm";
 import type { Timeouts } from "../config.ts";
-import type { Db, Tx } from "../db/client.ts";
+import type { Tx } from "../db/client.ts";
 import type { Service } from "../service.ts";
 import { HOLDS, removeIdle } from "./removeRunner.ts";
 
 const BATCH = 500;
 
-export type Housekeeping = { runners: number; idempotencyKeys: number; decisions: number };
+export type Housekeeping = { runners: number };
 
 /** Remove everything that is due; safe to run at once in several processes. @returns rows removed */
 export async function housekeep({ db, timeouts }: Pick<Service, "db" | "timeouts">): Promise<Housekeeping> {
-  return {
-    runners: await inBatches(() => db.transaction((tx) => removeRunnerBatch(tx, timeouts))),
-    idempotencyKeys: await inBatches(() => removeIdempotencyKeys(db)),
-    decisions: await inBatches(() => removeDecisions(db)),
-  };
+  return { runners: await inBatches(() => db.transaction((tx) => removeRunnerBatch(tx, timeouts))) };
 }
 
 async function inBatches(removeBatch: () => Promise<number>): Promise<number> {
@@ -54,22 +50,4 @@ async function removeRunnerBatch(tx: Tx, { assignmentMs, executionMs }: Timeouts
   if (locked.length === 0) return 0;
   const ids = JSON.stringify(locked.map((row) => row.id));
   return removeIdle(tx, sql`id in (select value::uuid from jsonb_array_elements_text(${ids}::jsonb))`);
-}
-
-async function removeIdempotencyKeys(db: Db): Promise<number> {
-  const removed = await db.execute(sql`
-    delete from idempotency_keys where (principal_id, method, path, key) in (
-      select principal_id, method, path, key from idempotency_keys
-      where created_at < svc_now() - interval '24 hours' order by created_at limit ${BATCH}::int)
-    returning 1`);
-  return removed.length;
-}
-
-/** A decision is looked up by its idempotency key at most a day later; its own deadline is seconds. */
-async function removeDecisions(db: Db): Promise<number> {
-  const removed = await db.execute(sql`
-    delete from decisions where id in (
-      select id from decisions where created_at < svc_now() - interval '24 hours' order by created_at limit ${BATCH}::int)
-    returning 1`);
-  return removed.length;
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { housekeep } from "../../src/runners/housekeeping.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { ACTOR, create, makeStack } from "../support/fixtures.ts";
+import { create, makeStack } from "../support/fixtures.ts";
 import { coordinator, type Group, makeKeyedOrg, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
 
 let database: TestDatabase;
@@ -69,22 +69,6 @@ test("accepts and passes at once: no accepted run loses its runner", async () =>
   }
 });
 
-test("idempotency keys and decisions go after their day, in batches", async () => {
-  const deploymentId = await create(api.service, await makeStack(database, org.orgId));
-  await database.sql`
-    insert into idempotency_keys (principal_id, method, path, key, body_sha256, created_at)
-    select ${ACTOR.id}, 'POST', '/x', i::text, 'h', svc_now() - interval '25 hours' from generate_series(1, 1200) i`;
-  await database.sql`
-    insert into idempotency_keys (principal_id, method, path, key, body_sha256) values (${ACTOR.id}, 'POST', '/x', 'young', 'h')`;
-  await database.sql`
-    insert into decisions (org_id, deployment_id, kind, principal_id, principal_kind, created_at, expires_at)
-    select ${org.orgId}, ${deploymentId}, 'skip', ${ACTOR.id}, ${ACTOR.kind}, svc_now() - i * interval '13 hours', svc_now()
-    from generate_series(1, 2) i`;
-  expect(await housekeep(api.service)).toMatchObject({ idempotencyKeys: 1200, decisions: 1 });
-  expect(await database.sql`select key from idempotency_keys`).toEqual([{ key: "young" }]);
-  expect(await database.sql`select 1 from decisions`).toHaveLength(1);
-});
-
 test("each statement finds its rows by index", async () => {
   for (const [query, index] of [
     [
@@ -95,11 +79,6 @@ test("each statement finds its rows by index", async () => {
       "select id from runners where status in ('busy', 'finished', 'failed', 'gone') and last_seen_at < now() order by last_seen_at limit 500",
       "runners_accepted",
     ],
-    [
-      "select key from idempotency_keys where created_at < now() order by created_at limit 500",
-      "idempotency_keys_by_age",
-    ],
-    ["select id from decisions where created_at < now() order by created_at limit 500", "decisions_by_age"],
   ] as const) {
     const plan = await database.sql.begin(async (tx) => {
       await tx`set local enable_seqscan = off`;
