@@ -5,6 +5,7 @@ import { createKeyring } from "../../src/crypto/keyring.ts";
 import { createApp } from "../../src/http/app.ts";
 import { openObjectStore } from "../../src/objects/openStore.ts";
 import { sealedObjects } from "../../src/objects/sealed.ts";
+import { noHost } from "../../src/pullRequests/host.ts";
 import { GroupKeys } from "../../src/runners/keys.ts";
 import { runnerProtocolRoutes } from "../../src/runners/protocolRoutes.ts";
 import { noSources } from "../../src/runs/context.ts";
@@ -40,6 +41,7 @@ export async function openApp({ closers, folder }: BenchContext, { db }: BenchDa
       git: { allowProtocol: config.gitAllowProtocol, checkHost: async () => {} },
       decisionDeadlineMs: config.decisionDeadlineMs,
     },
+    pullRequests: { host: noHost, inbox: async () => null },
     logs: logReading({ db, objects, keyring, graceMs: config.runnerTokenGraceMs }, () => {}),
     objects,
     keyring,

@@ -10,6 +10,7 @@ import { meRoute } from "../members/meRoute.ts";
 import type { SealedObjects } from "../objects/sealed.ts";
 import { orgRoutes } from "../orgs/routes.ts";
 import { planRoutes } from "../plans/routes.ts";
+import { type PullRequestRoutesDeps, pullRequestRoutes } from "../pullRequests/routes.ts";
 import { rawCommandRoutes } from "../rawCommands/routes.ts";
 import { roleRoutes } from "../roles/routes.ts";
 import { runnerGroupRoutes } from "../runners/peopleRoutes.ts";
@@ -38,6 +39,7 @@ export type AppDeps = {
   /** How people and service accounts prove who they are. */
   schemes: readonly CredentialScheme[];
   deployments: Omit<DeploymentRoutesDeps, "service">;
+  pullRequests: PullRequestRoutesDeps;
   logs: LogReading;
   /** Where what people upload is kept, and what encrypts it. */
   objects: SealedObjects;
@@ -85,6 +87,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   stackRoutes(app, service, { allowProtocols: config.gitAllowProtocol });
   runnerGroupRoutes(app, service);
   deploymentRoutes(app, { service, ...deployments });
+  pullRequestRoutes(app, service, deps.pullRequests);
   rawCommandRoutes(app, service, deployments.git, keyring);
   localSourceRoutes(app, service, deployments.git, objects);
   logsEndpoint(app, logs);

@@ -97,6 +97,7 @@ function routesOnly(): AppDeps {
     readiness: {},
     schemes: [],
     deployments: unusable,
+    pullRequests: unusable,
     logs: unusable,
     objects: unusable,
     keyring: unusable,

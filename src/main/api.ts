@@ -10,6 +10,7 @@ import { createEgress } from "../egress/egress.ts";
 import { createApp } from "../http/app.ts";
 import { openObjectStore } from "../objects/openStore.ts";
 import { sealedObjects } from "../objects/sealed.ts";
+import { noHost } from "../pullRequests/host.ts";
 import { GroupKeys } from "../runners/keys.ts";
 import { runnerProtocolRoutes } from "../runners/protocolRoutes.ts";
 import { noSources } from "../runs/context.ts";
@@ -68,6 +69,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
       },
       decisionDeadlineMs: config.decisionDeadlineMs,
     },
+    pullRequests: { host: noHost, inbox: async () => null },
     logs,
     objects,
     keyring,

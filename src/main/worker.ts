@@ -4,11 +4,13 @@ import { serve } from "@hono/node-server";
 import { sql } from "drizzle-orm";
 import { coreActivities } from "../../activities/core.ts";
 import { jobActivities } from "../../activities/jobs.ts";
+import { previewActivities } from "../../activities/previews.ts";
 import { TASK_QUEUES } from "../../workflows/contract.ts";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
 import { connect } from "../db/client.ts";
 import { removeSources } from "../localSources/removeSources.ts";
 import { openObjectStore } from "../objects/openStore.ts";
+import { noHost } from "../pullRequests/host.ts";
 import { retire } from "../retention/retire.ts";
 import { housekeep } from "../runners/housekeeping.ts";
 import { healthRoutes, type ReadinessCheck } from "../telemetry/health.ts";
@@ -47,21 +49,31 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const metrics = createMetrics();
   const db = connect(config.database.url, { max: config.database.poolSize, name: "svc-worker" });
   const orchestration = startOrchestration({ config, db, log, metrics, idlePollMs: IDLE_POLL_MS });
-  const worker = startCoreWorker({
+  const onAnyQueue = {
     settings: config.temporal,
+    log,
+    onActivityFailure: (activity: string, failure: object) =>
+      log.warn({ activity, ...failure }, "activity failed, will be retried"),
+  };
+  const worker = startCoreWorker({
+    ...onAnyQueue,
     taskQueue: TASK_QUEUES.core,
     activities: activitiesOf(orchestration, metrics, config),
     workflowBundle,
-    log,
     ...(options.maxCachedWorkflows !== undefined && { maxCachedWorkflows: options.maxCachedWorkflows }),
-    onActivityFailure: (activity, failure) => log.warn({ activity, ...failure }, "activity failed, will be retried"),
+  });
+  // A code host that hangs takes the slots of this one only.
+  const scmWorker = startCoreWorker({
+    ...onAnyQueue,
+    taskQueue: TASK_QUEUES.scm,
+    activities: previewActivities({ db, host: noHost, publicBaseUrl: config.publicBaseUrl }),
   });
   const checks: Record<string, ReadinessCheck> = {
     database: () => db.execute(sql`select 1`),
     temporal: () => isPolling(orchestration, worker),
   };
   const stop = async () => {
-    await worker.close();
+    await Promise.all([worker.close(), scmWorker.close()]);
     await orchestration.close();
     await db.$client.end({ timeout: 5 });
     log.info("worker stopped");
@@ -102,7 +114,7 @@ function activitiesOf({ service, temporal }: Orchestration, metrics: Metrics, co
         () => retire(service.db, store, config.retention),
       ]),
   });
-  return { ...coreActivities(service), ...jobs };
+  return { ...coreActivities(service, config.publicBaseUrl), ...jobs };
 }
 
 /** One that fails does not keep the others from their turn; then the first failure is the result. */

@@ -68,3 +68,10 @@ export class PublishRefused extends Error {
     this.notBeforeMs = notBeforeMs;
   }
 }
+
+/** Of an installation without integrations: nobody to ask, nobody to tell. */
+export const noHost: CommitHost & PublishingHost = {
+  contains: async () => null,
+  putStatus: async () => {},
+  putComment: async () => null,
+};

@@ -11,8 +11,8 @@ export type CoreWorkerOptions = {
   settings: TemporalSettings;
   taskQueue: string;
   activities: object;
-  /** The bundle's code or a file that holds it, made once for all workers of a program. */
-  workflowBundle: WorkflowBundle;
+  /** The bundle's code or a file that holds it, made once for all workers of a program; absent: activities only. */
+  workflowBundle?: WorkflowBundle;
   log: Logger;
   /**
    * Workflows kept in memory. The SDK's default follows the heap and has run others out of memory; one of ours takes some
@@ -91,7 +91,7 @@ function workerOptions(options: CoreWorkerOptions, connection: NativeConnection)
     namespace: options.settings.namespace,
     taskQueue: options.taskQueue,
     activities: options.activities,
-    workflowBundle: options.workflowBundle,
+    ...(options.workflowBundle !== undefined && { workflowBundle: options.workflowBundle }),
     maxCachedWorkflows: options.maxCachedWorkflows ?? DEFAULT_CACHE,
     // Each holds a connection of the pool for some milliseconds; more would only wait for one.
     maxConcurrentLocalActivityExecutions: 20,

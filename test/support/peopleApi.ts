@@ -11,6 +11,8 @@ import { createApp } from "../../src/http/app.ts";
 import type { CredentialScheme } from "../../src/http/authenticate.ts";
 import { openObjectStore } from "../../src/objects/openStore.ts";
 import { type SealedObjects, sealedObjects } from "../../src/objects/sealed.ts";
+import { noHost } from "../../src/pullRequests/host.ts";
+import type { PullRequestRoutesDeps } from "../../src/pullRequests/routes.ts";
 import { logReading } from "../../src/runs/logsRoute.ts";
 import type { GitSettings } from "../../src/scm/resolveCommit.ts";
 import { serviceAccountTokens } from "../../src/serviceAccounts/tokenScheme.ts";
@@ -62,7 +64,7 @@ const personScheme: CredentialScheme = async (c) => {
 };
 
 /** How commits are resolved; a test that names no git may not need any. */
-type Choices = { git?: GitSettings };
+type Choices = { git?: GitSettings; pullRequests?: PullRequestRoutesDeps };
 
 export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> {
   const database = await freshDatabase();
@@ -83,6 +85,7 @@ export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> 
     readiness: { database: () => database.sql`select 1` },
     schemes: [serviceAccountTokens(database.db), personScheme],
     deployments: { sender: unused, git, decisionDeadlineMs: 1_000 },
+    pullRequests: choices.pullRequests ?? { host: noHost, inbox: async () => null },
     objects,
     keyring,
     logs: logReading({ db: database.db, objects, keyring, graceMs: 900_000 }, () => {}),

@@ -64,20 +64,25 @@ export type Shown = {
   statuses: { sha: string; state: string; context: string; description: string }[];
   comments: Map<string, string>;
 };
-export type PublishedHost = PublishingHost & Shown & { refuse: boolean };
+export type PublishedHost = PublishingHost & Shown & { refuse: boolean; refusals: number };
 
 /** Keeps what is published; `refuse` makes it answer as a host that is overloaded. */
 export function publishedHost(): PublishedHost {
+  const refuse = (): never => {
+    shown.refusals += 1;
+    throw new PublishRefused(null);
+  };
   const shown: PublishedHost = {
     statuses: [],
     comments: new Map(),
     refuse: false,
+    refusals: 0,
     async putStatus(_repository, { sha: commit, state, context, description }) {
-      if (shown.refuse) throw new PublishRefused(null);
+      if (shown.refuse) refuse();
       shown.statuses.push({ sha: commit, state, context, description });
     },
     async putComment(_repository, { number, commentId, marker, body }) {
-      if (shown.refuse) throw new PublishRefused(null);
+      if (shown.refuse) refuse();
       const known = [...shown.comments].find(([, text]) => text.includes(marker))?.[0];
       const id = commentId ?? known ?? `${number}-${shown.comments.size + 1}`;
       shown.comments.set(id, body);

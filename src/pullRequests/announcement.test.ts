@@ -1,0 +1,69 @@
+import { expect, it } from "vitest";
+import { announce, contextOf, digestOf, type Told } from "./announcement.ts";
+
+const TOLD: Told = {
+  stackSlug: "network-prod",
+  stackKey: "0190aaaa-0000-7000-8000-000000000001",
+  deploymentId: "0190aaaa-0000-7000-8000-000000000002",
+  sha: "ab".repeat(20),
+  status: "finished",
+  skippedReason: null,
+  error: null,
+  summary: {
+    has_changes: true,
+    counts: { add: 2, change: 0, destroy: 1, replace: 0, import: 0, forget: 0, move: 0 },
+    gaps: [],
+  },
+  unmet: [],
+  link: "https://deploy.example/x",
+};
+
+it("tells a finished plan by its counts, with a link", () => {
+  const told = announce(TOLD);
+  expect(told?.status).toEqual({
+    sha: "ab".repeat(20),
+    state: "success",
+    context: "preview/network-prod",
+    description: "Plan: 2 to add, 1 to destroy",
+    targetUrl: "https://deploy.example/x",
+  });
+  expect(told?.comment).toContain(told?.marker);
+  expect(told?.comment).toContain("[Open the deployment](https://deploy.example/x)");
+});
+
+it("never takes a plan that could not be counted for one without changes", () => {
+  const words = (summary: Told["summary"]) => announce({ ...TOLD, summary })?.status.description;
+  expect(words({ has_changes: false, counts: null, gaps: [] })).toBe("No changes");
+  expect(words({ has_changes: true, counts: null, gaps: [] })).toBe("Planned; the changes could not be counted");
+  expect(words(null)).toBe("Planned; the changes could not be counted");
+});
+
+it("says nothing of what was taken back or closed", () => {
+  for (const skippedReason of ["retracted", "pull_request_closed"]) {
+    expect(announce({ ...TOLD, status: "skipped", skippedReason })).toBeNull();
+  }
+  expect(announce({ ...TOLD, status: "skipped", skippedReason: "confirmation_timeout" })?.status.state).toBe("error");
+});
+
+it("keeps a runner's words from becoming markup or a mention, and within the host's lengths", () => {
+  const error = `@everyone <img src=x> [a](b) ${"long ".repeat(100)}`;
+  const told = announce({ ...TOLD, status: "failed", error });
+  expect(told?.comment).not.toMatch(/@everyone|<img|\]\(b/);
+  expect(told?.status.description.length).toBeLessThanOrEqual(140);
+});
+
+it("caps the context's length and keeps long names apart", () => {
+  const long = "x".repeat(99);
+  expect(contextOf(`${long}a`)).toHaveLength(100);
+  expect(contextOf(`${long}a`)).not.toBe(contextOf(`${long}b`));
+  expect(contextOf("a")).toBe("preview/a");
+});
+
+it("tells status and comment apart, so that only what differs is published again", () => {
+  const a = announce(TOLD);
+  const b = announce({ ...TOLD, unmet: ["approved"] });
+  expect(a && b && [digestOf(a).status === digestOf(b).status, digestOf(a).comment === digestOf(b).comment]).toEqual([
+    true,
+    false,
+  ]);
+});
