@@ -1,10 +1,12 @@
 /** Retry a deployment that ended (spec 7, design 6.3): a new one on the same commit, with the old one's snapshot and targets. */
 import { sql } from "drizzle-orm";
 import type { Principal } from "../authorization/subject.ts";
+import type { Keyring } from "../crypto/keyring.ts";
 import type { Tx } from "../db/client.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
 import { ProblemError } from "../http/problem.ts";
 import { type IdempotencyScope, storeUse, takeKey } from "../idempotency/keys.ts";
+import { copyRawCommand } from "../rawCommands/rawCommand.ts";
 import type { Service } from "../service.ts";
 import { type DeploymentMode, type DeploymentStatus, isTerminal } from "./lifecycle.ts";
 import { readDeployment } from "./resource.ts";
@@ -49,6 +51,7 @@ type Retried = Snapshot & {
  */
 export async function retryDeployment(
   service: Service,
+  keyring: Keyring,
   principal: Principal,
   deploymentId: string,
   idempotency: IdempotencyScope | null,
@@ -76,6 +79,7 @@ export async function retryDeployment(
       ...originOf(retried),
       actor: { id: principal.id, kind: principal.kind },
     });
+    if (retried.mode === "raw") await copyRawCommand(work.tx, keyring, deploymentId, id);
     if (retried.origin_type === "pull_request") await becomeLatest(work.tx, retried, id);
     const resource = await readDeployment(work.tx, id);
     if (idempotency) await storeUse(work.tx, idempotency, { answer: resource });

@@ -3,6 +3,7 @@ import type { Context, Hono } from "hono";
 import * as v from "valibot";
 import type { DecisionKind } from "../../workflows/contract.ts";
 import type { Principal } from "../authorization/subject.ts";
+import type { Keyring } from "../crypto/keyring.ts";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
 import { idempotencyScope } from "../idempotency/keys.ts";
 import type { GitSettings } from "../scm/resolveCommit.ts";
@@ -31,6 +32,7 @@ export type DeploymentRoutesDeps = {
   sender: DecisionSender;
   git: GitSettings;
   decisionDeadlineMs: number;
+  keyring: Keyring;
 };
 
 const BASE = "/api/v1/orgs/:org_id/stacks/:stack_id/deployments";
@@ -145,7 +147,7 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
     },
     async ({ principal, params, c }) => {
       const { id } = await authorizeRetry(service.db, principal, pathOf(params));
-      return retryDeployment(service, principal, id, scopeOf(c, principal, null));
+      return retryDeployment(service, deps.keyring, principal, id, scopeOf(c, principal, null));
     },
   );
   decisionRoutes(app, deps);

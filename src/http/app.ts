@@ -38,7 +38,7 @@ export type AppDeps = {
   readiness: Record<string, ReadinessCheck>;
   /** How people and service accounts prove who they are. */
   schemes: readonly CredentialScheme[];
-  deployments: Omit<DeploymentRoutesDeps, "service">;
+  deployments: Omit<DeploymentRoutesDeps, "service" | "keyring">;
   pullRequests: PullRequestRoutesDeps;
   logs: LogReading;
   /** Where what people upload is kept, and what encrypts it. */
@@ -86,7 +86,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   serviceAccountRoutes(app, service);
   stackRoutes(app, service, { allowProtocols: config.gitAllowProtocol });
   runnerGroupRoutes(app, service);
-  deploymentRoutes(app, { service, ...deployments });
+  deploymentRoutes(app, { service, keyring, ...deployments });
   pullRequestRoutes(app, service, deps.pullRequests);
   rawCommandRoutes(app, service, deployments.git, keyring);
   localSourceRoutes(app, service, deployments.git, objects);

@@ -189,7 +189,7 @@ async function takeHead(
     )
     select (select count(*)::int from candidates) as looked_at,
       (select jsonb_build_object('id', e.id, 'orgId', e.org_id, 'name', 'run_assigned', 'stackKey', e.stack_key,
-        'deploymentId', e.deployment_id, 'runId', e.run_id, 'actor', null, 'data', e.data,
+        'deploymentId', e.deployment_id, 'runId', e.run_id, 'actor', null, 'preview', null, 'data', e.data,
         'runnerId', c.runner_id, 'claimSeq', c.claim_seq) from event e, claimed c) as run,
       (select jsonb_build_object('id', m.id::text, 'message', m.message) from message m) as message`)) as unknown as HeadRow[];
   if (row === undefined) throw new Error("the claim returned no row");

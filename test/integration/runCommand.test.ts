@@ -50,6 +50,22 @@ const holding = async (...grants: Grant[]) => (await api.makeAccount(org.orgId, 
 const count = async (key: string) =>
   Number((await api.database.sql`select count(*) from deployments where stack_key = ${key}`)[0]?.count);
 
+test("a retry runs the same script, sealed anew for its own row", async () => {
+  const { slug } = await makeStack();
+  const script = `echo ${randomUUID()}`;
+  const first = await run(slug, { script });
+  await decide(api.service, api.database, first.body.id, "cancel");
+  await api.database
+    .sql`update deployments set created_at = created_at - interval '6 seconds' where id = ${first.body.id}`;
+  const again = await api.call("POST", `${deployments(slug)}/${first.body.id}/retry`, { token: operator.token });
+  expect(again, again.text).toMatchObject({
+    status: 201,
+    body: { mode: "raw", command_bytes: Buffer.byteLength(script) },
+  });
+  const [row] = await api.database.sql`select id, script from raw_commands where deployment_id = ${again.body.id}`;
+  expect(await openCommand(api.keyring, { id: row?.id, script: row?.script })).toBe(script);
+});
+
 describe("201", () => {
   test("a raw deployment on the branch's head, with the command's length and not its text", async () => {
     const { slug } = await makeStack();
