@@ -7,8 +7,10 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { jobActivities } from "../../activities/jobs.ts";
+import { previewActivities } from "../../activities/previews.ts";
 import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
-import { deploymentStart, leaseStart } from "../../src/temporal/client.ts";
+import { syncPullRequests } from "../../src/pullRequests/sync.ts";
+import { deploymentStart, leaseStart, previewStart } from "../../src/temporal/client.ts";
 import { ensureNamespace } from "../../src/temporal/namespace.ts";
 import { reconcile } from "../../src/temporal/reconcile.ts";
 import { workflowIds } from "../../workflows/contract.ts";
@@ -17,6 +19,15 @@ import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
 import { historyToJson } from "../support/histories.ts";
 import { accept, deploymentSees, doneApply, donePlan, leaseSees, poll, untilWaiting } from "../support/lifecycle.ts";
+import {
+  type PublishedHost,
+  previewWorkflow,
+  publishedHost,
+  pullRequest,
+  REPOSITORY,
+  sha,
+  statedHost,
+} from "../support/pullRequests.ts";
 import { connectTo, type TestTemporal } from "../support/temporal.ts";
 import { waitFor } from "../support/waitFor.ts";
 
@@ -248,6 +259,83 @@ describe("runLease", () => {
       await accept(core, run);
       await ended(workflowIds.lease(run.runId));
       await store("lease-too-long", workflowIds.lease(run.runId));
+    });
+  });
+});
+
+describe("pull request", () => {
+  const repository = { repository_url: "https://git.example/acme/infra.git", repository_key: REPOSITORY };
+
+  /** `head` counts heads of one pull request; null closes it. */
+  async function at(core: TestCore, number: number, head: number | null): Promise<void> {
+    const host = statedHost();
+    for (let edit = 0; head !== null && edit <= head; edit++) host.set(pullRequest(number, { headSha: sha(number * 100 + edit) }));
+    await syncPullRequests(core.service, host, { orgId: org.orgId, repositoryKey: REPOSITORY, branch: "main" }, null);
+  }
+
+  async function withHost(body: (core: TestCore, shown: PublishedHost) => Promise<void>): Promise<void> {
+    await withCore({}, async (core) => {
+      const shown = publishedHost();
+      const worker = await temporal.startWorker({
+        taskQueue: "scm",
+        activities: previewActivities({ db: database.db, host: shown, publicBaseUrl: undefined }),
+      });
+      await body(core, shown);
+      await worker.stop();
+    });
+  }
+
+  it("is published, follows its preview and a new head, and is closed", async () => {
+    await withHost(async (core, shown) => {
+      const stackKey = await makeStack(database, org.orgId, { ...repository, pr_plan_mode: "auto" });
+      await at(core, 1, 0);
+      const run = await poll(core, org);
+      await accept(core, run);
+      await waitFor(() => shown.statuses.at(-1)?.description === "Planning", { what: "the plan to be told" });
+      await donePlan(core, database, run);
+      await waitFor(() => shown.statuses.at(-1)?.state === "success", { what: "the plan's end to be told" });
+      await at(core, 1, 1);
+      await waitFor(() => shown.statuses.at(-1)?.state === "pending", { what: "the new head to be told" });
+      await at(core, 1, null);
+      await ended(previewWorkflow(stackKey, 1));
+      await store("preview-followed", previewWorkflow(stackKey, 1));
+      await database.sql`update stacks set deleted_at = svc_now() where stack_key = ${stackKey}`;
+    });
+  });
+
+  it("is tried again after a refusal, and is closed while it waits to try", async () => {
+    await withHost(async (core, shown) => {
+      const stackKey = await makeStack(database, org.orgId, repository);
+      shown.refuse = true;
+      await at(core, 2, 0);
+      await waitFor(() => shown.refusals === 1, { what: "a refusal" });
+      shown.refuse = false;
+      await waitFor(() => shown.comments.size === 1, { what: "the second try", timeoutMs: 20_000 });
+      shown.refuse = true;
+      await at(core, 2, 1);
+      await waitFor(() => shown.refusals === 2, { what: "another refusal" });
+      await at(core, 2, null);
+      await ended(previewWorkflow(stackKey, 2));
+      await store("preview-refused", previewWorkflow(stackKey, 2));
+      await database.sql`update stacks set deleted_at = svc_now() where stack_key = ${stackKey}`;
+    });
+  });
+
+  it("is continued as new when its history is long; and has no row", async () => {
+    await withHost(async (core) => {
+      const stackKey = await makeStack(database, org.orgId, repository);
+      const id = previewWorkflow(stackKey, 3);
+      await at(core, 3, 0);
+      const first = (await waitFor(() => core.temporal.describe(id), { what: "its start" })).runId;
+      for (let head = 1; (await core.temporal.describe(id))?.runId === first; head++) await at(core, 3, head);
+      await at(core, 3, null);
+      await ended(id);
+      await store("preview-continued-as-new", id, first);
+      await store("preview-continued", id);
+      const absent = previewStart({ orgId: org.orgId, stackKey: ABSENT, repositoryHash: "0123456789abcdef", number: 4 });
+      await core.temporal.start(absent);
+      await ended(absent.workflowId);
+      await store("preview-absent", absent.workflowId);
     });
   });
 });
