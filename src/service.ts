@@ -21,4 +21,6 @@ export type Service = {
   /** Runs became claimable for these selectors: wake the pollers of this process and hint the others. */
   runsPending(selectorIds: string[]): void;
   audit(line: AuditLine): void;
+  /** A deadline was carried out so many milliseconds after it was due. For the metric. */
+  deadlinePassed?(deadline: string, overshootMs: number): void;
 };

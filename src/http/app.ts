@@ -64,7 +64,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     logRequest(deps.log, { method: c.req.method, route: routePath(c, -1), status: c.res.status, requestId, started });
   });
   app.use(refuseNulInUrl());
-  app.route("/", healthRoutes(deps.readiness, deps.metrics.registry));
+  app.route("/", healthRoutes(deps.readiness, deps.metrics.scrape));
   peopleRoutes(app, deps);
   app.route("/api/v1", deps.runnerRoutes);
   app.notFound((c) => problemResponse(new NotFoundError(), c.var.requestId));

@@ -20,6 +20,7 @@ import { HintListener } from "../runs/pendingHints.ts";
 import { serviceAccountTokens } from "../serviceAccounts/tokenScheme.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
+import { queueFigures } from "../telemetry/queueFigures.ts";
 import { startOrchestration } from "./orchestration.ts";
 
 export type Api = {
@@ -44,6 +45,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   const runnerDb = connect(config.database.url, { max: config.database.runnerPoolSize, name: "svc-api-runners" });
   const limits = { rateLimit: config.dispatch.rateLimit, maxPerOrg: config.dispatch.maxPerOrg };
   const dispatcher = new Dispatcher(runnerDb, limits);
+  metrics.scrape.before(queueFigures(db, metrics));
   const orchestration = startOrchestration({ config, db, log, metrics, onRunsPending: () => dispatcher.hint() });
   const { service, decider } = orchestration;
   const egress = createEgress(config.egress);

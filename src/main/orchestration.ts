@@ -26,7 +26,7 @@ export type OrchestrationOptions = {
   config: Pick<Config, "temporal" | "timeouts">;
   db: Db;
   log: Logger;
-  metrics: Pick<Metrics, "outboxSent">;
+  metrics: Pick<Metrics, "outboxSent" | "deadlineOvershoot">;
   /**
    * Longest time between two looks at the outbox. Absent: only at boot and after a send of this process failed, which
    * is enough for an API, since workers look every second and nothing happens without one.
@@ -58,6 +58,7 @@ export function startOrchestration(options: OrchestrationOptions): Orchestration
       hints.send();
     },
     audit: (line) => audit.info(line),
+    deadlinePassed: (deadline, ms) => metrics.deadlineOvershoot.observe({ deadline }, ms / 1000),
   };
   const upkeep = startUpkeep({
     db,

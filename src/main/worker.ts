@@ -16,9 +16,11 @@ import { housekeep } from "../runners/housekeeping.ts";
 import { healthRoutes, type ReadinessCheck } from "../telemetry/health.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
+import { queueFigures } from "../telemetry/queueFigures.ts";
 import { bundleWorkflows } from "../temporal/bundle.ts";
 import { reconcile } from "../temporal/reconcile.ts";
 import { installRuntime } from "../temporal/runtime.ts";
+import { sdkMetrics } from "../temporal/sdkMetrics.ts";
 import { type CoreWorker, startCoreWorker, type WorkflowBundle } from "../temporal/worker.ts";
 import { type Orchestration, startOrchestration } from "./orchestration.ts";
 
@@ -44,10 +46,12 @@ const IDLE_POLL_MS = 1_000;
 /** Start the worker. It needs neither Temporal nor Postgres to be there, and outlives both. */
 export async function startWorker(config: Config, options: WorkerProgramOptions = {}): Promise<WorkerProgram> {
   const log = options.log ?? createLogger(config.logLevel, "worker");
-  installRuntime(log);
+  const sdk = await installRuntime(log);
   const workflowBundle = await workflows(config, options);
   const metrics = createMetrics();
   const db = connect(config.database.url, { max: config.database.poolSize, name: "svc-worker" });
+  metrics.scrape.before(queueFigures(db, metrics));
+  if (sdk.metricsPort !== null) metrics.scrape.before(() => sdkMetrics(sdk.metricsPort as number));
   const orchestration = startOrchestration({ config, db, log, metrics, idlePollMs: IDLE_POLL_MS });
   const onAnyQueue = {
     settings: config.temporal,
@@ -135,10 +139,10 @@ type HealthServer = { url: string; close(): Promise<void> };
 function listen(
   { host, port }: Config["workerListen"],
   checks: Record<string, ReadinessCheck>,
-  { registry }: Metrics,
+  { scrape }: Metrics,
 ): Promise<HealthServer> {
   return new Promise((resolve, reject) => {
-    const { fetch } = healthRoutes(checks, registry);
+    const { fetch } = healthRoutes(checks, scrape);
     const server = serve({ fetch, hostname: host, port }, (address: AddressInfo) => {
       const name = host.includes(":") ? `[${host}]` : host;
       const close = () => new Promise<void>((closed) => server.close(() => closed()));

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { Registry } from "prom-client";
+import type { MetricsSource } from "./scrape.ts";
 
 /** One thing a program needs in order to serve; resolves when it is there. */
 export type ReadinessCheck = () => Promise<unknown>;
@@ -12,7 +12,7 @@ const CHECK_TIMEOUT_MS = 2_000;
  */
 export function healthRoutes(
   checks: Record<string, ReadinessCheck>,
-  registry: Registry,
+  source: MetricsSource,
   timeoutMs: number = CHECK_TIMEOUT_MS,
 ): Hono {
   const app = new Hono();
@@ -27,7 +27,7 @@ export function healthRoutes(
       "cache-control": "no-store",
     });
   });
-  app.get("/metrics", async (c) => c.body(await registry.metrics(), 200, { "content-type": registry.contentType }));
+  app.get("/metrics", async (c) => c.body(await source.metrics(), 200, { "content-type": source.contentType }));
   return app;
 }
 

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Scrape } from "./scrape.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -13,6 +14,8 @@ export function createMetrics() {
   const registers = [registry];
   return {
     registry,
+    /** What `/metrics` shows. */
+    scrape: new Scrape(registry),
     requestDuration: new Histogram({
       name: "svc_http_request_duration_seconds",
       help: "Time from request to answer, by method, route template and status; long polls wait on purpose",
@@ -33,7 +36,18 @@ export function createMetrics() {
     }),
     oldestDispatchableAge: new Gauge({
       name: "svc_dispatch_oldest_dispatchable_age_seconds",
-      help: "Age of the oldest run that waits for a runner",
+      help: "Age of the oldest pending run that some group serves and its organization's budget allows",
+      registers,
+    }),
+    oldestPendingAge: new Gauge({
+      name: "svc_runs_oldest_pending_age_seconds",
+      help: "Age of the oldest pending run, whether or not it could be dispatched",
+      registers,
+    }),
+    runs: new Gauge({
+      name: "svc_runs",
+      help: "Runs that are not over, by status; counting stops at 100000",
+      labelNames: ["status"] as const,
       registers,
     }),
     limiterErrors: new Counter({
@@ -47,6 +61,18 @@ export function createMetrics() {
       labelNames: ["org", "source"] as const,
       registers,
     }),
+    discoveryRequests: new Counter({
+      name: "svc_sso_oidc_discovery_requests",
+      help: "Looks at an OIDC issuer's configuration document, by outcome; cached ones asked nobody",
+      labelNames: ["outcome"] as const,
+      registers,
+    }),
+    discoveryDuration: new Histogram({
+      name: "svc_sso_oidc_discovery_duration_seconds",
+      help: "Time an issuer took to answer with its configuration document",
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
     unknownRunnerFields: new Counter({
       name: "svc_runner_unknown_fields_total",
       help: "Body fields that a runner sent and this version does not know",
@@ -57,6 +83,28 @@ export function createMetrics() {
       name: "svc_reconciler_healed_total",
       help: "Workflows started, poked, restarted or ended because they disagreed with their row",
       labelNames: ["workflow", "action"] as const,
+      registers,
+    }),
+    deadlineOvershoot: new Histogram({
+      name: "svc_deadline_overshoot_seconds",
+      help: "How long after it was due a deadline was carried out",
+      labelNames: ["deadline"] as const,
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600],
+      registers,
+    }),
+    outboxMessages: new Gauge({
+      name: "svc_outbox_messages",
+      help: "Messages to workflows that are not sent yet; counting stops at 100000",
+      registers,
+    }),
+    oldestOutboxAge: new Gauge({
+      name: "svc_outbox_oldest_age_seconds",
+      help: "Age of the oldest message to a workflow that is not sent yet",
+      registers,
+    }),
+    collectionFailures: new Counter({
+      name: "svc_metrics_collection_failures_total",
+      help: "Scrapes whose figures could not be read from the database",
       registers,
     }),
     outboxSent: new Counter({

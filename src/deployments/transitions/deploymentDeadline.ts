@@ -14,13 +14,15 @@ type DeploymentDeadline = "queued_timeout" | "confirmation_timeout" | "supersede
 
 /** Carry out the deadline of `deploymentId` that is due, if one is. Running it twice changes nothing the second time. */
 export async function passDeploymentDeadline(service: Service, deploymentId: string): Promise<void> {
-  await unitOfWork(service, async (work) => {
+  const passed = await unitOfWork(service, async (work) => {
     const lane = await lockLane(work.tx, deploymentId);
-    if (!lane) return;
+    if (!lane) return null;
     const due = await dueDeadline(work.tx, deploymentId, JSON.stringify(service.timeouts));
-    if (due === "startup") await passStartup(work, service, lane);
-    else if (due) await autoSkip(work, lane, due);
+    if (due?.reason === "startup") await passStartup(work, service, lane);
+    else if (due) await autoSkip(work, lane, due.reason);
+    return due;
   });
+  if (passed) service.deadlinePassed?.(passed.reason, passed.overshoot_ms);
 }
 
 async function passStartup(work: Work, service: Service, lane: Lane): Promise<void> {
@@ -45,11 +47,12 @@ async function autoSkip(work: Work, lane: Lane, reason: Exclude<DeploymentDeadli
   });
 }
 
-async function dueDeadline(tx: Tx, deploymentId: string, timeouts: string): Promise<DeploymentDeadline | null> {
+type Due = { reason: DeploymentDeadline; overshoot_ms: number };
+
+async function dueDeadline(tx: Tx, deploymentId: string, timeouts: string): Promise<Due | null> {
   const [row] = (await tx.execute(sql`
-    select l.reason from deployments d, deadlines(d, ${timeouts}::jsonb) l
-    where d.id = ${deploymentId} and l.due_at <= svc_now() order by l.due_at limit 1`)) as unknown as {
-    reason: DeploymentDeadline;
-  }[];
-  return row?.reason ?? null;
+    select l.reason, (extract(epoch from svc_now() - l.due_at) * 1000)::float8 as overshoot_ms
+    from deployments d, deadlines(d, ${timeouts}::jsonb) l
+    where d.id = ${deploymentId} and l.due_at <= svc_now() order by l.due_at limit 1`)) as unknown as Due[];
+  return row ?? null;
 }
