@@ -37,8 +37,8 @@ export type Facts = {
   stacks: Map<string, BranchStack>;
   /** Stacks a request is linked to, by the request's id. */
   links: Map<string, Set<string>>;
-  /** By request and stack: `id/stackKey`. */
-  previews: Map<string, KnownPreview[]>;
+  /** By the request's id, then by stack. */
+  previews: Map<string, Map<string, KnownPreview[]>>;
 };
 
 /** Longest text kept of a request's description; hosts allow 64 KiB, and every preview keeps a copy. */
@@ -156,7 +156,12 @@ export async function readFacts(
   return {
     stacks: new Map(stacks.map((stack) => [stack.stack_key, stack])),
     links: new Map([...linked].map(([id, rows]) => [id, new Set(rows.map((row) => row.stack_key))])),
-    previews: Map.groupBy(previews, (preview) => `${preview.pull_request_id}/${preview.stack_key}`),
+    previews: new Map(
+      [...Map.groupBy(previews, (preview) => preview.pull_request_id)].map(([id, rows]) => [
+        id,
+        Map.groupBy(rows, (preview) => preview.stack_key),
+      ]),
+    ),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The projection of open pull requests and the previews that follow from it (spec 3.2, 6.3, design 6.5). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { acceptRun } from "../../src/deployments/transitions/accept.ts";
+import { passDeploymentDeadline } from "../../src/deployments/transitions/deploymentDeadline.ts";
 import { reportDone } from "../../src/deployments/transitions/report.ts";
 import { takeNumber } from "../../src/pullRequests/projection.ts";
 import { applyAnswer, syncPullRequests } from "../../src/pullRequests/sync.ts";
@@ -181,6 +182,43 @@ describe("a new head", () => {
       await Promise.all([sync(), sync()]);
       expect(await shown(stack)).toEqual(["1 skipped superseded", "2 waiting"]);
     }
+  });
+});
+
+describe("a person", () => {
+  it("who starts a parked preview while a new head arrives leaves one live preview, of the new head", async () => {
+    for (let round = 0; round < 30; round++) {
+      const stack = await requestStack(database, org.orgId, `c${round}`);
+      host.set(pullRequest(200 + round, { paths: [`c${round}/x`] }));
+      await sync();
+      const [parked] = await previewsOf(database, stack);
+      host.set(pullRequest(200 + round, { paths: [`c${round}/x`], headSha: sha(800 + round) }));
+      const [answer] = await Promise.all([decide(service, database, parked?.id ?? "", "confirmPreview"), sync()]);
+      const old = answer.outcome === "done" ? "1 cancelled" : "1 skipped superseded";
+      expect(await shown(stack)).toEqual([old, "2 waiting"]);
+    }
+  });
+
+  it("who does not come in time loses the parked preview, which is told as one", async () => {
+    const stack = await requestStack(database, org.orgId, "network", {
+      confirmation_timeout_ms: 60_000,
+      supersede_age_ms: 1,
+    });
+    host.set(pullRequest(40));
+    await sync();
+    const [parked] = await previewsOf(database, stack);
+    await passDeploymentDeadline(service, parked?.id ?? "");
+    expect(await shown(stack)).toEqual(["1 waiting"]);
+    await database.advanceClock(61_000);
+    await passDeploymentDeadline(service, parked?.id ?? "");
+    expect(await shown(stack)).toEqual(["1 skipped confirmation_timeout"]);
+    const events =
+      await database.sql`select name, data from domain_events where deployment_id = ${parked?.id ?? ""} order by id`;
+    expect(events.map(({ name }) => name)).toEqual(["deployment_created", "preview_auto_skipped"]);
+    expect(events[1]?.data).toMatchObject({ skipped_reason: "confirmation_timeout", pr_number: 40 });
+    // The head has had its preview: nothing parks it again.
+    await sync();
+    expect(await shown(stack)).toEqual(["1 skipped confirmation_timeout"]);
   });
 });
 
