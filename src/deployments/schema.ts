@@ -32,6 +32,14 @@ export const deployments = pgTable("deployments", {
   commandBytes: integer("command_bytes"),
   localSourceKey: uuid("local_source_key"),
   localSourceSha256: text("local_source_sha256"),
+  pullRequestId: uuid("pull_request_id"),
+  originPrNumber: integer("origin_pr_number"),
+  originPrGeneration: integer("origin_pr_generation"),
+  originHeadSha: text("origin_head_sha"),
+  originScmEventId: uuid("origin_scm_event_id"),
+  originPrTitle: text("origin_pr_title"),
+  originPrUrl: text("origin_pr_url"),
+  originPrBody: text("origin_pr_body"),
 });
 
 export const stages = pgTable("stages", {

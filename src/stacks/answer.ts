@@ -2,7 +2,10 @@
 import * as v from "valibot";
 import { Duration, duration, Id, Labels, pageOf, Time } from "../http/answerFields.ts";
 import { rfc3339 } from "../http/time.ts";
-import { AUTO_APPROVE_MODES, PR_PLAN_MODES, type StackRow, TOOLS } from "./schema.ts";
+import { AUTO_APPROVE_MODES, PR_CONDITIONS, PR_PLAN_MODES, type StackRow, TOOLS } from "./schema.ts";
+
+const Conditions = v.optional(v.array(v.picklist(PR_CONDITIONS)));
+const PrRequirements = v.object({ plan: Conditions, promote: Conditions });
 
 export const Stack = v.pipe(
   v.object({
@@ -19,6 +22,8 @@ export const Stack = v.pipe(
     pr_plan_mode: v.picklist(PR_PLAN_MODES),
     auto_approve_mode: v.picklist(AUTO_APPROVE_MODES),
     deploy_on_push: v.boolean(),
+    fork_previews: v.boolean(),
+    pr_requirements: PrRequirements,
     queued_timeout: v.nullable(Duration),
     confirmation_timeout: v.nullable(Duration),
     supersede_age: v.nullable(Duration),
@@ -54,6 +59,8 @@ export function stackAnswer(row: StackRow): v.InferInput<typeof Stack> {
     pr_plan_mode: row.prPlanMode,
     auto_approve_mode: row.autoApproveMode,
     deploy_on_push: row.deployOnPush,
+    fork_previews: row.forkPreviews,
+    pr_requirements: row.prRequirements,
     queued_timeout: duration(row.queuedTimeoutMs),
     confirmation_timeout: duration(row.confirmationTimeoutMs),
     supersede_age: duration(row.supersedeAgeMs),

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { DurationField } from "../http/durations.ts";
 import { displayName, hasControlCharacters, mapOf } from "../http/textFields.ts";
 import { parseRepositoryUrl } from "./repositoryUrl.ts";
+import { PR_CONDITIONS } from "./schema.ts";
 
 export const RepositoryUrlField = v.pipe(
   v.string(),
@@ -93,3 +94,15 @@ export const AuthzGroupsField = v.pipe(
 
 /** A queue policy in milliseconds; null switches it off. */
 export const PolicyField = v.nullable(DurationField);
+
+const Conditions = v.pipe(
+  v.array(v.picklist(PR_CONDITIONS)),
+  v.maxLength(10),
+  v.transform((names) => PR_CONDITIONS.filter((name) => names.includes(name))),
+);
+
+/** What a pull request must have before it is planned by itself and before it is promoted; nothing when absent (design 6.5). */
+export const PrRequirementsField = v.pipe(
+  v.strictObject({ plan: v.optional(Conditions), promote: v.optional(Conditions) }),
+  v.transform(({ plan, promote }) => ({ ...(plan && { plan }), ...(promote && { promote }) })),
+);

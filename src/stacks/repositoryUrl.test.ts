@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { parseRepositoryUrl } from "./repositoryUrl.ts";
+import { describe, expect, it, test } from "vitest";
+import { parseRepositoryUrl, repositoryKey } from "./repositoryUrl.ts";
 
 test.each([
   ["https://git.example/team/repo.git", "https", "git.example", 443],
@@ -57,4 +57,21 @@ test("whatever passes holds nothing that a shell, git or a terminal would read a
     }),
     { numRuns: 3_000 },
   );
+});
+
+describe("repositoryKey", () => {
+  it.each([
+    ["https://github.example/Acme/Network.git", "github.example/acme/network"],
+    ["https://github.example/Acme/Network", "github.example/acme/network"],
+    ["https://github.example:8443/acme//network/", "github.example/acme/network"],
+    ["git@github.example:acme/network.git", "github.example/acme/network"],
+    ["ssh://git@github.example:2222/acme/network.git", "github.example/acme/network"],
+    ["https://git.example/group/sub/project.git", "git.example/group/sub/project"],
+    ["file:///srv/Repos/network.git", "file/srv/Repos/network"],
+  ])("%s is %s", (url, key) => expect(repositoryKey(url)).toBe(key));
+
+  it("is another for another owner, name or host", () => {
+    const keys = ["https://h.example/a/b", "https://h.example/a/bc", "https://h.example/ab/b", "https://i.example/a/b"];
+    expect(new Set(keys.map(repositoryKey)).size).toBe(4);
+  });
 });

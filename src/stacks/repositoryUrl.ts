@@ -43,3 +43,20 @@ export function parseRepositoryUrl(text: string): RepositoryAddress | null {
     port: url.port === "" ? PORTS[protocol] : Number(url.port),
   };
 }
+
+/**
+ * What every way of writing one repository's address has in common: `host/owner/name` in lower case, without `.git`; of a
+ * file its path as it is. Ports and transports do not count: a host serves one repository over several.
+ */
+export function repositoryKey(text: string): string {
+  if (text.startsWith("file://")) return `file/${pathKey(text.slice("file://".length))}`;
+  const scp = SCP_LIKE.exec(text)?.groups;
+  if (scp) return `${(scp.host ?? "").toLowerCase()}/${pathKey(scp.path ?? "").toLowerCase()}`;
+  const url = URL.parse(text);
+  return url === null ? "" : `${url.hostname}/${pathKey(url.pathname)}`.toLowerCase();
+}
+
+function pathKey(path: string): string {
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".");
+  return parts.join("/").replace(/\.git$/i, "");
+}

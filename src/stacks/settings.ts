@@ -6,10 +6,12 @@ import {
   BranchField,
   labelsField,
   PolicyField,
+  PrRequirementsField,
   RepositoryUrlField,
   ToolVersionField,
   WorkingDirectoryField,
 } from "./fields.ts";
+import { repositoryKey } from "./repositoryUrl.ts";
 import { AUTO_APPROVE_MODES, PR_PLAN_MODES, type StackInsert, TOOLS } from "./schema.ts";
 
 const REQUIRED = { repository_url: RepositoryUrlField, branch: BranchField };
@@ -24,6 +26,8 @@ const OPTIONAL = {
   pr_plan_mode: v.optional(v.picklist(PR_PLAN_MODES), "manual"),
   auto_approve_mode: v.optional(v.picklist(AUTO_APPROVE_MODES), "manual"),
   deploy_on_push: v.optional(v.boolean(), true),
+  fork_previews: v.optional(v.boolean(), false),
+  pr_requirements: v.optional(PrRequirementsField, {}),
   queued_timeout: v.optional(PolicyField, null),
   confirmation_timeout: v.optional(PolicyField, null),
   supersede_age: v.optional(PolicyField, null),
@@ -47,6 +51,8 @@ export const PatchStackBody = v.strictObject({
   pr_plan_mode: v.optional(v.picklist(PR_PLAN_MODES)),
   auto_approve_mode: v.optional(v.picklist(AUTO_APPROVE_MODES)),
   deploy_on_push: v.optional(v.boolean()),
+  fork_previews: v.optional(v.boolean()),
+  pr_requirements: v.optional(PrRequirementsField),
   queued_timeout: v.optional(PolicyField),
   confirmation_timeout: v.optional(PolicyField),
   supersede_age: v.optional(PolicyField),
@@ -67,18 +73,22 @@ const COLUMNS = {
   pr_plan_mode: "prPlanMode",
   auto_approve_mode: "autoApproveMode",
   deploy_on_push: "deployOnPush",
+  fork_previews: "forkPreviews",
+  pr_requirements: "prRequirements",
   queued_timeout: "queuedTimeoutMs",
   confirmation_timeout: "confirmationTimeoutMs",
   supersede_age: "supersedeAgeMs",
   max_run_duration: "maxRunDurationMs",
 } as const satisfies Record<Exclude<keyof StackSettings, "name">, keyof StackInsert>;
 
-export type SettingColumns = Pick<StackInsert, (typeof COLUMNS)[keyof typeof COLUMNS]>;
+export type SettingColumns = Pick<StackInsert, (typeof COLUMNS)[keyof typeof COLUMNS] | "repositoryKey">;
 
-/** The columns of the settings that are present. */
+/** The columns of the settings that are present; the key of the repository goes with its address. */
 export function columnsOf(settings: StackSettings): SettingColumns;
 export function columnsOf(settings: StackChanges): Partial<SettingColumns>;
 export function columnsOf(settings: StackChanges): Partial<SettingColumns> {
   const present = Object.entries(COLUMNS).filter(([field]) => settings[field as keyof StackChanges] !== undefined);
-  return Object.fromEntries(present.map(([field, column]) => [column, settings[field as keyof StackChanges]]));
+  const columns = Object.fromEntries(present.map(([field, column]) => [column, settings[field as keyof StackChanges]]));
+  const { repository_url: url } = settings;
+  return url === undefined ? columns : { ...columns, repositoryKey: repositoryKey(url) };
 }

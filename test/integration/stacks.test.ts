@@ -47,6 +47,8 @@ describe("create", () => {
       pr_plan_mode: "manual",
       auto_approve_mode: "manual",
       deploy_on_push: true,
+      fork_previews: false,
+      pr_requirements: {},
       queued_timeout: null,
       confirmation_timeout: null,
       supersede_age: null,
@@ -78,6 +80,8 @@ describe("create", () => {
       pr_plan_mode: "auto",
       auto_approve_mode: "non_destructive",
       deploy_on_push: false,
+      fork_previews: false,
+      pr_requirements: {},
       queued_timeout: "P1DT12H",
       confirmation_timeout: "PT90M",
       supersede_age: "PT30S",
@@ -228,6 +232,8 @@ describe("settings", () => {
       tool: "terraform",
       queued_timeout: null,
       deploy_on_push: true,
+      fork_previews: false,
+      pr_requirements: {},
     });
     expect(fields(await api.call("PUT", path(id), { token: admin, body: { branch: "x" } }))).toEqual([
       "repository_url",
