@@ -12,7 +12,7 @@ const text = v.string();
 const time = v.pipe(v.string(), v.metadata({ format: "date-time" }));
 const answer = v.nullable(v.boolean());
 
-export const PullRequest = v.object({
+const PullRequest = v.object({
   id: text,
   number: v.number(),
   title: text,
@@ -40,7 +40,6 @@ export const PullRequest = v.object({
   created_at: time,
   updated_at: time,
 });
-export type PullRequest = v.InferOutput<typeof PullRequest>;
 
 export const PullRequestPage = v.object({ items: v.array(PullRequest), next_cursor: v.nullable(text) });
 export const PullRequestListQuery = v.strictObject(listFields(["created_at", "updated_at"]));
@@ -55,7 +54,7 @@ const LIST: ListRules<"created_at" | "updated_at"> = {
   idType: "uuid",
 };
 
-type Row = Omit<PullRequest, "unmet_requirements"> & { sort_value: string };
+type Row = Omit<v.InferOutput<typeof PullRequest>, "unmet_requirements"> & { sort_value: string };
 
 /** One page, newest first, in one statement. */
 export async function listPullRequests(

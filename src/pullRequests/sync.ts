@@ -88,16 +88,15 @@ function stepsFor({ open, before, written, closed }: Answer, facts: Facts): Requ
   const add = (request: StoredRequest, stackKey: string, planned: Steps, news: boolean) => {
     if (!isIdle(planned) || news) steps.push({ request, stackKey, ...planned, news });
   };
+  const filesOf = new Map(open.map(({ number, files }) => [number, files]));
+  const rowBefore = new Map(before.map((row) => [row.id, row]));
   for (const request of written) {
-    const files = open.find(({ number }) => number === request.number)?.files ?? { paths: [], complete: false };
-    const news = conditionsDiffer(
-      request,
-      before.find(({ id }) => id === request.id),
-    );
+    const files = filesOf.get(request.number) ?? { paths: [], complete: false };
+    const news = conditionsDiffer(request, rowBefore.get(request.id));
     for (const stackKey of stacksOf(request, facts, facts.stacks.keys())) {
       const stack = facts.stacks.get(stackKey) ?? null;
       const linked = facts.links.get(request.id)?.has(stackKey) ?? false;
-      const previews = facts.previews.get(`${request.id}/${stackKey}`) ?? [];
+      const previews = facts.previews.get(request.id)?.get(stackKey) ?? [];
       const planned = planSteps({ ...request, files }, stack, linked, previews);
       const wants = Object.keys(stack?.pr_requirements ?? {}).length > 0;
       add(request, stackKey, planned, news && wants && planned.link === "keep");
@@ -106,12 +105,7 @@ function stepsFor({ open, before, written, closed }: Answer, facts: Facts): Requ
   for (const request of closed) {
     for (const stackKey of stacksOf(request, facts, [])) {
       const linked = facts.links.get(request.id)?.has(stackKey) ?? false;
-      add(
-        request,
-        stackKey,
-        planSteps(null, null, linked, facts.previews.get(`${request.id}/${stackKey}`) ?? []),
-        false,
-      );
+      add(request, stackKey, planSteps(null, null, linked, facts.previews.get(request.id)?.get(stackKey) ?? []), false);
     }
   }
   return steps.sort((a, b) => (a.stackKey < b.stackKey ? -1 : a.stackKey > b.stackKey ? 1 : 0));
@@ -119,8 +113,8 @@ function stepsFor({ open, before, written, closed }: Answer, facts: Facts): Requ
 
 /** The stacks a request has anything to do with: linked, with a preview, or of its branch. */
 function stacksOf(request: StoredRequest, facts: Facts, ofBranch: Iterable<string>): Set<string> {
-  const withPreview = [...facts.previews.keys()].filter((key) => key.startsWith(`${request.id}/`));
-  return new Set([...ofBranch, ...(facts.links.get(request.id) ?? []), ...withPreview.map((key) => key.slice(37))]);
+  const withPreview = facts.previews.get(request.id)?.keys() ?? [];
+  return new Set([...ofBranch, ...(facts.links.get(request.id) ?? []), ...withPreview]);
 }
 
 function conditionsDiffer(after: StoredRequest, before: StoredRequest | undefined): boolean {
