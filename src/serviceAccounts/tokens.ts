@@ -1,13 +1,14 @@
 /** Tokens of a service account (spec 5.1, design 6.2): the value is in one answer, its SHA-256 in the database. */
 import { and, eq, sql } from "drizzle-orm";
 import { isUuid, requireOrg } from "../authorization/authorize.ts";
-import type { Subject } from "../authorization/subject.ts";
+import type { Principal, Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
 import { assertCovers } from "../roles/coverage.ts";
 import { makeToken, tokenHash } from "../tokens/format.ts";
+import { holdMinter } from "../users/holdMinter.ts";
 import type { ServiceAccountToken } from "./answer.ts";
 import { serviceAccounts, serviceAccountTokens } from "./schema.ts";
 
@@ -24,19 +25,22 @@ type TokenRow = typeof serviceAccountTokens.$inferSelect;
  */
 export async function createToken(
   db: Db,
-  subject: Subject,
+  principal: Principal,
   orgId: string,
   accountId: string,
   { name, lifetime }: { name: string; lifetime: number },
 ): Promise<MintedToken> {
-  await requireOrg(db, subject, orgId, { type: "service_account", action: "update" });
+  await requireOrg(db, principal, orgId, { type: "service_account", action: "update" });
   await assertAccountOf(db, orgId, accountId);
   const held = (await db.execute(
     sql`select distinct role_id from role_assignments where service_account_id = ${accountId} and org_id = ${orgId}`,
   )) as unknown as { role_id: string }[];
   const roleIds = held.map((row) => row.role_id);
-  await assertCovers(db, subject, orgId, roleIds, "service_account_id");
-  return mintToken(db, accountId, { name, lifetime, createdBy: subject.kind === "user" ? subject.id : null });
+  await assertCovers(db, principal, orgId, roleIds, "service_account_id");
+  return db.transaction(async (tx) => {
+    const createdBy = await holdMinter(tx, principal);
+    return mintToken(tx, accountId, { name, lifetime, createdBy });
+  });
 }
 
 /** The write of `createToken`, for callers that act for the operator. `lifetime` in milliseconds. */

@@ -1,0 +1,28 @@
+/** Where browsers reach the service, and so what its cookies are called and which pages may send changes (design 6.2). */
+
+export type BrowserOrigin = {
+  /** The public base URL without a slash at its end. */
+  baseUrl: string;
+  /** Scheme, host and port, as browsers write it into the Origin header. */
+  origin: string;
+  /** False only on plain HTTP at a loopback address. */
+  secure: boolean;
+};
+
+/**
+ * Browsers refuse `__Host-` cookies on plain HTTP, so a developer's machine gets plain names. That is safe there alone:
+ * nothing leaves the machine. Plain HTTP elsewhere keeps the strict cookies, which browsers then drop: nobody signs in.
+ */
+export function browserOrigin(publicBaseUrl: string): BrowserOrigin {
+  const url = new URL(publicBaseUrl);
+  return {
+    baseUrl: publicBaseUrl.replace(/\/+$/, ""),
+    origin: url.origin,
+    secure: url.protocol === "https:" || !isLoopbackHost(url.hostname),
+  };
+}
+
+/** Whether a URL's host is this machine by its name alone, without asking any resolver. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

@@ -1,0 +1,18 @@
+/** Reading the claims that OIDC providers share. Pure. */
+import type { Claims } from "./oidc.ts";
+
+export function textClaim(claims: Claims, name: string): string | undefined {
+  const value = claims[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/**
+ * What invitations are matched with. A name that looks like an address counts only as a verified address: elsewhere people
+ * choose their own names.
+ */
+export function verifiedLogins(claims: Claims): string[] {
+  const email = claims.email_verified === true ? textClaim(claims, "email") : undefined;
+  const name = textClaim(claims, "preferred_username");
+  const logins = [email, name?.includes("@") ? undefined : name];
+  return logins.filter((login) => login !== undefined);
+}

@@ -1,0 +1,59 @@
+/** What ends with a person's access (spec 5.1): one transaction, so that no process accepts a part of it afterwards. */
+import { sql } from "drizzle-orm";
+import { recordAudit } from "../audit/record.ts";
+import { ForbiddenError } from "../authorization/authorize.ts";
+import type { Db, Tx } from "../db/client.ts";
+import { NotFoundError } from "../http/problem.ts";
+import type { SessionHolder } from "../sessions/requireSession.ts";
+
+/** @throws ForbiddenError unless the caller is an enabled super-admin */
+async function requireSuperAdmin(tx: Tx, { id }: SessionHolder): Promise<void> {
+  const rows = await tx.execute(
+    sql`select from users where id = ${id} and is_super_admin and disabled_at is null for share`,
+  );
+  if (rows.length === 0) throw new ForbiddenError("Only super-admins may do this.");
+}
+
+/** Disable: they cannot sign in again, and everything they held ends. Idempotent. */
+export async function disableUser(db: Db, caller: SessionHolder, userId: string): Promise<void> {
+  if (caller.id === userId) throw new ForbiddenError("You cannot disable yourself.");
+  await db.transaction(async (tx) => {
+    await requireSuperAdmin(tx, caller);
+    const rows = await tx.execute(
+      sql`update users set disabled_at = coalesce(disabled_at, svc_now()) where id = ${userId} returning 1`,
+    );
+    if (rows.length === 0) throw new NotFoundError();
+    await endCredentials(tx, userId);
+    await recordAudit(tx, { orgId: null, actor: caller, action: "user.disable", resourceId: userId });
+  });
+}
+
+/** They may sign in again; what ended stays ended. Idempotent. */
+export async function enableUser(db: Db, caller: SessionHolder, userId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    await requireSuperAdmin(tx, caller);
+    const rows = await tx.execute(sql`update users set disabled_at = null where id = ${userId} returning 1`);
+    if (rows.length === 0) throw new NotFoundError();
+    await recordAudit(tx, { orgId: null, actor: caller, action: "user.enable", resourceId: userId });
+  });
+}
+
+/** End all that they hold now; they may sign in again at once. */
+export async function forceLogout(db: Db, caller: SessionHolder, userId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    await requireSuperAdmin(tx, caller);
+    // The row's lock makes a token that is being minted right now either visible below or refused (`holdMinter`).
+    const rows = await tx.execute(sql`select from users where id = ${userId} for no key update`);
+    if (rows.length === 0) throw new NotFoundError();
+    await endCredentials(tx, userId);
+    await recordAudit(tx, { orgId: null, actor: caller, action: "user.logout", resourceId: userId });
+  });
+}
+
+/** Sessions, personal tokens, and every service account token the person minted; those that others minted go on. */
+async function endCredentials(tx: Tx, userId: string): Promise<void> {
+  await tx.execute(sql`
+    with s as (delete from sessions where user_id = ${userId}),
+      p as (delete from personal_access_tokens where user_id = ${userId})
+    delete from service_account_tokens where created_by = ${userId}`);
+}
