@@ -7,6 +7,7 @@ import type { Keyring } from "../crypto/keyring.ts";
 import { type DeploymentRoutesDeps, deploymentRoutes } from "../deployments/routes.ts";
 import { localSourceRoutes } from "../localSources/routes.ts";
 import { meRoute } from "../members/meRoute.ts";
+import { memberRoutes } from "../members/routes.ts";
 import type { SealedObjects } from "../objects/sealed.ts";
 import { orgRoutes } from "../orgs/routes.ts";
 import { planRoutes } from "../plans/routes.ts";
@@ -79,9 +80,10 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
 
 /** The routes of people, noun by noun. */
 function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
-  const { service, config, deployments, logs, objects, keyring } = deps;
+  const { service, config, metrics, deployments, logs, objects, keyring } = deps;
   meRoute(app, service);
   orgRoutes(app, service, config.orgDefaults);
+  memberRoutes(app, service, metrics);
   roleRoutes(app, service);
   serviceAccountRoutes(app, service);
   stackRoutes(app, service, { allowProtocols: config.gitAllowProtocol });
