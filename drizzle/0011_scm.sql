@@ -27,6 +27,12 @@ alter table stacks
   add column fork_previews boolean not null default false,
   -- {plan?: [...], promote?: [...]}, each a list of approved, mergeable, checks_passed.
   add column pr_requirements jsonb not null default '{}' check (jsonb_typeof(pr_requirements) = 'object');
+-- As `repositoryKey` in src/stacks/repositoryUrl.ts writes it.
+update stacks set repository_key = regexp_replace(regexp_replace(case
+  when repository_url like 'file://%' then 'file/' || ltrim(substr(repository_url, 8), '/')
+  when repository_url like '%://%' then
+    lower(regexp_replace(repository_url, '^[a-z]+://(?:[^/@]*@)?(\[[^]]+\]|[^/:]+)(?::\d+)?/+', '\1/'))
+  else lower(regexp_replace(repository_url, '^[^@]*@([^:]+):/*', '\1/')) end, '/+', '/', 'g'), '(\.git)?/*$', '', 'i');
 create index stacks_by_repository on stacks (org_id, repository_key, branch) where deleted_at is null;
 
 -- The inbox. A delivery is a hint; the host is asked for the truth. One branch is worked on by one workflow.

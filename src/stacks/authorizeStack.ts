@@ -1,5 +1,5 @@
 /** The first statement of every use case below one stack: its lookup and the check together (spec 5.4, design 6.1). */
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, or, sql } from "drizzle-orm";
 import { isUuid } from "../authorization/authorize.ts";
 import { permitted } from "../authorization/grants.ts";
 import type { Action } from "../authorization/matrix.ts";
@@ -20,13 +20,20 @@ export async function authorizeStack(
   slug: string,
   action: Action<"stack">,
 ): Promise<StackRow> {
+  return authorizeStackForAny(db, subject, orgId, slug, [action]);
+}
+
+/** The same for whoever may do at least one of `actions`. @throws NotFoundError */
+export async function authorizeStackForAny(
+  db: Queryable,
+  subject: Subject,
+  orgId: string,
+  slug: string,
+  actions: readonly [Action<"stack">, ...Action<"stack">[]],
+): Promise<StackRow> {
   if (!isUuid(orgId) || !isSlug(slug)) throw new NotFoundError();
-  const allowed = permitted(subject, orgId, {
-    type: "stack",
-    action,
-    name: sql`${stacks.name}`,
-    groups: sql`${stacks.authzGroups}`,
-  });
+  const on = { type: "stack", name: sql`${stacks.name}`, groups: sql`${stacks.authzGroups}` } as const;
+  const allowed = or(...actions.map((action) => permitted(subject, orgId, { ...on, action })));
   const [row] = await db
     .select()
     .from(stacks)

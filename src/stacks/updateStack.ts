@@ -35,7 +35,7 @@ export async function updateStack(
     if (Object.keys({ ...changed, ...renamed }).length === 0) return stack;
     if (renamed.name) await authorizeNewName(tx, subject, stack, renamed.name);
     await authorizeChange(tx, subject, stack, changed);
-    const row = await write(tx, stackKey, { ...changed, ...renamed });
+    const row = await write(tx, stackKey, { ...changed, ...renamed, ...forgetCompared(changed) });
     if (renamed.name) {
       const data = { previous_stack_id: stack.slug, previous_name: stack.name };
       await recordStackEvent(work, row, "stack_renamed", subject, data);
@@ -48,6 +48,11 @@ export async function updateStack(
 /** The old id is free at once: the lane, the runs and the workflows hang on the surrogate key, not on a name. */
 function newName(name: string): { name?: string; slug?: string } {
   return { name, slug: slugFor(name) };
+}
+
+/** A push on another branch or repository has nothing to do with the commit that was compared last. */
+function forgetCompared(changed: Partial<SettingColumns>): Partial<StackInsert> {
+  return "branch" in changed || "repositoryKey" in changed ? { lastComparedCommit: null } : {};
 }
 
 /** A rename needs (stack, update) on the new name too, or a pattern could be left by renaming. */

@@ -7,6 +7,7 @@ import { carryOutDecision, type DecisionAnswer } from "../../src/deployments/tra
 import type { DecisionArguments } from "../../src/deployments/transitions/decisions.ts";
 import type { OutboxMessage, OutboxRow } from "../../src/outbox/message.ts";
 import type { AuditLine, Service } from "../../src/service.ts";
+import { repositoryKey } from "../../src/stacks/repositoryUrl.ts";
 import type { DecisionKind } from "../../workflows/contract.ts";
 import type { TestDatabase } from "./database.ts";
 
@@ -67,7 +68,8 @@ export async function makeStack(
     branch: "main",
     ...settings,
   };
-  const [stack] = await sql`insert into stacks ${sql(row)} returning stack_key`;
+  const keyed = { ...row, repository_key: repositoryKey(row.repository_url) };
+  const [stack] = await sql`insert into stacks ${sql(keyed)} returning stack_key`;
   return stack?.stack_key;
 }
 
