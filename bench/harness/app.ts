@@ -2,7 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { createKeyring } from "../../src/crypto/keyring.ts";
+import { createEgress } from "../../src/egress/egress.ts";
 import { createApp } from "../../src/http/app.ts";
+import { credentialSchemes } from "../../src/http/credentialSchemes.ts";
 import { openObjectStore } from "../../src/objects/openStore.ts";
 import { sealedObjects } from "../../src/objects/sealed.ts";
 import { noHost } from "../../src/pullRequests/host.ts";
@@ -11,7 +13,7 @@ import { runnerProtocolRoutes } from "../../src/runners/protocolRoutes.ts";
 import { noSources } from "../../src/runs/context.ts";
 import { Dispatcher } from "../../src/runs/dispatcher.ts";
 import { logReading } from "../../src/runs/logsRoute.ts";
-import { serviceAccountTokens } from "../../src/serviceAccounts/tokenScheme.ts";
+import { openSignIn } from "../../src/sso/openSignIn.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import type { BenchContext } from "./bench.ts";
 import type { BenchDatabase } from "./servers.ts";
@@ -29,13 +31,17 @@ export async function openApp({ closers, folder }: BenchContext, { db }: BenchDa
   const objects = sealedObjects(openObjectStore(`file://${join(folder, "objects")}`), keyring);
   const service = { ...quietService(db), runsPending: () => dispatcher.hint() };
   const metrics = quietMetrics();
+  const log = createLogger("silent", "bench");
+  const egress = createEgress(config.egress);
+  closers.add(() => egress.close());
+  const signIn = await openSignIn({ config, db, keyring, egress, metrics, log });
   const app = createApp({
     service,
     config,
-    log: createLogger("silent", "bench"),
+    log,
     metrics,
     readiness: {},
-    schemes: [serviceAccountTokens(db)],
+    schemes: credentialSchemes(db, signIn.origin),
     deployments: {
       sender: { decide: async () => "unavailable" },
       git: { allowProtocol: config.gitAllowProtocol, checkHost: async () => {} },
@@ -45,6 +51,7 @@ export async function openApp({ closers, folder }: BenchContext, { db }: BenchDa
     logs: logReading({ db, objects, keyring, graceMs: config.runnerTokenGraceMs }, () => {}),
     objects,
     keyring,
+    signIn,
     runnerRoutes: runnerProtocolRoutes({
       service,
       keys: new GroupKeys(db),

@@ -13,7 +13,7 @@ import { validBody, validQuery } from "./validRequest.ts";
 /** What `createApp` puts into each request's context. */
 export type AppEnv = { Variables: { requestId: string; authenticate: Authenticate; log: Logger } };
 
-type ParamsOf<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+export type ParamsOf<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
   ? { [K in Name | keyof ParamsOf<`/${Rest}`>]: string }
   : P extends `${string}:${infer Name}`
     ? { [K in Name]: string }

@@ -28,10 +28,21 @@ export async function describeApi(): Promise<object> {
         version: "1",
         description: "Times are RFC 3339 in UTC, durations ISO 8601, errors application/problem+json.",
       },
-      security: [{ bearer: [] }],
+      security: [{ bearer: [] }, { session: [] }],
       components: {
         securitySchemes: {
-          bearer: { type: "http", scheme: "bearer", description: "A token of a service account, `svc_sa_...`" },
+          bearer: {
+            type: "http",
+            scheme: "bearer",
+            description: "A token of a service account, `svc_sa_...`, or a person, `svc_pat_...`",
+          },
+          session: {
+            type: "apiKey",
+            in: "cookie",
+            name: "__Host-svc_session",
+            description:
+              "Set at the end of a sign-in. Changes need X-CSRF-Token, from /auth/me, and an Origin of this service.",
+          },
           group: {
             type: "http",
             scheme: "bearer",
@@ -101,6 +112,7 @@ function routesOnly(): AppDeps {
     logs: unusable,
     objects: unusable,
     keyring: unusable,
+    signIn: unusable,
     runnerRoutes: runnerProtocolRoutes(unusable),
   };
 }

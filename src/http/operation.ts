@@ -14,7 +14,7 @@ export type Operation<
   A extends Schema | undefined,
 > = {
   /** Who may call: people and service accounts unless said otherwise. */
-  caller?: "group" | "runner";
+  caller?: "anyone" | "group" | "runner";
   /** Unique in the document; clients generate method names from it. */
   id: string;
   tag: string;
@@ -30,6 +30,8 @@ export type Operation<
   raw?: string | readonly string[];
   /** Default 200, or 204 without an answer. */
   status?: 200 | 201 | 202 | 204;
+  /** What the browser is sent on to; the success is then a 302 and has no body. */
+  redirect?: string;
   /** What it means when a success with an answer may also be a 204 without. */
   orNothing?: string;
   /** Statuses it refuses with, besides 401 and 500, which every route of people may answer. */
@@ -49,18 +51,21 @@ function entry(operation: Operation<Schema | undefined, ObjectSchema | undefined
   const asBytes = raw && Object.fromEntries([raw].flat().map((type) => [type, { schema: BYTES }]));
   const content = answer === undefined ? asBytes : json(answer, "output");
   const success = { description: SUCCESS[status], ...(content ? { content } : {}) };
-  const refusals = [401, ...problems, 500].map((problem) => [problem, { $ref: `#/components/responses/${problem}` }]);
+  const refusals = [...(caller === "anyone" ? [] : [401]), ...problems, 500].map((problem) => [
+    problem,
+    { $ref: `#/components/responses/${problem}` },
+  ]);
   const body = bodyOf(operation);
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    ...(caller === undefined ? {} : { security: [{ [caller]: [] }] }),
+    ...(caller === undefined ? {} : { security: caller === "anyone" ? [] : [{ [caller]: [] }] }),
     ...(query === undefined ? {} : { parameters: queryParameters(query) }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
     responses: {
-      [status]: success,
+      ...(operation.redirect === undefined ? { [status]: success } : { 302: { description: operation.redirect } }),
       ...(orNothing === undefined ? {} : { 204: { description: orNothing } }),
       ...Object.fromEntries(refusals),
     },

@@ -8,6 +8,7 @@ import { createKeyring } from "../crypto/keyring.ts";
 import { connect } from "../db/client.ts";
 import { createEgress } from "../egress/egress.ts";
 import { createApp } from "../http/app.ts";
+import { credentialSchemes } from "../http/credentialSchemes.ts";
 import { openObjectStore } from "../objects/openStore.ts";
 import { sealedObjects } from "../objects/sealed.ts";
 import { noHost } from "../pullRequests/host.ts";
@@ -17,7 +18,7 @@ import { noSources } from "../runs/context.ts";
 import { Dispatcher } from "../runs/dispatcher.ts";
 import { logReading } from "../runs/logsRoute.ts";
 import { HintListener } from "../runs/pendingHints.ts";
-import { serviceAccountTokens } from "../serviceAccounts/tokenScheme.ts";
+import { openSignIn } from "../sso/openSignIn.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { queueFigures } from "../telemetry/queueFigures.ts";
@@ -56,13 +57,14 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     log.warn({ err: error }, "an event stream broke off"),
   );
 
+  const signIn = await openSignIn({ config, db, keyring, egress, metrics, log });
   const app = createApp({
     service,
     config,
     log,
     metrics,
     readiness: { database: () => db.execute(sql`select 1`) },
-    schemes: [serviceAccountTokens(db)],
+    schemes: credentialSchemes(db, signIn.origin),
     deployments: {
       sender: decider,
       git: {
@@ -75,6 +77,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     logs,
     objects,
     keyring,
+    signIn,
     runnerRoutes: runnerProtocolRoutes({
       service: { ...service, db: runnerDb },
       keys: new GroupKeys(runnerDb),

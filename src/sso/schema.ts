@@ -69,3 +69,9 @@ export const authStates = pgTable("auth_states", {
   expiresAt: instant("expires_at").notNull(),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });
+
+/** Authorization codes that came through the callback; each works once here. */
+export const usedSignInCodes = pgTable("used_sign_in_codes", {
+  codeSha256: bytea("code_sha256").primaryKey(),
+  expiresAt: instant("expires_at").notNull(),
+});

@@ -1,0 +1,33 @@
+/** Routes that anyone may call; each is limited by client address, since nothing else says who asks (spec 4.1). */
+import type { Context, Hono } from "hono";
+import type * as v from "valibot";
+import type { AddressLimit } from "./addressLimit.ts";
+import type { AppEnv, ParamsOf } from "./endpoint.ts";
+import { described, type ObjectSchema, type Operation, type Schema } from "./operation.ts";
+import { validQuery } from "./validRequest.ts";
+
+type PublicCall<P extends string, Q extends ObjectSchema | undefined> = {
+  params: ParamsOf<P>;
+  query: () => Q extends ObjectSchema ? v.InferOutput<Q> : never;
+  c: Context<AppEnv>;
+};
+
+export function publicEndpoint<
+  const P extends string,
+  Q extends ObjectSchema | undefined = undefined,
+  A extends Schema | undefined = undefined,
+>(
+  app: Hono<AppEnv>,
+  path: P,
+  operation: Omit<Operation<undefined, Q, A>, "caller">,
+  limit: AddressLimit,
+  handle: (call: PublicCall<P, Q>) => Promise<(A extends Schema ? v.InferInput<A> : never) | Response>,
+): void {
+  app.get(path, described({ ...operation, caller: "anyone" }), async (c) => {
+    await limit(c);
+    c.header("cache-control", "no-store");
+    const query = () => validQuery(c, operation.query!) as never;
+    const answer = await handle({ params: c.req.param() as ParamsOf<P>, query, c });
+    return answer instanceof Response ? answer : c.json(answer as object);
+  });
+}

@@ -1,0 +1,29 @@
+/** Organizations whose access rules a sign-in satisfies (spec 5.3). */
+import { sql } from "drizzle-orm";
+import type { Tx } from "../db/client.ts";
+import { type AccessRule, ruleMatches } from "./accessRule.ts";
+import { answeredSource } from "./entitlements.ts";
+import type { Facts, Question } from "./provider.ts";
+
+/**
+ * Only rules of enabled sources whose whole question was answered are looked at, so never one of another issuer. The query
+ * narrows them to names in the answer, since a platform-wide provider has sources in every organization.
+ */
+export async function admittingOrgs(tx: Tx, question: Question, facts: Facts): Promise<string[]> {
+  const names = sql.param(namesIn(facts));
+  const rows = (await tx.execute(sql`
+    select s.org_id, r.rule || jsonb_build_object('type', r.rule_type) as rule
+    from identity_sources s join access_rules r on r.identity_source_id = s.id
+    where ${answeredSource(question)} and (r.rule ->> 'org' = any(${names}::text[])
+      or r.rule ->> 'group' = any(${names}::text[]) or r.rule -> 'domains' ?| ${names}::text[])`)) as unknown as {
+    org_id: string;
+    rule: AccessRule;
+  }[];
+  return [...new Set(rows.filter(({ rule }) => ruleMatches(rule, facts)).map((row) => row.org_id))].sort();
+}
+
+function namesIn(facts: Facts): string[] {
+  if (facts.kind === "oidc") return [...facts.groups];
+  if (facts.kind === "workspace") return facts.hostedDomain === null ? [] : [facts.hostedDomain];
+  return [...facts.orgs, ...facts.teams.map(({ org }) => org)];
+}

@@ -1,0 +1,82 @@
+/** Which user an identity is (spec 2.2, 5.3): found by provider, issuer and subject alone, never by e-mail, login or id. */
+import { sql } from "drizzle-orm";
+import type { Tx } from "../db/client.ts";
+import { ProblemError } from "../http/problem.ts";
+import { SignInRefusedError } from "./errors.ts";
+import type { Identity, SignedIn } from "./provider.ts";
+import { userId } from "./userId.ts";
+
+class IdentityTakenError extends ProblemError {
+  constructor() {
+    super({ status: 409, code: "conflict", detail: "This identity already belongs to another user." });
+  }
+}
+
+/**
+ * The enabled user of an identity, made at the first sign-in. The row stays locked, so that disabling the user comes either
+ * before, and is seen here, or after, and ends what this sign-in makes.
+ * @throws SignInRefusedError for a disabled user, or an id that belongs to another identity: 48 bits of an issuer's hash can
+ *   be made to collide
+ */
+export async function signedInUser(tx: Tx, signedIn: SignedIn): Promise<string> {
+  const known = (await lockedUser(tx, signedIn.identity)) ?? (await newUser(tx, signedIn));
+  if (known.disabled) throw new SignInRefusedError("This user is disabled.");
+  await tx.execute(sql`
+    with seen as (update user_identities set last_login_at = svc_now() where ${sameIdentity(signedIn.identity)})
+    update users set login = ${signedIn.login}, display_name = coalesce(${storable(signedIn.displayName)}, display_name)
+    where id = ${known.id} and ${sameIdentity(signedIn.identity)}`);
+  return known.id;
+}
+
+type Found = { id: string; disabled: boolean };
+
+async function lockedUser(tx: Tx, identity: Identity): Promise<Found | undefined> {
+  const [row] = (await tx.execute(sql`
+    select u.id, u.disabled_at is not null as disabled from users u
+    where u.id = (select user_id from user_identities where ${sameIdentity(identity)})
+    for no key update of u`)) as unknown as Found[];
+  return row;
+}
+
+async function newUser(tx: Tx, signedIn: SignedIn): Promise<Found> {
+  const { identity, login, displayName } = signedIn;
+  const id = userId(signedIn);
+  const { providerKey, issuer, subject } = identity;
+  // Without a target: the id and the identity are both unique, and each may be taken, by a twin or by a second tab.
+  const made = await tx.execute(sql`
+    insert into users (id, provider_key, issuer, subject, login, display_name)
+    values (${id}, ${providerKey}, ${issuer}, ${subject}, ${login}, ${storable(displayName)})
+    on conflict do nothing returning 1`);
+  if (made.length > 0) {
+    await tx.execute(sql`
+      insert into user_identities (provider_key, issuer, subject, user_id) values (${providerKey}, ${issuer}, ${subject}, ${id})`);
+    return { id, disabled: false };
+  }
+  const other = await lockedUser(tx, identity);
+  if (other === undefined) throw new SignInRefusedError("This identity cannot be told apart from another user's.");
+  return other;
+}
+
+/** Give a user a further identity. Idempotent. @throws IdentityTakenError, SignInRefusedError when the user is disabled */
+export async function linkIdentity(tx: Tx, { identity }: SignedIn, userId: string): Promise<void> {
+  const enabled = await tx.execute(
+    sql`select from users where id = ${userId} and disabled_at is null for no key update`,
+  );
+  if (enabled.length === 0) throw new SignInRefusedError("This user is disabled.");
+  const { providerKey, issuer, subject } = identity;
+  const linked = await tx.execute(sql`
+    insert into user_identities as i (provider_key, issuer, subject, user_id, last_login_at)
+    values (${providerKey}, ${issuer}, ${subject}, ${userId}, svc_now())
+    on conflict (provider_key, issuer, subject) do update set last_login_at = svc_now() where i.user_id = excluded.user_id
+    returning 1`);
+  if (linked.length === 0) throw new IdentityTakenError();
+}
+
+function sameIdentity({ providerKey, issuer, subject }: Identity) {
+  return sql`provider_key = ${providerKey} and issuer = ${issuer} and subject = ${subject}`;
+}
+
+/** Only shown; what a database cannot hold is left out. */
+function storable(name: string | null): string | null {
+  return name === null ? null : name.replaceAll("\0", "").slice(0, 200);
+}

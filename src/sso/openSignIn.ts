@@ -1,0 +1,54 @@
+/** Puts the parts of signing in together out of the settings; each program that serves people's routes does it once. */
+import type { Config } from "../config.ts";
+import type { Keyring } from "../crypto/keyring.ts";
+import type { Queryable } from "../db/client.ts";
+import type { Egress } from "../egress/egress.ts";
+import { type AddressLimit, addressLimit } from "../http/addressLimit.ts";
+import { type BrowserOrigin, browserOrigin } from "../sessions/browserOrigin.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { codehostProvider } from "./codehost.ts";
+import { Discovery } from "./discovery.ts";
+import { Providers } from "./providers.ts";
+import { workspaceProvider } from "./workspace.ts";
+
+/** What signing in is made of. */
+export type SignInParts = {
+  /** Null while there is no public address that a provider could send people back to: then nobody signs in. */
+  origin: BrowserOrigin | null;
+  discovery: Discovery;
+  providers: Providers;
+  /** The one budget of all public sign-in routes. */
+  limit: AddressLimit;
+  /** How long what was learned of groups and memberships lasts, in milliseconds. */
+  entitlementTtlMs: number;
+};
+
+type OpenDeps = {
+  config: Pick<Config, "signIn" | "publicBaseUrl" | "trustedProxies">;
+  db: Queryable;
+  keyring: Keyring;
+  egress: Egress;
+  metrics: Metrics;
+  log: Logger;
+  /** Another one in tests only. */
+  workspaceIssuer?: string;
+};
+
+/** Asks the workspace provider for its configuration, when there is one; that may take as long as an outbound call may. */
+export async function openSignIn(deps: OpenDeps): Promise<SignInParts> {
+  const { config, db, keyring, egress, metrics, log, workspaceIssuer } = deps;
+  const discovery = new Discovery(egress, metrics);
+  const issuer = workspaceIssuer === undefined ? {} : { issuer: workspaceIssuer };
+  const platform = [
+    codehostProvider(config.signIn, egress),
+    await workspaceProvider({ config: config.signIn, egress, discovery, log, ...issuer }),
+  ].filter((provider) => provider !== undefined);
+  return {
+    origin: config.publicBaseUrl === undefined ? null : browserOrigin(config.publicBaseUrl),
+    discovery,
+    providers: new Providers({ db, keyring, egress, discovery, platform }),
+    limit: addressLimit({ perMinute: config.signIn.requestsPerMinute, trustedProxies: config.trustedProxies }),
+    entitlementTtlMs: config.signIn.entitlementTtlMs,
+  };
+}

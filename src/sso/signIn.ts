@@ -1,0 +1,69 @@
+/** What a completed sign-in does (spec 5.3, 5.4): one transaction, from the identity to the session. */
+
+import type { Tx } from "../db/client.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
+import { acceptInvitations } from "../members/acceptInvitations.ts";
+import { admitMember, countSeatDenials } from "../members/seats.ts";
+import type { OrgDefaults } from "../orgs/orgs.ts";
+import { ensurePersonalOrg } from "../orgs/personalOrg.ts";
+import type { Service } from "../service.ts";
+import { createSession } from "../sessions/sessions.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { admittingOrgs } from "./admission.ts";
+import { rewriteEntitlements, ttlEnd } from "./entitlements.ts";
+import { groupKeys } from "./groupKeys.ts";
+import { linkIdentity, signedInUser } from "./identities.ts";
+import type { SignedIn } from "./provider.ts";
+
+export type SignInDeps = {
+  service: Service;
+  metrics: Pick<Metrics, "seatDenials">;
+  orgDefaults: OrgDefaults;
+  /** How long what was learned of groups and memberships lasts, in milliseconds. */
+  entitlementTtlMs: number;
+};
+
+/** @returns the new session's token. @throws SignInRefusedError */
+export async function signIn(deps: SignInDeps, signedIn: SignedIn, log: Logger): Promise<string> {
+  const { token, withheld } = await unitOfWork(deps.service, async ({ tx }) => {
+    const userId = await signedInUser(tx, signedIn);
+    await ensurePersonalOrg(tx, { id: userId, login: signedIn.login }, deps.orgDefaults);
+    const withheld = await learn(tx, deps, userId, signedIn);
+    return { token: await createSession(tx, userId), withheld };
+  });
+  tell(deps, signedIn, withheld, log);
+  return token;
+}
+
+/** Add the identity to the user who began this, and learn from it as from a sign-in; no new session. @throws as `linkIdentity` */
+export async function linkSignedIn(deps: SignInDeps, signedIn: SignedIn, userId: string, log: Logger): Promise<void> {
+  const withheld = await unitOfWork(deps.service, async ({ tx }) => {
+    await linkIdentity(tx, signedIn, userId);
+    return learn(tx, deps, userId, signedIn);
+  });
+  tell(deps, signedIn, withheld, log);
+}
+
+/** @returns organizations that had no seat; the sign-in goes on without them (spec 5.4) */
+async function learn(tx: Tx, deps: SignInDeps, userId: string, signedIn: SignedIn): Promise<string[]> {
+  const { identity, question, facts, verifiedLogins } = signedIn;
+  const { providerKey, issuer } = identity;
+  const invited = await acceptInvitations(tx, { userId, providerKey, issuer, logins: verifiedLogins });
+  if (facts === null) return invited.withheld;
+  const ttlMs = deps.entitlementTtlMs;
+  const orgIds = await admittingOrgs(tx, question, facts);
+  const ruled = await admitMember(tx, { userId, orgIds, source: "identity_source", expiresAt: ttlEnd(ttlMs) });
+  await rewriteEntitlements(tx, { userId, question, groups: groupKeys(facts), ttlMs });
+  return [...invited.withheld, ...ruled.withheld];
+}
+
+/** After the commit, which may have taken several attempts. */
+function tell({ metrics }: SignInDeps, { question, facts }: SignedIn, withheld: string[], log: Logger): void {
+  countSeatDenials(metrics, withheld, "sso");
+  if (facts !== null) return;
+  log.warn(
+    { provider_key: question.providerKey, groups_claim: question.groupsClaim },
+    "a sign-in came without its groups; what is stored stays until it expires",
+  );
+}

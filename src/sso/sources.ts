@@ -1,0 +1,233 @@
+/** Identity sources of an organization (spec 2.2, 5.3). Their secrets are write-only and sealed. */
+import { and, eq, sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+import { recordAudit } from "../audit/record.ts";
+import { isUuid, requireOrg } from "../authorization/authorize.ts";
+import type { Subject } from "../authorization/subject.ts";
+import type { Keyring } from "../crypto/keyring.ts";
+import type { Db, Queryable } from "../db/client.ts";
+import { sqlState } from "../db/unitOfWork.ts";
+import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
+import { NotFoundError, ProblemError } from "../http/problem.ts";
+import { InvalidValueError } from "../http/requestErrors.ts";
+import { rfc3339 } from "../http/time.ts";
+import type { Discovery } from "./discovery.ts";
+import { identitySources as t } from "./schema.ts";
+import { checkedSettings, type OidcSettings } from "./sourceChecks.ts";
+import type { NewSource, SourceAnswer, SourceSettings } from "./sourceFields.ts";
+import { secretPlace } from "./sourceSecret.ts";
+
+export type SourceDeps = { db: Db; keyring: Keyring; discovery: Discovery };
+type Row = typeof t.$inferSelect;
+
+class SourceTakenError extends ProblemError {
+  constructor() {
+    const detail = "This organization already has a source of that slug, or of that platform-wide provider.";
+    super({ status: 409, code: "conflict", detail });
+  }
+}
+
+const MANAGE = { type: "identity_source", action: "manage" } as const;
+
+/** Needs (identity_source, manage). An OIDC issuer is asked before anything is stored. @throws ForbiddenError, InvalidValueError, SourceTakenError */
+export async function createSource(
+  { db, keyring, discovery }: SourceDeps,
+  subject: Subject,
+  orgId: string,
+  { provider_key, source_slug, ...settings }: NewSource,
+): Promise<SourceAnswer> {
+  await requireOrg(db, subject, orgId, MANAGE);
+  const oidc = await checkedSettings(discovery, provider_key, settings);
+  const id = uuidv7();
+  const secret = await sealed(keyring, id, settings.client_secret);
+  try {
+    return await db.transaction(async (tx) => {
+      const [row] = await tx
+        .insert(t)
+        .values({
+          id,
+          orgId,
+          providerKey: provider_key,
+          sourceSlug: source_slug,
+          ...columns(settings, oidc),
+          clientSecret: secret ?? null,
+        })
+        .returning();
+      await audit(tx, subject, "identity_source.create", row!);
+      return answer(row!);
+    });
+  } catch (error) {
+    if (sqlState(error) === "23505") throw new SourceTakenError();
+    // Only a super-admin passes the check for an organization that does not exist.
+    if (sqlState(error) === "23503") throw new NotFoundError();
+    throw error;
+  }
+}
+
+/** Needs (identity_source, manage). An absent secret stays. @throws ForbiddenError, NotFoundError, InvalidValueError */
+export async function replaceSource(
+  { db, keyring, discovery }: SourceDeps,
+  subject: Subject,
+  orgId: string,
+  sourceId: string,
+  settings: SourceSettings,
+): Promise<SourceAnswer> {
+  await requireOrg(db, subject, orgId, MANAGE);
+  const before = await load(db, orgId, sourceId);
+  const oidc = await checkedSettings(discovery, before.providerKey, settings);
+  assertSecretStaysHome(before, oidc, settings);
+  const secret = await sealed(keyring, sourceId, settings.client_secret);
+  return db.transaction(async (tx) => {
+    const [row] = await tx
+      .update(t)
+      .set({
+        ...columns(settings, oidc),
+        ...(secret === undefined ? {} : { clientSecret: secret }),
+        updatedAt: sql`svc_now()`,
+      })
+      // Compared again: the check above was against this issuer.
+      .where(and(eq(t.id, sourceId), eq(t.orgId, orgId), eq(t.oidcIssuer, before.oidcIssuer)))
+      .returning();
+    if (row === undefined) throw new NotFoundError();
+    await audit(tx, subject, "identity_source.update", row);
+    return answer(row);
+  });
+}
+
+/** A stored secret must not be had by pointing its source at a server of one's own. */
+function assertSecretStaysHome(before: Row, oidc: OidcSettings, { client_secret }: SourceSettings): void {
+  if (before.clientSecret === null || client_secret !== undefined || oidc.oidcIssuer === before.oidcIssuer) return;
+  throw new InvalidValueError([{ field: "client_secret", message: "must be sent again when the issuer changes" }]);
+}
+
+/** Needs (identity_source, manage). Its grants end at once. @throws ForbiddenError, NotFoundError */
+export async function deleteSource(
+  { db }: SourceDeps,
+  subject: Subject,
+  orgId: string,
+  sourceId: string,
+): Promise<void> {
+  await requireOrg(db, subject, orgId, MANAGE);
+  if (!isUuid(sourceId)) throw new NotFoundError();
+  await db.transaction(async (tx) => {
+    const [row] = await tx
+      .delete(t)
+      .where(and(eq(t.id, sourceId), eq(t.orgId, orgId)))
+      .returning();
+    if (row === undefined) throw new NotFoundError();
+    await audit(tx, subject, "identity_source.delete", row);
+  });
+}
+
+/** Needs (identity_source, manage). Asks the issuer now, whatever is cached. @throws ForbiddenError, NotFoundError, InvalidValueError */
+export async function testSource(
+  { db, discovery }: SourceDeps,
+  subject: Subject,
+  orgId: string,
+  sourceId: string,
+): Promise<void> {
+  await requireOrg(db, subject, orgId, MANAGE);
+  const { providerKey, oidcIssuer, oidcClientId, oidcGroupsClaim } = await load(db, orgId, sourceId);
+  if (providerKey !== "oidc") return;
+  await checkedSettings(discovery, providerKey, {
+    display_name: "",
+    enabled: true,
+    oidc_issuer: oidcIssuer,
+    oidc_client_id: oidcClientId,
+    oidc_groups_claim: oidcGroupsClaim,
+  });
+}
+
+/** Needs (identity_source, read). @throws ForbiddenError, NotFoundError */
+export async function readSource(
+  { db }: SourceDeps,
+  subject: Subject,
+  orgId: string,
+  sourceId: string,
+): Promise<SourceAnswer> {
+  await requireOrg(db, subject, orgId, { type: "identity_source", action: "read" });
+  return answer(await load(db, orgId, sourceId));
+}
+
+export const SOURCE_LIST = {
+  fields: {
+    created_at: { value: sql`${t.createdAt}`, type: "timestamptz" },
+    source_slug: { value: sql`${t.sourceSlug}`, type: "text" },
+  },
+  byDefault: "created_at",
+  id: sql`${t.id}`,
+  idType: "uuid",
+} as const satisfies ListRules<string>;
+
+/** Needs (identity_source, read). @throws ForbiddenError, InvalidValueError */
+export async function listSources(
+  { db }: SourceDeps,
+  subject: Subject,
+  orgId: string,
+  query: ListQuery,
+): Promise<{ items: SourceAnswer[]; next_cursor: string | null }> {
+  await requireOrg(db, subject, orgId, { type: "identity_source", action: "read" });
+  const list = listPage(query, SOURCE_LIST);
+  const rows = await db
+    .select({ source: t, sort_value: list.sortValue })
+    .from(t)
+    .where(and(eq(t.orgId, orgId), list.after))
+    .orderBy(list.orderBy)
+    .limit(list.limit);
+  const { items, next_cursor } = list.cut(rows, (row) => row.source.id);
+  return { items: items.map(({ source }) => answer(source)), next_cursor };
+}
+
+async function load(db: Queryable, orgId: string, sourceId: string): Promise<Row> {
+  if (!isUuid(sourceId)) throw new NotFoundError();
+  const [row] = await db
+    .select()
+    .from(t)
+    .where(and(eq(t.id, sourceId), eq(t.orgId, orgId)));
+  if (row === undefined) throw new NotFoundError();
+  return row;
+}
+
+function columns({ display_name, enabled, groups_scope }: SourceSettings, oidc: OidcSettings) {
+  return { displayName: display_name, enabled, groupsScope: groups_scope ?? null, ...oidc };
+}
+
+async function sealed(keyring: Keyring, id: string, secret: string | undefined): Promise<Buffer | undefined> {
+  return secret === undefined ? undefined : keyring.seal(Buffer.from(secret), secretPlace(id));
+}
+
+async function audit(
+  tx: Queryable,
+  actor: Subject,
+  action: "identity_source.create" | "identity_source.update" | "identity_source.delete",
+  row: Row,
+): Promise<void> {
+  const { id, orgId, providerKey, sourceSlug, oidcIssuer, oidcClientId, oidcGroupsClaim, groupsScope, enabled } = row;
+  const settings = {
+    issuer: oidcIssuer,
+    client_id: oidcClientId,
+    groups_claim: oidcGroupsClaim,
+    groups_scope: groupsScope,
+  };
+  const details = { provider_key: providerKey, source_slug: sourceSlug, enabled, ...settings };
+  await recordAudit(tx, { orgId, actor, action, resourceId: id, details });
+}
+
+function answer(row: Row): SourceAnswer {
+  const orNull = (text: string) => (text === "" ? null : text);
+  return {
+    id: row.id,
+    org_id: row.orgId,
+    provider_key: row.providerKey,
+    source_slug: row.sourceSlug,
+    display_name: row.displayName,
+    oidc_issuer: orNull(row.oidcIssuer),
+    oidc_client_id: orNull(row.oidcClientId),
+    oidc_groups_claim: orNull(row.oidcGroupsClaim),
+    groups_scope: row.groupsScope,
+    has_client_secret: row.clientSecret !== null,
+    enabled: row.enabled,
+    created_at: rfc3339(row.createdAt),
+    updated_at: rfc3339(row.updatedAt),
+  };
+}
