@@ -27,6 +27,9 @@ export const CREATE_ACTION = {
   raw: "run_command",
 } as const satisfies Record<DeploymentMode, Action<"stack">>;
 
+/** Every permission that can create some deployment; local plans have one of their own. */
+export const CREATE_ACTIONS = ["deploy", "preview", "run_command", "local_deploy"] as const satisfies Action<"stack">[];
+
 /**
  * The deployment at this path, if the subject may do `action` on its stack.
  * @throws NotFoundError for a stranger, a missing deployment and a missing permission alike.
