@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { routePath } from "hono/route";
 import { v7 as uuidv7 } from "uuid";
+import { auditRoutes } from "../audit/routes.ts";
 import type { Config } from "../config.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { DeploymentRoutesDeps } from "../deployments/route.ts";
@@ -20,6 +21,7 @@ import { logsEndpoint } from "../runs/logsEndpoint.ts";
 import type { LogReading } from "../runs/logsRoute.ts";
 import type { Service } from "../service.ts";
 import { serviceAccountRoutes } from "../serviceAccounts/routes.ts";
+import { bindingRoutes } from "../sso/bindingRoutes.ts";
 import { stackRoutes } from "../stacks/routes.ts";
 import type { ReadinessCheck } from "../telemetry/health.ts";
 import { healthRoutes } from "../telemetry/health.ts";
@@ -86,6 +88,8 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   orgRoutes(app, service, config.orgDefaults);
   memberRoutes(app, service, metrics);
   roleRoutes(app, service);
+  bindingRoutes(app, service);
+  auditRoutes(app, service);
   serviceAccountRoutes(app, service);
   stackRoutes(app, service, { allowProtocols: config.gitAllowProtocol });
   runnerGroupRoutes(app, service);
