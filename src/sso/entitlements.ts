@@ -33,5 +33,5 @@ export function answeredSource({ providerKey, issuer, clientId, groupsClaim }: Q
 
 /** When what was learned now stops to count. */
 export function ttlEnd(ttlMs: number): SQL {
-  return sql`svc_now() + ${ttlMs}::float8 * interval '1 millisecond'`;
+  return sql`(svc_now() + ${ttlMs}::float8 * interval '1 millisecond')`;
 }

@@ -24,12 +24,11 @@ export async function finishSignIn(c: Context<AppEnv>, deps: FinishDeps): Promis
   await assertSameSession(c, deps, begun);
   await claimCode(db, parameters.getAll("code"));
   const { nonce, codeVerifier } = begun.secrets;
-  const signedIn = await provider.complete({
-    parameters,
-    redirectUri: redirectUri(origin),
-    state,
-    nonce,
-    codeVerifier,
+  const callback = { parameters, redirectUri: redirectUri(origin), state, nonce, codeVerifier };
+  const signedIn = await provider.complete(callback).catch((error: unknown) => {
+    // The person sees a short sentence; whoever set the provider up needs the reason.
+    c.var.log.warn({ err: error, provider_key: provider.key }, "a sign-in was refused");
+    throw error;
   });
   if (begun.link !== null) {
     await linkSignedIn(deps, signedIn, begun.link.userId, c.var.log);

@@ -6,18 +6,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
+import { defaultConfig } from "../../bench/harness/service.ts";
 import { createKeyring, type Keyring } from "../../src/crypto/keyring.ts";
 import type { DecisionSender } from "../../src/deployments/submitDecision.ts";
+import { createEgress } from "../../src/egress/egress.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { CredentialScheme } from "../../src/http/authenticate.ts";
+import { credentialSchemes } from "../../src/http/credentialSchemes.ts";
 import { openObjectStore } from "../../src/objects/openStore.ts";
 import { type SealedObjects, sealedObjects } from "../../src/objects/sealed.ts";
 import { noHost } from "../../src/pullRequests/host.ts";
 import type { PullRequestRoutesDeps } from "../../src/pullRequests/routes.ts";
 import { logReading } from "../../src/runs/logsRoute.ts";
 import type { GitSettings } from "../../src/scm/resolveCommit.ts";
-import { serviceAccountTokens } from "../../src/serviceAccounts/tokenScheme.ts";
 import { mintToken } from "../../src/serviceAccounts/tokens.ts";
+import { openSignIn } from "../../src/sso/openSignIn.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { freshDatabase, type TestDatabase } from "./database.ts";
@@ -58,14 +61,29 @@ export type PeopleApi = {
   close(): Promise<void>;
 };
 
-/** Stands where sign-in will: the header names the person. */
-const personScheme: CredentialScheme = async (c) => {
-  const id = c.req.header("x-test-user");
-  return id === undefined ? null : { kind: "user", id, credential: { kind: "session", sessionId: "test" } };
-};
+/** A short cut past signing in: the header names the person, who gets a session to hold. */
+function personScheme({ sql }: TestDatabase): CredentialScheme {
+  return async (c) => {
+    const id = c.req.header("x-test-user");
+    if (id === undefined) return null;
+    await sql`
+      insert into sessions (user_id, token_sha256, csrf_sha256, expires_at)
+      select u.id, sha256(convert_to(u.id, 'UTF8')), sha256('-'), svc_now() + interval '1 hour' from users u where u.id = ${id}
+      on conflict (token_sha256) do nothing`;
+    const [session] = await sql`select id from sessions where token_sha256 = sha256(convert_to(${id}, 'UTF8'))`;
+    return { kind: "user", id, credential: { kind: "session", sessionId: session?.id ?? randomUUID() } };
+  };
+}
 
-/** How commits are resolved; a test that names no git may not need any. */
-type Choices = { sender?: DecisionSender; git?: GitSettings; pullRequests?: PullRequestRoutesDeps };
+type Choices = {
+  /** Stands where the workflow is. */
+  sender?: DecisionSender;
+  git?: GitSettings;
+  pullRequests?: PullRequestRoutesDeps;
+  /** Settings of signing in and of outbound calls, as an operator gives them. */
+  env?: NodeJS.ProcessEnv;
+  workspaceIssuer?: string;
+};
 
 export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> {
   const database = await freshDatabase();
@@ -78,23 +96,35 @@ export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> 
   const folder = await mkdtemp(join(tmpdir(), "svc-objects-"));
   const keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] });
   const objects = sealedObjects(openObjectStore(`file://${folder}`), keyring);
+  const server = serve({ fetch: (request, env) => app.fetch(request, env), hostname: "127.0.0.1", port: 0 });
+  await new Promise((resolve) => server.once("listening", resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const settings = defaultConfig({ SVC_BACKEND_PUBLIC_BASE_URL: baseUrl, ...choices.env });
+  const egress = createEgress(settings.egress);
+  const signIn = await openSignIn({
+    config: settings,
+    db: database.db,
+    keyring,
+    egress,
+    metrics,
+    log,
+    ...(choices.workspaceIssuer === undefined ? {} : { workspaceIssuer: choices.workspaceIssuer }),
+  });
   const app = createApp({
     service,
     config: { gitAllowProtocol: ["https", "ssh"], orgDefaults: { maxUsers: 1, runsPerHour: 2 } },
     log,
     metrics,
     readiness: { database: () => database.sql`select 1` },
-    schemes: [serviceAccountTokens(database.db), personScheme],
+    schemes: [personScheme(database), ...credentialSchemes(database.db, signIn.origin)],
     deployments: { sender: choices.sender ?? unused, git, decisionDeadlineMs: 1_000 },
     pullRequests: choices.pullRequests ?? { host: noHost, inbox: async () => null },
     objects,
     keyring,
     logs: logReading({ db: database.db, objects, keyring, graceMs: 900_000 }, () => {}),
+    signIn,
     runnerRoutes: new Hono(),
   });
-  const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
-  await new Promise((resolve) => server.once("listening", resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const makeRole = async (orgId: string, grants: Grant[]): Promise<string> => {
     const { sql } = database;
@@ -166,6 +196,7 @@ export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> 
     },
     async close() {
       await new Promise((resolve) => server.close(resolve));
+      await egress.close();
       await database.close();
       await rm(folder, { recursive: true, force: true });
     },
