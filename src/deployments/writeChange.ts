@@ -1,6 +1,7 @@
 /** Stores a decided change: every row by compare-and-set, the projection, the log rows and the messages together. */
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
+import { auditInsert } from "../audit/ofEvent.ts";
 import type { Work } from "../db/unitOfWork.ts";
 import type { DomainEvent } from "../events/domainEvent.ts";
 import { messagesFor } from "../events/subscribers.ts";
@@ -166,7 +167,7 @@ export async function writeLog(
       select ${deployment.id}, a.kind, a.actor_id, a.actor_kind, a.stage_id, a.details, ${lane.now}::timestamptz
       from jsonb_to_recordset(${JSON.stringify(activity)}::jsonb)
         as a (kind text, actor_id text, actor_kind text, stage_id uuid, details jsonb)
-    )
+    ), audited as (${auditInsert(event)})
     insert into domain_events (id, org_id, name, stack_key, deployment_id, run_id, actor_id, actor_kind, data, occurred_at)
     values (${event.id}, ${event.orgId}, ${event.name}, ${event.stackKey}, ${event.deploymentId}, ${event.runId}::uuid,
       ${event.actor?.id ?? null}, ${event.actor?.kind ?? null}, ${JSON.stringify(event.data)}::jsonb, ${lane.now}::timestamptz)`);

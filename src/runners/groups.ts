@@ -1,7 +1,11 @@
 /** Creating, changing, re-keying and deleting runner groups (spec 2.4, 5.2; design 6.4). */
 import { eq, sql } from "drizzle-orm";
+import type { AuditAction } from "../audit/actions.ts";
+import { changedFields } from "../audit/changedFields.ts";
+import { recordAudit } from "../audit/record.ts";
 import { requireOrg, requireResource } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
+import type { Tx } from "../db/client.ts";
 import { sqlState, unitOfWork, type Work } from "../db/unitOfWork.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import type { Service } from "../service.ts";
@@ -41,7 +45,13 @@ export async function createGroup(
 ): Promise<KeyedGroup> {
   await requireOrg(service.db, subject, orgId, { type: "runner_group", action: "create", resourceId: settings.name });
   const key = generateGroupKeyPair();
-  const group = await naming(() => unitOfWork(service, (work) => insertGroup(work, orgId, settings, key)));
+  const group = await naming(() =>
+    unitOfWork(service, async (work) => {
+      const row = await insertGroup(work, orgId, settings, key);
+      await audit(work.tx, subject, "runner_group.create", row);
+      return row;
+    }),
+  );
   return { group, privateKeyPem: key.privateKeyPem };
 }
 
@@ -76,9 +86,10 @@ export async function insertGroup(
 export async function updateGroup(
   service: Service,
   subject: Subject,
-  { id, orgId, name }: RunnerGroupRow,
+  before: RunnerGroupRow,
   changes: { [K in keyof GroupSettings]?: GroupSettings[K] | undefined },
 ): Promise<RunnerGroupRow> {
+  const { id, orgId, name } = before;
   if (changes.name !== undefined && changes.name !== name) {
     await requireResource(service.db, subject, orgId, {
       type: "runner_group",
@@ -101,25 +112,32 @@ export async function updateGroup(
         .returning();
       if (row === undefined) throw new NotFoundError();
       await rematch(work, orgId, id);
+      const fields = ["name", "labels", "maxConcurrentRuns"];
+      const changed = changedFields(before, row, fields);
+      if (changed !== null) await audit(work.tx, subject, "runner_group.update", row, changed);
       return row;
     }),
   );
 }
 
 /** Replace the key pair at once: what the old key signed stops verifying (spec 5.2). @throws NotFoundError */
-export async function rotateKey(service: Service, groupId: string): Promise<KeyedGroup> {
+export async function rotateKey(service: Service, subject: Subject, groupId: string): Promise<KeyedGroup> {
   const key = generateGroupKeyPair();
-  const [group] = await service.db
-    .update(runnerGroups)
-    .set({ publicKeyPem: key.publicKeyPem, publicKeyFingerprint: key.fingerprint, updatedAt: sql`svc_now()` })
-    .where(eq(runnerGroups.id, groupId))
-    .returning();
-  if (group === undefined) throw new NotFoundError();
-  return { group, privateKeyPem: key.privateKeyPem };
+  return unitOfWork(service, async ({ tx }) => {
+    const [group] = await tx
+      .update(runnerGroups)
+      .set({ publicKeyPem: key.publicKeyPem, publicKeyFingerprint: key.fingerprint, updatedAt: sql`svc_now()` })
+      .where(eq(runnerGroups.id, groupId))
+      .returning();
+    if (group === undefined) throw new NotFoundError();
+    await audit(tx, subject, "runner_group.rotate_key", group, { public_key_fingerprint: key.fingerprint });
+    return { group, privateKeyPem: key.privateKeyPem };
+  });
 }
 
 /** Delete a group that holds no run. @throws GroupHoldsRunsError */
-export async function deleteGroup(service: Service, { id, orgId }: RunnerGroupRow): Promise<void> {
+export async function deleteGroup(service: Service, subject: Subject, group: RunnerGroupRow): Promise<void> {
+  const { id, orgId } = group;
   await unitOfWork(service, async (work) => {
     const { tx } = work;
     await lockSelectors(tx, orgId);
@@ -131,7 +149,18 @@ export async function deleteGroup(service: Service, { id, orgId }: RunnerGroupRo
     if (held.length > 0) throw new GroupHoldsRunsError();
     await tx.delete(runnerGroups).where(eq(runnerGroups.id, id));
     await rematch(work, orgId, null);
+    await audit(tx, subject, "runner_group.delete", group);
   });
+}
+
+async function audit(
+  tx: Tx,
+  actor: Subject,
+  action: Extract<AuditAction, `runner_group.${string}`>,
+  { id, orgId, name }: RunnerGroupRow,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  await recordAudit(tx, { orgId, actor, action, resourceId: id, details: { name, ...details } });
 }
 
 async function naming<T>(write: () => Promise<T>): Promise<T> {

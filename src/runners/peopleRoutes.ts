@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import * as v from "valibot";
+import { recordAudit } from "../audit/record.ts";
 import type { Principal } from "../authorization/subject.ts";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
 import { listFields } from "../http/listQuery.ts";
@@ -108,7 +109,11 @@ function groupWrites(app: Hono<AppEnv>, service: Service): void {
     GROUP,
     { id: "deleteRunnerGroup", tag, summary: "Delete a runner group that holds no runs", problems: [404, 409] },
     async ({ principal, params }) =>
-      deleteGroup(service, await authorizeGroup(service.db, principal, params.org_id, params.group_id, "delete")),
+      deleteGroup(
+        service,
+        principal,
+        await authorizeGroup(service.db, principal, params.org_id, params.group_id, "delete"),
+      ),
   );
   endpoint(
     app,
@@ -123,7 +128,7 @@ function groupWrites(app: Hono<AppEnv>, service: Service): void {
     },
     async ({ principal, params }) => {
       const { id } = await authorizeGroup(service.db, principal, params.org_id, params.group_id, "update");
-      return keyed(await rotateKey(service, id));
+      return keyed(await rotateKey(service, principal, id));
     },
   );
 }
@@ -153,7 +158,8 @@ function runnerManagement(app: Hono<AppEnv>, { db }: Service): void {
     { id: "deleteRunner", tag: "runners", summary: "Remove a runner that holds no run", problems: [404, 409] },
     async ({ principal, params }) => {
       const { id } = await authorizeRunner(db, principal, params.org_id, params.runner_id, "delete");
-      if (!(await removeRunner(db, id))) throw new RunnerHoldsRunError();
+      const entry = { orgId: params.org_id, actor: principal, action: "runner.delete", resourceId: id } as const;
+      if (!(await removeRunner(db, id, (tx) => recordAudit(tx, entry)))) throw new RunnerHoldsRunError();
     },
   );
 }

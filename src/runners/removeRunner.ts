@@ -3,19 +3,22 @@
  * earlier statement, since an accept at the same moment would else be left with a run that names no runner.
  */
 import { type SQL, sql } from "drizzle-orm";
-import type { Db, Queryable } from "../db/client.ts";
+import type { Db, Queryable, Tx } from "../db/client.ts";
 
 /** A runner holds a run that runs, is being cancelled, or is assigned with its lease unexpired. Over `runs r`. */
 export const HOLDS: SQL = sql`(r.status in ('running', 'requested_cancellation', 'cancelling')
   or (r.status = 'assigned' and r.assigned_expires_at > svc_now()))`;
 
-/** False when it holds a run; true when it is gone now. */
-export async function removeRunner(db: Db, runnerId: string): Promise<boolean> {
+/** False when it holds a run; true when it is gone now. `removing` is part of the removal. */
+export async function removeRunner(db: Db, runnerId: string, removing?: (tx: Tx) => Promise<void>): Promise<boolean> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`
       select 1 from runs where id = (select run_id from runners where id = ${runnerId}) for no key update`);
     const removed = await removeIdle(tx, sql`id = ${runnerId}`);
-    if (removed > 0) return true;
+    if (removed > 0) {
+      await removing?.(tx);
+      return true;
+    }
     const left = await tx.execute(sql`select 1 from runners where id = ${runnerId}`);
     return left.length === 0;
   });

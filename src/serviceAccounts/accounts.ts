@@ -1,5 +1,6 @@
 /** Creating, listing and deleting service accounts (spec 5.1, 5.4). */
 import { and, eq, sql } from "drizzle-orm";
+import { recordAudit } from "../audit/record.ts";
 import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
@@ -8,6 +9,7 @@ import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
 import { assertCovers } from "../roles/coverage.ts";
+import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import { roleAssignments } from "../roles/schema.ts";
 import type { ServiceAccount } from "./answer.ts";
 import { serviceAccounts } from "./schema.ts";
@@ -30,12 +32,14 @@ export async function createAccount(
 ): Promise<ServiceAccount> {
   const assigning = role_ids.length > 0 ? [{ type: "role", action: "assign" } as const] : [];
   await requireOrg(db, subject, orgId, { type: "service_account", action: "create" }, ...assigning);
-  await assertCovers(db, subject, orgId, role_ids, "role_ids");
   try {
     return await db.transaction(async (tx) => {
+      await assertCovers(tx, subject, orgId, role_ids, "role_ids");
       const [account] = await tx.insert(serviceAccounts).values({ orgId, name }).returning();
       const rows = [...new Set(role_ids)].map((roleId) => ({ orgId, roleId, serviceAccountId: account!.id }));
       if (rows.length > 0) await tx.insert(roleAssignments).values(rows);
+      const entry = { orgId, actor: subject, action: "service_account.create", resourceId: account!.id } as const;
+      await recordAudit(tx, { ...entry, details: { name, roles: rows.map((row) => row.roleId) } });
       return readAccount(tx, orgId, account!.id);
     });
   } catch (error) {
@@ -97,13 +101,28 @@ export async function listAccounts(
   return { items: items.map(({ sort_value, ...row }) => answer(orgId, row)), next_cursor };
 }
 
-/** Deletes its tokens and assignments with it. Needs (service_account, delete). @throws ForbiddenError, NotFoundError */
+/**
+ * Deletes its tokens and assignments with it. Needs (service_account, delete).
+ * @throws ForbiddenError, NotFoundError, LastAdminError
+ */
 export async function deleteAccount(db: Db, subject: Subject, orgId: string, accountId: string): Promise<void> {
-  await requireOrg(db, subject, orgId, { type: "service_account", action: "delete" });
+  const { superAdmin } = await requireOrg(db, subject, orgId, { type: "service_account", action: "delete" });
   if (!isUuid(accountId)) throw new NotFoundError();
-  const rows = await db
-    .delete(serviceAccounts)
-    .where(and(eq(serviceAccounts.orgId, orgId), eq(serviceAccounts.id, accountId)))
-    .returning({ id: serviceAccounts.id });
-  if (rows.length === 0) throw new NotFoundError();
+  await db.transaction((tx) =>
+    keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
+      const [account] = await tx
+        .delete(serviceAccounts)
+        .where(and(eq(serviceAccounts.orgId, orgId), eq(serviceAccounts.id, accountId)))
+        .returning();
+      if (account === undefined) throw new NotFoundError();
+      const details = { name: account.name };
+      await recordAudit(tx, {
+        orgId,
+        actor: subject,
+        action: "service_account.delete",
+        resourceId: accountId,
+        details,
+      });
+    }),
+  );
 }

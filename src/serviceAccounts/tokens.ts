@@ -1,5 +1,6 @@
 /** Tokens of a service account (spec 5.1, design 6.2): the value is in one answer, its SHA-256 in the database. */
 import { and, eq, sql } from "drizzle-orm";
+import { recordAudit } from "../audit/record.ts";
 import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import type { Principal, Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
@@ -39,7 +40,16 @@ export async function createToken(
   await assertCovers(db, principal, orgId, roleIds, "service_account_id");
   return db.transaction(async (tx) => {
     const createdBy = await holdMinter(tx, principal);
-    return mintToken(tx, accountId, { name, lifetime, createdBy });
+    const { token, ...shown } = await mintToken(tx, accountId, { name, lifetime, createdBy });
+    const details = { service_account_id: accountId, name, expires_at: shown.expires_at };
+    await recordAudit(tx, {
+      orgId,
+      actor: principal,
+      action: "service_account_token.create",
+      resourceId: shown.id,
+      details,
+    });
+    return { ...shown, token };
   });
 }
 
@@ -126,11 +136,21 @@ export async function deleteToken(
   await requireOrg(db, subject, orgId, { type: "service_account", action: "update" });
   await assertAccountOf(db, orgId, accountId);
   if (!isUuid(tokenId)) throw new NotFoundError();
-  const rows = await db
-    .delete(t)
-    .where(and(eq(t.id, tokenId), eq(t.serviceAccountId, accountId)))
-    .returning({ id: t.id });
-  if (rows.length === 0) throw new NotFoundError();
+  await db.transaction(async (tx) => {
+    const [row] = await tx
+      .delete(t)
+      .where(and(eq(t.id, tokenId), eq(t.serviceAccountId, accountId)))
+      .returning({ name: t.name });
+    if (row === undefined) throw new NotFoundError();
+    const details = { service_account_id: accountId, name: row.name };
+    await recordAudit(tx, {
+      orgId,
+      actor: subject,
+      action: "service_account_token.delete",
+      resourceId: tokenId,
+      details,
+    });
+  });
 }
 
 async function assertAccountOf(db: Queryable, orgId: string, accountId: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** A domain event about a stack itself (spec 6.1), in the transaction that made it. */
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
+import { auditInsert } from "../audit/ofEvent.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Work } from "../db/unitOfWork.ts";
 import type { DomainEvent, DomainEventName } from "../events/domainEvent.ts";
@@ -27,6 +28,7 @@ export async function recordStackEvent(
     data: { stack_id: stack.slug, stack_name: stack.name, ...data },
   };
   await work.tx.execute(sql`
+    with audited as (${auditInsert(event)})
     insert into domain_events (id, org_id, name, stack_key, actor_id, actor_kind, data, occurred_at)
     values (${event.id}, ${event.orgId}, ${event.name}, ${event.stackKey}, ${subject.id}, ${subject.kind},
       ${JSON.stringify(event.data)}::jsonb, svc_now())`);

@@ -1,5 +1,6 @@
 /** Changing a stack's settings (spec 2.3, 5.4; design 6.2, 6.3 "Changing a policy re-arms what waits"). */
 import { and, eq, isNull, sql } from "drizzle-orm";
+import { type AuditEntry, recordAudit } from "../audit/record.ts";
 import { requireResource } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Tx } from "../db/client.ts";
@@ -40,9 +41,19 @@ export async function updateStack(
       const data = { previous_stack_id: stack.slug, previous_name: stack.name };
       await recordStackEvent(work, row, "stack_renamed", subject, data);
     }
+    await recordAudit(tx, updateEntry(subject, stack, row));
     messages.push(...(await rearm(tx, stackKey, changed)));
     return row;
   });
+}
+
+/** Which settings have another value now; a list of what they were would copy labels and addresses into the trail. */
+function updateEntry(actor: Subject, before: StackRow, after: StackRow): AuditEntry {
+  const columns = (Object.keys(after) as (keyof StackRow)[]).filter((column) => column !== "updatedAt");
+  const changed = columns.filter((column) => canonical(before[column]) !== canonical(after[column]));
+  const renamed = before.name === after.name ? {} : { previous_name: before.name, name: after.name };
+  const details = { changed, ...renamed };
+  return { orgId: after.orgId, actor, action: "stack.update", resourceId: after.slug, details };
 }
 
 /** The old id is free at once: the lane, the runs and the workflows hang on the surrogate key, not on a name. */
