@@ -1,0 +1,213 @@
+/** Creating, changing, deleting and finding integrations with code hosts (spec 2.6). */
+import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+import { recordAudit } from "../audit/record.ts";
+import { isUuid, requireOrg, requireResource } from "../authorization/authorize.ts";
+import { inScope, listScope, seesAnything } from "../authorization/listScope.ts";
+import type { Subject } from "../authorization/subject.ts";
+import type { Keyring } from "../crypto/keyring.ts";
+import type { Db, Queryable } from "../db/client.ts";
+import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
+import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
+import { NotFoundError, ProblemError } from "../http/problem.ts";
+import type { Service } from "../service.ts";
+import { type AuthConfigBody, mergeAuth, NO_AUTH, openAuth, sealAuth, summaryOf } from "./authConfig.ts";
+import { type IntegrationRow, scmIntegrations } from "./schema.ts";
+import { firstMatch } from "./urlPattern.ts";
+
+class NameTakenError extends ProblemError {
+  constructor() {
+    super({ status: 409, code: "conflict", detail: "This organization already has an SCM integration of that name." });
+  }
+}
+
+export type IntegrationSettings = {
+  name: string;
+  url_pattern: string;
+  priority: number;
+  api_base_url: string | null;
+  auth_config?: AuthConfigBody | undefined;
+};
+
+export type IntegrationDeps = {
+  service: Service;
+  keyring: Keyring;
+  /** Refuses hosts that outbound calls may not reach (design 6.6). @throws a ProblemError */
+  checkHost(host: string, port: number): Promise<unknown>;
+};
+
+/** Needs (scm_integration, create) on the proposed name. @throws ForbiddenError, NameTakenError, InvalidValueError */
+export async function createIntegration(
+  { service, keyring, checkHost }: IntegrationDeps,
+  subject: Subject,
+  orgId: string,
+  settings: IntegrationSettings,
+): Promise<IntegrationRow> {
+  await requireOrg(service.db, subject, orgId, {
+    type: "scm_integration",
+    action: "create",
+    resourceId: settings.name,
+  });
+  await checkBase(checkHost, settings.api_base_url);
+  const id = uuidv7();
+  const auth = settings.auth_config === undefined ? NO_AUTH : mergeAuth(NO_AUTH, settings.auth_config);
+  const values = { ...columnsOf(settings), authConfigSummary: summaryOf(auth) };
+  const authConfig = await sealAuth(keyring, id, auth);
+  return naming(() =>
+    unitOfWork(service, async ({ tx }) => {
+      const [row] = await tx
+        .insert(scmIntegrations)
+        .values({ id, orgId, authConfig, ...values })
+        .returning();
+      await recordAudit(tx, audit(row!, subject, "scm_integration.create"));
+      return row!;
+    }),
+  );
+}
+
+/** Replace the settings of the integration that `authorizeIntegration(..., "update")` gave; secrets left out stay. */
+export async function updateIntegration(
+  { service, keyring, checkHost }: IntegrationDeps,
+  subject: Subject,
+  { id, orgId, name }: IntegrationRow,
+  settings: IntegrationSettings,
+): Promise<IntegrationRow> {
+  if (settings.name !== name) {
+    const check = { type: "scm_integration", action: "update", resourceId: settings.name } as const;
+    await requireResource(service.db, subject, orgId, check);
+  }
+  await checkBase(checkHost, settings.api_base_url);
+  return naming(() =>
+    unitOfWork(service, async ({ tx }) => {
+      const [stored] = await tx.select().from(scmIntegrations).where(eq(scmIntegrations.id, id)).for("no key update");
+      if (stored === undefined) throw new NotFoundError();
+      const before = await openAuth(keyring, stored);
+      const auth = settings.auth_config === undefined ? before : mergeAuth(before, settings.auth_config);
+      const [row] = await tx
+        .update(scmIntegrations)
+        .set({
+          ...columnsOf(settings),
+          authConfig: await sealAuth(keyring, id, auth),
+          authConfigSummary: summaryOf(auth),
+          updatedAt: sql`svc_now()`,
+        })
+        .where(eq(scmIntegrations.id, id))
+        .returning();
+      await recordAudit(tx, audit(row!, subject, "scm_integration.update"));
+      return row!;
+    }),
+  );
+}
+
+/** Its inbox goes with it; stacks it served count as public from then on. */
+export async function deleteIntegration(service: Service, subject: Subject, row: IntegrationRow): Promise<void> {
+  await unitOfWork(service, async ({ tx }) => {
+    const gone = await tx.delete(scmIntegrations).where(eq(scmIntegrations.id, row.id)).returning();
+    if (gone.length > 0) await recordAudit(tx, audit(row, subject, "scm_integration.delete"));
+  });
+}
+
+/** The integration, if the subject may do that with it. @throws NotFoundError, the uniform 404 */
+export async function authorizeIntegration(
+  db: Queryable,
+  subject: Subject,
+  orgId: string,
+  id: string,
+  action: "read" | "update" | "delete",
+): Promise<IntegrationRow> {
+  const [row] =
+    isUuid(orgId) && isUuid(id)
+      ? await db
+          .select()
+          .from(scmIntegrations)
+          .where(and(eq(scmIntegrations.id, id), eq(scmIntegrations.orgId, orgId)))
+      : [];
+  await requireResource(db, subject, orgId, { type: "scm_integration", action, resourceId: row?.name ?? "" });
+  if (row === undefined) throw new NotFoundError();
+  return row;
+}
+
+export const INTEGRATION_LIST = {
+  fields: {
+    created_at: { value: sql`${scmIntegrations.createdAt}`, type: "timestamptz" },
+    name: { value: sql`${scmIntegrations.name}`, type: "text" },
+  },
+  byDefault: "created_at",
+  id: sql`${scmIntegrations.id}`,
+  idType: "uuid",
+} as const satisfies ListRules<string>;
+
+export async function listIntegrations(db: Db, subject: Subject, orgId: string, query: ListQuery) {
+  const list = listPage(query, INTEGRATION_LIST);
+  const scope = await listScope(db, subject, orgId, "scm_integration");
+  if (!seesAnything(scope)) return { items: [], next_cursor: null };
+  const rows = await db
+    .select({ ...getTableColumns(scmIntegrations), sort_value: list.sortValue })
+    .from(scmIntegrations)
+    .where(
+      sql`${scmIntegrations.orgId} = ${orgId} and ${inScope(scope, sql`${scmIntegrations.name}`)} and ${list.after}`,
+    )
+    .orderBy(list.orderBy)
+    .limit(list.limit);
+  return list.cut(rows, (row) => row.id);
+}
+
+/** The integrations of an organization in the order they are tried. */
+export async function integrationsInOrder(db: Queryable, orgId: string): Promise<IntegrationRow[]> {
+  return db
+    .select()
+    .from(scmIntegrations)
+    .where(eq(scmIntegrations.orgId, orgId))
+    .orderBy(asc(scmIntegrations.priority), asc(scmIntegrations.id));
+}
+
+/** The integration that serves a repository; null: it counts as public (spec 2.6). */
+export async function integrationFor(
+  db: Queryable,
+  orgId: string,
+  repositoryUrl: string,
+): Promise<IntegrationRow | null> {
+  return firstMatch(await integrationsInOrder(db, orgId), repositoryUrl);
+}
+
+function columnsOf({ name, url_pattern, priority, api_base_url }: IntegrationSettings) {
+  return { name, urlPattern: url_pattern, priority, apiBaseUrl: api_base_url };
+}
+
+async function checkBase(checkHost: IntegrationDeps["checkHost"], base: string | null): Promise<void> {
+  const url = base === null ? null : URL.parse(base);
+  if (url === null) return;
+  const port = Number(url.port) || (url.protocol === "http:" ? 80 : 443);
+  try {
+    await checkHost(url.hostname.replace(/^\[|\]$/g, ""), port);
+  } catch (error) {
+    // A name that does not resolve now is checked again at each call; one that may not be called is refused here.
+    if (error instanceof ProblemError && error.status === 422) throw error;
+  }
+}
+
+function audit(
+  row: IntegrationRow,
+  { id, kind }: Subject,
+  action: `scm_integration.${"create" | "update" | "delete"}`,
+) {
+  const { name, urlPattern: url_pattern, priority, apiBaseUrl: api_base_url, authConfigSummary: auth } = row;
+  return {
+    orgId: row.orgId,
+    actor: { id, kind },
+    action,
+    resourceId: row.id,
+    details: { name, url_pattern, priority, api_base_url, auth },
+  };
+}
+
+async function naming<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (sqlState(error) === "23505") throw new NameTakenError();
+    // Only a super-admin passes the check for an organization that does not exist.
+    if (sqlState(error) === "23503") throw new NotFoundError();
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+/** Patterns over repository URLs, in an engine without backtracking: an organization's pattern cannot stall the service (C80). */
+import { RE2JS } from "re2js";
+
+const compiled = new Map<string, RE2JS | null>();
+const REMEMBERED = 1_000;
+
+/** Null for text that is no expression of RE2: malformed, or with look-around or back-references. */
+export function compilePattern(pattern: string): RE2JS | null {
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  let expression: RE2JS | null = null;
+  try {
+    expression = RE2JS.compile(pattern);
+  } catch {
+    // Refused at write; a stored one that an older engine took matches nothing.
+  }
+  if (compiled.size >= REMEMBERED) compiled.clear();
+  compiled.set(pattern, expression);
+  return expression;
+}
+
+type Candidate = { urlPattern: string };
+
+/**
+ * The integration of a repository: the first in order whose pattern is found in the URL. Null: the repository is public.
+ * @param inOrder by ascending priority, then id
+ */
+export function firstMatch<T extends Candidate>(inOrder: readonly T[], repositoryUrl: string): T | null {
+  return inOrder.find(({ urlPattern }) => compilePattern(urlPattern)?.matcher(repositoryUrl).find()) ?? null;
+}
