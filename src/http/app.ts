@@ -21,13 +21,19 @@ import { logsEndpoint } from "../runs/logsEndpoint.ts";
 import type { LogReading } from "../runs/logsRoute.ts";
 import type { Service } from "../service.ts";
 import { serviceAccountRoutes } from "../serviceAccounts/routes.ts";
+import { sessionRoutes } from "../sessions/routes.ts";
 import { bindingRoutes } from "../sso/bindingRoutes.ts";
+import type { SignInParts } from "../sso/openSignIn.ts";
+import { ssoRoutes } from "../sso/routes.ts";
+import { sourceRoutes } from "../sso/sourceRoutes.ts";
 import { stackRoutes } from "../stacks/routes.ts";
 import type { ReadinessCheck } from "../telemetry/health.ts";
 import { healthRoutes } from "../telemetry/health.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { requestDuration } from "../telemetry/requestDuration.ts";
+import { personalTokenRoutes } from "../tokens/routes.ts";
+import { userRoutes } from "../users/routes.ts";
 import { authenticateBy, type CredentialScheme } from "./authenticate.ts";
 import type { AppEnv } from "./endpoint.ts";
 import { NotFoundError, problemResponse, toProblem } from "./problem.ts";
@@ -48,6 +54,7 @@ export type AppDeps = {
   /** Where what people upload is kept, and what encrypts it. */
   objects: SealedObjects;
   keyring: Keyring;
+  signIn: SignInParts;
   /** Routes of runners, which authenticate with their own tokens, below /api/v1. */
   runnerRoutes: Hono;
 };
@@ -83,8 +90,14 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
 
 /** The routes of people, noun by noun. */
 function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
-  const { service, config, metrics, deployments, logs, objects, keyring } = deps;
-  meRoute(app, service);
+  const { service, config, metrics, deployments, logs, objects, keyring, signIn } = deps;
+  const { db } = service;
+  meRoute(app, service, signIn.origin);
+  ssoRoutes(app, { ...signIn, db, service, keyring, metrics: deps.metrics, orgDefaults: config.orgDefaults });
+  sourceRoutes(app, { db, keyring, discovery: signIn.discovery });
+  sessionRoutes(app, service, signIn.origin);
+  personalTokenRoutes(app, service);
+  userRoutes(app, service);
   orgRoutes(app, service, config.orgDefaults);
   memberRoutes(app, service, metrics);
   roleRoutes(app, service);
