@@ -105,6 +105,14 @@ describe("loadConfig", () => {
     expect(config.listen).toEqual({ host: "::1", port: 0 });
   });
 
+  it("keeps logs and artifacts for longer than a runner may still store them", () => {
+    const long = { SVC_RUNNER_JWT_GRACE: "PT2H" };
+    expect(refusal({ ...long, SVC_RETENTION_LOGS: "PT2H" })).toContain("SVC_RETENTION_LOGS");
+    expect(refusal({ ...long, SVC_RETENTION_ARTIFACTS: "PT2H" })).toContain("SVC_RETENTION_ARTIFACTS");
+    expect(loadConfig({ ...ENOUGH, SVC_RETENTION_LOGS: "PT1H" }).retention.logsMs).toBe(3_600_000);
+    expect(refusal({ SVC_RETENTION_DECISIONS: "PT23H" })).toContain("at least 24 h");
+  });
+
   it("wants a Temporal client certificate and its key together", () => {
     expect(refusal({ SVC_TEMPORAL_TLS_CERT_FILE: "/etc/cert.pem" })).toContain("SVC_TEMPORAL_TLS_KEY_FILE");
   });

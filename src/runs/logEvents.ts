@@ -57,8 +57,9 @@ export function eventStream(
           controller.close();
           stop();
         } catch (error) {
-          // Cut off rather than closed in order: the client comes back to where it was.
-          controller.error(error);
+          // Cut off rather than closed in order: the client comes back to where it was. The server prints what it is given
+          // here as it is, so the reason goes to our own log only.
+          controller.error(new Error("the event stream broke off"));
           stop(error);
         }
       },

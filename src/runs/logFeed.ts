@@ -178,12 +178,15 @@ export class LogFeed {
     }
   }
 
-  /** The live chunk of the last run, opened once for all readers. */
+  /**
+   * The live chunk of the last run, opened once for all readers. One that does not open fails its own readers, who then read
+   * it themselves, and nobody else's.
+   */
   async #takeTail(subject: Subject, heads: readonly StageHead[], asked: AskedLog): Promise<void> {
     const head = heads.findLast(({ tail }) => tail !== null);
     if (head?.tail == null || head.runId === null) return;
     const chunk = (head.position === asked.position ? asked.chunk : 0) + head.chunks;
-    const bytes = await this.#chunks.openLive(head.runId, chunk, head.tail);
-    subject.tail = { position: head.position, chunk, bytes };
+    const bytes = await this.#chunks.openLive(head.runId, chunk, head.tail).catch(() => null);
+    subject.tail = bytes && { position: head.position, chunk, bytes };
   }
 }

@@ -304,6 +304,40 @@ test("any interleaving of pushes, seals, repeats and losses gives every reader, 
   );
 }, 120_000);
 
+test("a process that stops ends its streams without an end, and another goes on where they were", async () => {
+  const { deploymentId, runner: started } = await running();
+  await started.live(0, Buffer.from("before"));
+  const { objects, keyring, graceMs } = api.deps;
+  const stopping = logReading({ db: database.db, objects, keyring, graceMs }, () => {});
+  const route = logsRoute(stopping);
+  const app = new Hono().get("/:id", (c) => route(c, c.req.param("id")));
+  const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  const stream = await openEventStream(`http://127.0.0.1:${port}/${deploymentId}`);
+  const [last] = await take(stream, 6);
+  const stopped = new Promise((resolve) => server.close(resolve));
+  stopping.feed.close();
+  expect(await stream.next()).toBeNull();
+  await stopped;
+  const next = await follow(deploymentId, { after: (last as StreamEvent).id });
+  await started.seal(0, Buffer.from("before, after"));
+  await started.done({ status: "failure" });
+  expect(joined(await readAll(next)).toString()).toBe(", after");
+});
+
+test("a live chunk that does not open breaks its own readers off and no other's", async () => {
+  const broken = await running();
+  await broken.runner.live(0, Buffer.from("unreadable"));
+  await database.sql`update log_chunks set live_bytes = 'x' where run_id = ${broken.runner.run_id}`;
+  const sound = await running();
+  await sound.runner.live(0, Buffer.from("readable"));
+  const [bad, good] = await Promise.all([follow(broken.deploymentId), follow(sound.deploymentId)]);
+  await expect(bad.next()).rejects.toThrow();
+  expect(joined(await take(good, 8)).toString()).toBe("readable");
+  good.close();
+});
+
 test("200 readers of one log cost no more statements than one, and are all let go", async () => {
   const { deploymentId, runner: started } = await running();
   await started.live(0, Buffer.from("."));
