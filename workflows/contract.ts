@@ -11,6 +11,7 @@ export const WORKFLOWS = {
   prPreview: "prPreview",
   reconciler: "reconciler",
   housekeeping: "housekeeping",
+  seatAudit: "seatAudit",
 } as const;
 
 /** Set at each start, so that one filter of an operator shows a deployment with its leases, or a stack's whole day. */
@@ -20,6 +21,7 @@ export const SEARCH_ATTRIBUTES = ["OrgId", "StackKey", "DeploymentId", "Mode", "
 export const JOBS = {
   reconciler: { everyMs: 300_000 },
   housekeeping: { everyMs: 60_000 },
+  seatAudit: { everyMs: 86_400_000 },
 } as const;
 export type Job = keyof typeof JOBS;
 
@@ -135,4 +137,5 @@ export type PreviewActivities = {
 export type JobActivities = {
   reconcile(): Promise<Record<string, number>>;
   housekeep(): Promise<Record<string, number>>;
+  auditSeats(): Promise<Record<string, number>>;
 };

@@ -1,5 +1,5 @@
 /** Every workflow type, by the names in `contract.ts`. The bundle is made from here. */
 export { deployment } from "./deployment.ts";
-export { housekeeping, reconciler } from "./jobs.ts";
+export { housekeeping, reconciler, seatAudit } from "./jobs.ts";
 export { prPreview } from "./prPreview.ts";
 export { runLease } from "./runLease.ts";

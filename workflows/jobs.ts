@@ -6,7 +6,12 @@ export async function reconciler(): Promise<Record<string, number>> {
   return jobs.reconcile();
 }
 
-/** Remove what has outlived its use: runner rows, old idempotency and decision rows. */
+/** Remove what has outlived its use: runner rows, uploads, expired memberships and the like. */
 export async function housekeeping(): Promise<Record<string, number>> {
   return jobs.housekeep();
+}
+
+/** Warn of organizations that have more members than seats (spec 5.4). */
+export async function seatAudit(): Promise<Record<string, number>> {
+  return jobs.auditSeats();
 }

@@ -9,6 +9,8 @@ import { TASK_QUEUES } from "../../workflows/contract.ts";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
 import { connect } from "../db/client.ts";
 import { removeSources } from "../localSources/removeSources.ts";
+import { removeExpired } from "../members/removeExpired.ts";
+import { auditSeats } from "../members/seatAudit.ts";
 import { openObjectStore } from "../objects/openStore.ts";
 import { noHost } from "../pullRequests/host.ts";
 import { retire } from "../retention/retire.ts";
@@ -62,7 +64,7 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const worker = startCoreWorker({
     ...onAnyQueue,
     taskQueue: TASK_QUEUES.core,
-    activities: activitiesOf(orchestration, metrics, config),
+    activities: activitiesOf(orchestration, metrics, config, log),
     workflowBundle,
     ...(options.maxCachedWorkflows !== undefined && { maxCachedWorkflows: options.maxCachedWorkflows }),
   });
@@ -104,7 +106,7 @@ async function workflows(config: Config, options: WorkerProgramOptions): Promise
   return config.workflowBundle === undefined ? bundleWorkflows() : { codePath: config.workflowBundle };
 }
 
-function activitiesOf({ service, temporal }: Orchestration, metrics: Metrics, config: Config): object {
+function activitiesOf({ service, temporal }: Orchestration, metrics: Metrics, config: Config, log: Logger): object {
   const store = openObjectStore(config.objects.url);
   const jobs = jobActivities({
     reconcile: () =>
@@ -116,7 +118,9 @@ function activitiesOf({ service, temporal }: Orchestration, metrics: Metrics, co
         () => housekeep(service),
         () => removeSources(service.db, store, config.localSourceRetentionMs),
         () => retire(service.db, store, config.retention),
+        () => removeExpired(service.db),
       ]),
+    auditSeats: () => auditSeats(service.db, log),
   });
   return { ...coreActivities(service, config.publicBaseUrl), ...jobs };
 }

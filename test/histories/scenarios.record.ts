@@ -341,16 +341,17 @@ describe("pull request", () => {
 });
 
 describe("jobs", () => {
-  it("reconciler and housekeeping", async () => {
+  it("reconciler, housekeeping and seat audit", async () => {
     await using core = openCore(database, temporal);
     const worker = await temporal.startWorker({
       taskQueue: "core",
       activities: jobActivities({
         reconcile: () => reconcile(core.service, core.temporal),
         housekeep: async () => ({ runners: 0 }),
+        auditSeats: async () => ({ overCap: 0 }),
       }),
     });
-    for (const job of ["reconciler", "housekeeping"]) {
+    for (const job of ["reconciler", "housekeeping", "seatAudit"]) {
       await temporal.client.workflow.start(job, { workflowId: job, taskQueue: "core" });
       await ended(job);
       await store(job, job);

@@ -1,0 +1,37 @@
+/**
+ * What housekeeping removes of people: memberships, entitlements and invitations that have expired. They have counted as absent since that
+ * moment; this only keeps the tables small. Direct roles and tokens stay for whoever signs in again.
+ */
+import { sql } from "drizzle-orm";
+import type { Db } from "../db/client.ts";
+
+const BATCH = 500;
+
+export type RemovedExpired = { memberships: number; entitlements: number; invitations: number };
+
+/** Each statement takes one indexed batch; safe to run at once in several processes. @returns rows removed */
+export async function removeExpired(db: Db): Promise<RemovedExpired> {
+  return {
+    memberships: await inBatches(db, "memberships"),
+    entitlements: await inBatches(db, "external_entitlements"),
+    invitations: await inBatches(db, "invitations"),
+  };
+}
+
+type Table = "memberships" | "external_entitlements" | "invitations";
+
+/**
+ * The time is read once, which lets the index end the search at the first row that has not expired. A row that a sign-in renews at this moment
+ * is locked, and skipped.
+ */
+async function inBatches(db: Db, table: Table): Promise<number> {
+  const name = sql.identifier(table);
+  for (let total = 0; ; ) {
+    const removed = await db.execute(sql`
+      delete from ${name} where ctid = any(array(
+        select ctid from ${name} where expires_at <= (select svc_now()) order by expires_at limit ${BATCH}::int for update skip locked))
+      returning 1`);
+    total += removed.length;
+    if (removed.length < BATCH) return total;
+  }
+}
