@@ -11,7 +11,7 @@ COPY package.json package-lock.json ./
 # No install script is needed: the native parts come ready-made in the packages.
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 COPY . .
-RUN node src/main/bundleWorkflows.ts workflows.js
+RUN node bin/patchDriver.mjs && node src/main/bundleWorkflows.ts workflows.js
 ENV SVC_WORKFLOW_BUNDLE=/app/workflows.js
 RUN mkdir -p /var/lib/svc/objects && chown -R node:node /var/lib/svc
 USER node

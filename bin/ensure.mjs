@@ -13,6 +13,7 @@ const LOCAL_NODE = join(ROOT, "node_modules/node/bin/node");
 const NEEDED_MAJOR = 24;
 
 if (!installed()) install();
+await import("./patchDriver.mjs");
 
 const [file, ...args] = process.argv.slice(2);
 if (file === undefined) {

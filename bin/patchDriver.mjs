@@ -1,0 +1,53 @@
+// Mends three faults of the Postgres driver that show when the database is killed; none is fixed in a release so far.
+// Each installation runs this once: after `npm ci`, by bin/ensure.mjs, in the Dockerfile. A second run changes nothing.
+//
+// 1. A transaction whose connection is lost goes on sending: with no socket, which ends the process
+//    (github.com/porsager/postgres issues 1154 and 1208), or, once the pool has connected that slot again, into the new
+//    session, where each statement is committed by itself.
+// 2. Bytes that were about to be sent when the connection was lost stay: the slot's next connection never gets its greeting
+//    out and times out, again and again.
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const VERSION = "3.4.9";
+const DRIVER = join(dirname(dirname(fileURLToPath(import.meta.url))), "node_modules/postgres");
+
+/** Per file: text of the release, and what it becomes. */
+const CHANGES = {
+  "src/index.js": [
+    ["    let savepoints = 0\n      , connection\n", "    let savepoints = 0\n      , lost\n      , connection\n"],
+    [
+      "new Promise((_, reject) => connection.onclose = reject)",
+      "new Promise((_, reject) => connection.onclose = e => (lost = e, reject(e)))",
+    ],
+    [
+      "        q.catch(e => uncaughtError || (uncaughtError = e))\n",
+      "        q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost)\n          return q.reject(lost)\n",
+    ],
+  ],
+  "src/connection.js": [
+    [
+      "  function execute(q) {\n    if (terminated)",
+      "  function execute(q) {\n    if (!socket)\n      return (queryError(q, Errors.connection('CONNECTION_CLOSED', options)), true)\n\n    if (terminated)",
+    ],
+    [
+      "    socket.removeAllListeners()\n    socket = null\n",
+      "    socket.removeAllListeners()\n    socket = chunk = nextWriteTimer = null\n",
+    ],
+  ],
+};
+
+if (JSON.parse(readFileSync(join(DRIVER, "package.json"), "utf8")).version !== VERSION) {
+  throw new Error(`bin/patchDriver.mjs knows postgres ${VERSION}; look whether the new one still needs it`);
+}
+for (const [file, changes] of Object.entries(CHANGES)) {
+  const path = join(DRIVER, file);
+  const before = readFileSync(path, "utf8");
+  const after = changes.reduce((text, [old, mended]) => {
+    if (text.includes(mended)) return text;
+    if (text.split(old).length !== 2) throw new Error(`${path} is not that of postgres ${VERSION}`);
+    return text.replace(old, () => mended);
+  }, before);
+  if (after !== before) writeFileSync(path, after);
+}
