@@ -1,5 +1,5 @@
 /**
- * What housekeeping removes of people: memberships, entitlements and invitations that have expired. They have counted as absent since that
+ * What housekeeping removes of people: memberships, entitlements, invitations, sessions and unfinished sign-ins that have expired. They have counted as absent since that
  * moment; this only keeps the tables small. Direct roles and tokens stay for whoever signs in again.
  */
 import { sql } from "drizzle-orm";
@@ -7,7 +7,13 @@ import type { Db } from "../db/client.ts";
 
 const BATCH = 500;
 
-export type RemovedExpired = { memberships: number; entitlements: number; invitations: number };
+export type RemovedExpired = {
+  memberships: number;
+  entitlements: number;
+  invitations: number;
+  sessions: number;
+  signIns: number;
+};
 
 /** Each statement takes one indexed batch; safe to run at once in several processes. @returns rows removed */
 export async function removeExpired(db: Db): Promise<RemovedExpired> {
@@ -15,10 +21,12 @@ export async function removeExpired(db: Db): Promise<RemovedExpired> {
     memberships: await inBatches(db, "memberships"),
     entitlements: await inBatches(db, "external_entitlements"),
     invitations: await inBatches(db, "invitations"),
+    sessions: await inBatches(db, "sessions"),
+    signIns: await inBatches(db, "auth_states"),
   };
 }
 
-type Table = "memberships" | "external_entitlements" | "invitations";
+type Table = "memberships" | "external_entitlements" | "invitations" | "sessions" | "auth_states";
 
 /**
  * The time is read once, which lets the index end the search at the first row that has not expired. A row that a sign-in renews at this moment

@@ -56,7 +56,7 @@ export function sourceRoutes(app: Hono<AppEnv>, deps: SourceDeps): void {
     app,
     "delete",
     ONE,
-    { id: "deleteIdentitySource", tag, summary: "Delete a source; its grants end at once", problems: [403, 404] },
+    { id: "deleteIdentitySource", tag, summary: "Delete a source; its grants end at once", problems: [403, 404, 409] },
     async ({ principal, params }) => deleteSource(deps, principal, params.org_id, params.source_id),
   );
   endpoint(

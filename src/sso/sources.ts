@@ -11,6 +11,8 @@ import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { rfc3339 } from "../http/time.ts";
+import { assertCoversSource } from "../roles/coverage.ts";
+import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import type { Discovery } from "./discovery.ts";
 import { identitySources as t } from "./schema.ts";
 import { checkedSettings, type OidcSettings } from "./sourceChecks.ts";
@@ -64,7 +66,10 @@ export async function createSource(
   }
 }
 
-/** Needs (identity_source, manage). An absent secret stays. @throws ForbiddenError, NotFoundError, InvalidValueError */
+/**
+ * Needs (identity_source, manage); for a change by which the source's bindings may confer anew, also every permission they confer.
+ * An absent secret stays. @throws ForbiddenError, NotFoundError, InvalidValueError, LastAdminError
+ */
 export async function replaceSource(
   { db, keyring, discovery }: SourceDeps,
   subject: Subject,
@@ -72,26 +77,52 @@ export async function replaceSource(
   sourceId: string,
   settings: SourceSettings,
 ): Promise<SourceAnswer> {
-  await requireOrg(db, subject, orgId, MANAGE);
+  const { superAdmin } = await requireOrg(db, subject, orgId, MANAGE);
   const before = await load(db, orgId, sourceId);
   const oidc = await checkedSettings(discovery, before.providerKey, settings);
   assertSecretStaysHome(before, oidc, settings);
   const secret = await sealed(keyring, sourceId, settings.client_secret);
-  return db.transaction(async (tx) => {
-    const [row] = await tx
-      .update(t)
-      .set({
-        ...columns(settings, oidc),
-        ...(secret === undefined ? {} : { clientSecret: secret }),
-        updatedAt: sql`svc_now()`,
-      })
-      // Compared again: the check above was against this issuer.
-      .where(and(eq(t.id, sourceId), eq(t.orgId, orgId), eq(t.oidcIssuer, before.oidcIssuer)))
-      .returning();
-    if (row === undefined) throw new NotFoundError();
-    await audit(tx, subject, "identity_source.update", row);
-    return answer(row);
-  });
+  return db.transaction((tx) =>
+    keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
+      if (confersAnew(before, { ...oidc, enabled: settings.enabled }))
+        await assertCoversSource(tx, subject, orgId, sourceId);
+      const [row] = await tx
+        .update(t)
+        .set({
+          ...columns(settings, oidc),
+          ...(secret === undefined ? {} : { clientSecret: secret }),
+          updatedAt: sql`svc_now()`,
+        })
+        // Compared again: the checks above were against these.
+        .where(
+          and(
+            eq(t.id, sourceId),
+            eq(t.orgId, orgId),
+            eq(t.oidcIssuer, before.oidcIssuer),
+            eq(t.oidcClientId, before.oidcClientId),
+            eq(t.oidcGroupsClaim, before.oidcGroupsClaim),
+            eq(t.enabled, before.enabled),
+          ),
+        )
+        .returning();
+      if (row === undefined) throw new NotFoundError();
+      await audit(tx, subject, "identity_source.update", row);
+      return answer(row);
+    }),
+  );
+}
+
+/**
+ * Whether other people than now may come to hold what the source's bindings confer: whoever decides which issuer, client and claim
+ * prove a group could make themselves a member of any.
+ */
+function confersAnew(before: Row, after: OidcSettings & { enabled: boolean }): boolean {
+  return (
+    (after.enabled && !before.enabled) ||
+    after.oidcIssuer !== before.oidcIssuer ||
+    after.oidcClientId !== before.oidcClientId ||
+    after.oidcGroupsClaim !== before.oidcGroupsClaim
+  );
 }
 
 /** A stored secret must not be had by pointing its source at a server of one's own. */
@@ -100,23 +131,25 @@ function assertSecretStaysHome(before: Row, oidc: OidcSettings, { client_secret 
   throw new InvalidValueError([{ field: "client_secret", message: "must be sent again when the issuer changes" }]);
 }
 
-/** Needs (identity_source, manage). Its grants end at once. @throws ForbiddenError, NotFoundError */
+/** Needs (identity_source, manage). Its grants end at once. @throws ForbiddenError, NotFoundError, LastAdminError */
 export async function deleteSource(
   { db }: SourceDeps,
   subject: Subject,
   orgId: string,
   sourceId: string,
 ): Promise<void> {
-  await requireOrg(db, subject, orgId, MANAGE);
+  const { superAdmin } = await requireOrg(db, subject, orgId, MANAGE);
   if (!isUuid(sourceId)) throw new NotFoundError();
-  await db.transaction(async (tx) => {
-    const [row] = await tx
-      .delete(t)
-      .where(and(eq(t.id, sourceId), eq(t.orgId, orgId)))
-      .returning();
-    if (row === undefined) throw new NotFoundError();
-    await audit(tx, subject, "identity_source.delete", row);
-  });
+  await db.transaction((tx) =>
+    keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
+      const [row] = await tx
+        .delete(t)
+        .where(and(eq(t.id, sourceId), eq(t.orgId, orgId)))
+        .returning();
+      if (row === undefined) throw new NotFoundError();
+      await audit(tx, subject, "identity_source.delete", row);
+    }),
+  );
 }
 
 /** Needs (identity_source, manage). Asks the issuer now, whatever is cached. @throws ForbiddenError, NotFoundError, InvalidValueError */
