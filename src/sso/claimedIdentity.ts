@@ -1,9 +1,10 @@
 /** Reading the claims that OIDC providers share. Pure. */
 import type { Claims } from "./oidc.ts";
 
+/** The claim's text, when it is a text that a database can hold. */
 export function textClaim(claims: Claims, name: string): string | undefined {
-  const value = claims[name];
-  return typeof value === "string" && value !== "" ? value : undefined;
+  const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
+  return typeof value === "string" && value !== "" && !value.includes("\0") ? value : undefined;
 }
 
 /**

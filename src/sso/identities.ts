@@ -19,7 +19,9 @@ class IdentityTakenError extends ProblemError {
  *   be made to collide
  */
 export async function signedInUser(tx: Tx, signedIn: SignedIn): Promise<string> {
-  const known = (await lockedUser(tx, signedIn.identity)) ?? (await newUser(tx, signedIn));
+  // First, since it refuses names that no query may see.
+  const id = userId(signedIn);
+  const known = (await lockedUser(tx, signedIn.identity)) ?? (await newUser(tx, signedIn, id));
   if (known.disabled) throw new SignInRefusedError("This user is disabled.");
   await tx.execute(sql`
     with seen as (update user_identities set last_login_at = svc_now() where ${sameIdentity(signedIn.identity)})
@@ -38,9 +40,7 @@ async function lockedUser(tx: Tx, identity: Identity): Promise<Found | undefined
   return row;
 }
 
-async function newUser(tx: Tx, signedIn: SignedIn): Promise<Found> {
-  const { identity, login, displayName } = signedIn;
-  const id = userId(signedIn);
+async function newUser(tx: Tx, { identity, login, displayName }: SignedIn, id: string): Promise<Found> {
   const { providerKey, issuer, subject } = identity;
   // Without a target: the id and the identity are both unique, and each may be taken, by a twin or by a second tab.
   const made = await tx.execute(sql`
@@ -58,15 +58,17 @@ async function newUser(tx: Tx, signedIn: SignedIn): Promise<Found> {
 }
 
 /** Give a user a further identity. Idempotent. @throws IdentityTakenError, SignInRefusedError when the user is disabled */
-export async function linkIdentity(tx: Tx, { identity }: SignedIn, userId: string): Promise<void> {
+export async function linkIdentity(tx: Tx, signedIn: SignedIn, linkTo: string): Promise<void> {
+  // It gives no id here; it refuses names that no query may see.
+  userId(signedIn);
   const enabled = await tx.execute(
-    sql`select from users where id = ${userId} and disabled_at is null for no key update`,
+    sql`select from users where id = ${linkTo} and disabled_at is null for no key update`,
   );
   if (enabled.length === 0) throw new SignInRefusedError("This user is disabled.");
-  const { providerKey, issuer, subject } = identity;
+  const { providerKey, issuer, subject } = signedIn.identity;
   const linked = await tx.execute(sql`
     insert into user_identities as i (provider_key, issuer, subject, user_id, last_login_at)
-    values (${providerKey}, ${issuer}, ${subject}, ${userId}, svc_now())
+    values (${providerKey}, ${issuer}, ${subject}, ${linkTo}, svc_now())
     on conflict (provider_key, issuer, subject) do update set last_login_at = svc_now() where i.user_id = excluded.user_id
     returning 1`);
   if (linked.length === 0) throw new IdentityTakenError();
