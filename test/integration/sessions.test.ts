@@ -1,0 +1,230 @@
+/** Sessions of browsers (spec 5.1, design 6.2): cookies, lifetimes, and changes that other sites must not make (C59, C60). */
+import { request as httpRequest } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { csrfToken } from "../../src/sessions/csrf.ts";
+import { createSession } from "../../src/sessions/sessions.ts";
+import { Browser } from "../support/browser.ts";
+import { type IdentityProvider, startIdentityProvider } from "../support/identityProvider.ts";
+import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+import { addSource } from "../support/signInWorld.ts";
+
+const HOUR_MS = 3_600_000;
+const ME = "/api/v1/auth/me";
+
+let api: PeopleApi;
+let idp: IdentityProvider;
+beforeAll(async () => {
+  api = await startPeopleApi({ env: { SVC_EGRESS_ALLOW: "127.0.0.1", SVC_SSO_REQUESTS_PER_MINUTE: "100000" } });
+  idp = await startIdentityProvider({ redirectUris: [`${api.baseUrl}/api/v1/auth/sso/callback`] });
+});
+afterAll(async () => {
+  await idp.close();
+  await api.close();
+});
+
+/** A person with a session; `cookie` is the header their browser sends. */
+async function person(superAdmin = true) {
+  const { user } = await api.makeUser({ superAdmin });
+  const token = await createSession(api.database.db, user);
+  return { user, token, cookie: `svc_session=${token}`, csrf: csrfToken(token) };
+}
+
+describe("the cookie", () => {
+  test("is for this host alone, for no script and no other site; on a developer's plain HTTP it has a plain name", async () => {
+    const source = await addSource(api, idp);
+    const set: string[] = [];
+    const secure = await startPeopleApi({ env: { SVC_BACKEND_PUBLIC_BASE_URL: "https://deploy.example.test" } });
+    const { user } = await secure.makeUser();
+    const token = await createSession(secure.database.db, user);
+    const signedIn = new Browser();
+    signedIn.setCookie(secure.baseUrl, "__Host-svc_session", token);
+    expect((await signedIn.send(secure.baseUrl + ME)).status).toBe(200);
+    const plain = new Browser();
+    plain.setCookie(secure.baseUrl, "svc_session", token);
+    expect((await plain.send(secure.baseUrl + ME)).status).toBe(401);
+    const out = await signedIn.send(`${secure.baseUrl}/api/v1/auth/logout`, {
+      method: "POST",
+      headers: { origin: "https://deploy.example.test", "x-csrf-token": csrfToken(token) },
+    });
+    expect(out.headers.getSetCookie()).toEqual([
+      "__Host-svc_session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax",
+    ]);
+    await secure.close();
+
+    idp.next = "c";
+    const browser = new Browser();
+    const stopped = await browser.visit(api.baseUrl + source.startPath, {
+      stopAt: (url) => url.pathname.endsWith("/callback"),
+    });
+    const answer = await browser.send(stopped.url);
+    set.push(...answer.headers.getSetCookie());
+    expect(set).toEqual([
+      expect.stringMatching(/^svc_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+  });
+
+  test("ends with the sign-out, on the server too", async () => {
+    const { cookie, csrf } = await person();
+    const headers = { cookie, origin: api.baseUrl, "x-csrf-token": csrf };
+    expect((await api.call("POST", "/api/v1/auth/logout", { headers })).status).toBe(204);
+    expect((await api.call("GET", ME, { headers: { cookie } })).status).toBe(401);
+  });
+
+  test("a token cannot sign out, and one that is sent wins over the cookie", async () => {
+    const { token } = await api.makeAccount(await api.makeOrg(), []);
+    const byToken = await api.call("POST", "/api/v1/auth/logout", { token });
+    expect([byToken.status, byToken.body.code]).toEqual([403, "session_required"]);
+    const { cookie } = await person();
+    expect((await api.call("GET", ME, { token, headers: { cookie } })).body.kind).toBe("service_account");
+    const broken = `svc_sa_${"0".repeat(33)}`;
+    expect((await api.call("GET", ME, { token: broken, headers: { cookie } })).status).toBe(401);
+  });
+});
+
+describe("a session's life", () => {
+  test("12 hours after its last use it is over; 7 days after its beginning in any case", async () => {
+    const idle = await person();
+    const busy = await person();
+    const works = async ({ cookie }: { cookie: string }) =>
+      (await api.call("GET", ME, { headers: { cookie } })).status === 200;
+    await api.database.advanceClock(11 * HOUR_MS);
+    expect(await works(busy)).toBe(true);
+    await api.database.advanceClock(1.5 * HOUR_MS);
+    expect([await works(idle), await works(busy)]).toEqual([false, true]);
+    for (let hours = 12.5; hours + 11 < 7 * 24; hours += 11) {
+      await api.database.advanceClock(11 * HOUR_MS);
+      expect(await works(busy)).toBe(true);
+    }
+    await api.database.advanceClock(11 * HOUR_MS);
+    expect(await works(busy)).toBe(false);
+  });
+
+  test("one statement per request, and no write while nothing is due", async () => {
+    const { cookie, token } = await person();
+    const before = await api.database.sql`select xmin from sessions where token_sha256 = sha256(${Buffer.from(token)})`;
+    await api.call("GET", ME, { headers: { cookie } });
+    await api.call("GET", ME, { headers: { cookie } });
+    expect(
+      await api.database.sql`select xmin from sessions where token_sha256 = sha256(${Buffer.from(token)})`,
+    ).toEqual(before);
+  });
+});
+
+/** Every mutating route of the application itself, with ids that lead nowhere. */
+function mutatingRoutes(): { method: string; path: string }[] {
+  const seen = new Map<string, { method: string; path: string }>();
+  for (const { method, path } of api.app.routes) {
+    if (["POST", "PUT", "PATCH", "DELETE"].includes(method) && !path.includes("*")) {
+      const filled = path.replace(/:[^/]+/g, "01900000-0000-7000-8000-000000000000");
+      seen.set(`${method} ${path}`, { method, path: filled });
+    }
+  }
+  return [...seen.values()];
+}
+
+describe("a change that another site sends", () => {
+  test("is refused on every mutating route, whatever it looks like", async () => {
+    const { cookie, csrf, token } = await person();
+    const foreign = "https://evil.test";
+    const own = api.baseUrl;
+    const attempts: Record<string, string>[] = [
+      {},
+      { origin: own },
+      { origin: own, "x-csrf-token": "" },
+      { origin: own, "x-csrf-token": csrfToken(`${token}x`) },
+      { "x-csrf-token": csrf },
+      { origin: foreign, "x-csrf-token": csrf },
+      { origin: "null", "x-csrf-token": csrf },
+      { origin: `${own}.evil.test`, "x-csrf-token": csrf },
+      { origin: own.replace("http", "https"), "x-csrf-token": csrf },
+      { origin: own.replace(/:\d+$/, ""), "x-csrf-token": csrf },
+      { referer: `${own}/`, "x-csrf-token": csrf },
+      { origin: foreign, "content-type": "application/json" },
+      { origin: foreign, "content-type": "Text/Plain" },
+      { origin: foreign, "content-type": "multipart/form-data; boundary=x" },
+      { origin: foreign, "content-type": "application/x-www-form-urlencoded" },
+      { origin: foreign, "x-http-method-override": "GET", "x-csrf-token": csrf },
+      { "x-http-method-override": "GET", "sec-fetch-site": "same-origin" },
+      { origin: foreign, authorization: "Basic eDp5", "x-csrf-token": csrf },
+      { origin: foreign, authorization: "Bearer something-else", "x-csrf-token": csrf },
+    ];
+    const routes = mutatingRoutes();
+    expect(routes.length).toBeGreaterThan(30);
+    const before = await snapshot();
+    for (const { method, path } of routes) {
+      for (const headers of attempts) {
+        const answer = await bare(method, path, { cookie, ...headers });
+        expect([method, path, headers, answer.status, answer.code]).toEqual([
+          method,
+          path,
+          headers,
+          403,
+          "csrf_refused",
+        ]);
+      }
+    }
+    expect(await snapshot()).toEqual(before);
+  });
+
+  test("our own page's change is let through on every one of them", async () => {
+    const { cookie, csrf } = await person();
+    for (const { method, path } of mutatingRoutes()) {
+      if (path.endsWith("/logout")) continue;
+      const answer = await bare(method, path, { cookie, origin: api.baseUrl, "x-csrf-token": csrf });
+      expect([method, path, answer.code]).not.toEqual([method, path, "csrf_refused"]);
+      expect(answer.status).toBeLessThan(500);
+    }
+  });
+
+  test("a token needs none of it", async () => {
+    const org = await api.makeOrg();
+    const { token } = await api.makeAccount(org, [["service_account", "*"]]);
+    const path = `/api/v1/orgs/${org}/service-accounts`;
+    const answer = await api.call("POST", path, {
+      token,
+      body: { name: "x" },
+      headers: { origin: "https://evil.test" },
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  test("reading by GET is not kept from anyone who holds the cookie", async () => {
+    const { cookie, csrf } = await person();
+    const answer = await api.call("GET", ME, { headers: { cookie, origin: "https://evil.test" } });
+    expect([answer.status, answer.body.csrf_token]).toEqual([200, csrf]);
+    // And no page elsewhere may read that answer.
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+  });
+});
+
+/** Rows by table: what a request that was refused must not have changed. */
+async function snapshot() {
+  const { sql } = api.database;
+  const tables = await sql`select tablename from pg_tables where schemaname = 'public' order by 1`;
+  const counted = tables.map(async ({ tablename }) => [
+    tablename,
+    (await sql`select count(*)::int as n from ${sql(tablename)}`)[0]?.n,
+  ]);
+  return Object.fromEntries(await Promise.all(counted));
+}
+
+/** `fetch` adds headers of its own to what it is given; a hostile page's request has exactly these. */
+function bare(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; code: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(api.baseUrl + path, { method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        const json = response.headers["content-type"]?.includes("json") ? JSON.parse(text) : undefined;
+        resolve({ status: response.statusCode ?? 0, code: json?.code });
+      });
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
