@@ -45,7 +45,7 @@ export async function admitMember(
   if (orgIds.length === 0) return { admitted: [], withheld: [] };
   const rows = (await tx.execute(sql`
     insert into memberships as m (org_id, user_id, source, expires_at)
-    select o.id, ${userId}, ${source}, ${expiresAt}::timestamptz from organizations o
+    select o.id, ${userId}, ${source}, (${expiresAt})::timestamptz from organizations o
     where o.id = any(${sql.param(orgIds)}::uuid[]) and (o.is_personal
       or exists (select from memberships m where m.org_id = o.id and m.user_id = ${userId} and ${UNEXPIRED})
       or ${activeMembers(sql`o.id`)} < o.max_users)
