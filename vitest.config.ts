@@ -7,6 +7,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          // Property tests on a machine that has other things to do.
+          testTimeout: 20_000,
           // First the quick ones; two projects that differ in maxWorkers cannot share a group.
           sequence: { groupOrder: 0 },
           include: [
