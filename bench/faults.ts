@@ -69,10 +69,10 @@ async function run(context: BenchContext): Promise<BenchResult> {
     { name: "a runner", kill: async () => runners.killOne(), start: async () => {} },
   ];
   const chaos = startChaos(victims, KILL_EVERY_MS, say, (error) => failed.abort(error));
-  const creating = { person, slugs, count: DEPLOYMENTS, everyMs: CREATE_EVERY_MS, witness, signal: over };
-  await createAll(creating);
+  const halted = AbortSignal.any([over, failed.signal]);
+  await createAll({ person, slugs, count: DEPLOYMENTS, everyMs: CREATE_EVERY_MS, witness, signal: halted });
   say(`all ${DEPLOYMENTS} were created after ${Math.round((performance.now() - began) / 1000)} s`);
-  await untilAllEnded(installation, say, AbortSignal.any([signal, failed.signal]));
+  await untilAllEnded(installation, say, halted);
   const took = performance.now() - began;
   await chaos.stop();
   ending.abort();

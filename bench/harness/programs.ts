@@ -32,7 +32,8 @@ export type ProgramsOptions = {
   env?: Record<string, string>;
 };
 
-const START_MS = 60_000;
+/** On a busy machine, with the servers below it being killed, a program may take minutes to find everything in order. */
+const START_MS = 180_000;
 
 /** Start APIs and workers and wait until all are ready. They are stopped with the bench. */
 export async function startPrograms(context: BenchContext, options: ProgramsOptions): Promise<Program[]> {
