@@ -306,6 +306,24 @@ const SETTINGS = {
       unit: "requests/min",
     }),
   },
+  scm: {
+    webhookMaxBytes: withDefault("SVC_SCM_WEBHOOK_MAX_BYTES", integer(65_536, 26_214_400), "5242880", {
+      what: "largest delivery of a code host that is read; hosts send up to 25 MiB for pushes of thousands of commits",
+      unit: "bytes",
+    }),
+    maxAttempts: withDefault("SVC_SCM_EVENT_MAX_ATTEMPTS", integer(1, 100), "8", {
+      what: "tries of one delivery before it is dead and scm_sync_failed is sent",
+      unit: "tries",
+    }),
+    firstPauseMs: withDefault("SVC_SCM_EVENT_FIRST_PAUSE", duration, "PT5S", {
+      what: "pause after a delivery's first failure; tripled with each further one, up to 15 minutes",
+      unit: "duration",
+    }),
+    concurrency: withDefault("SVC_SCM_CONCURRENCY", integer(1, 100), "10", {
+      what: "calls to code hosts at once, per worker process, so that one that hangs takes no other work's slots",
+      unit: "activities",
+    }),
+  },
   egress: {
     allow: withDefault("SVC_EGRESS_ALLOW", cidrs, "", {
       what: "non-public addresses, CIDR ranges, each with an optional :port, that outbound calls may reach; comma-separated",

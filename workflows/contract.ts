@@ -9,6 +9,7 @@ export const WORKFLOWS = {
   deployment: "deployment",
   runLease: "runLease",
   prPreview: "prPreview",
+  scmEvent: "scmEvent",
   reconciler: "reconciler",
   housekeeping: "housekeeping",
   seatAudit: "seatAudit",
@@ -30,6 +31,8 @@ export const workflowIds = {
   lease: (runId: string) => `lease/${runId}`,
   /** `key` is that of `previewKey`. */
   preview: (key: string) => `pr/${key}`,
+  /** `key` is that of `scmEventKey`. */
+  scmEvent: (key: string) => `scm/${key}`,
   schedule: (job: string) => `schedule/${job}`,
 };
 
@@ -46,11 +49,31 @@ export function parsePreviewKey(key: string): PreviewName | null {
   return match && { stackKey: match[1] as string, repositoryHash: match[2] as string, number: Number(match[3]) };
 }
 
-export type RowKind = "deployment" | "lease" | "preview";
+/** Names a branch in an integration's inbox: the integration, the hashes of the repository's name and the branch's. */
+export function scmEventKey(integrationId: string, repositoryHash: string, branchHash: string): string {
+  return `${integrationId}/${repositoryHash}/${branchHash}`;
+}
+
+export type ScmEventName = { integrationId: string; repositoryHash: string; branchHash: string };
+
+/** The parts of a `scmEventKey`, or null for other text. */
+export function parseScmEventKey(key: string): ScmEventName | null {
+  const match = /^([0-9a-f-]{36})\/([0-9a-f]{32})\/([0-9a-f]{32})$/.exec(key);
+  return (
+    match && {
+      integrationId: match[1] as string,
+      repositoryHash: match[2] as string,
+      branchHash: match[3] as string,
+    }
+  );
+}
+
+export type RowKind = "deployment" | "lease" | "preview" | "scmEvent";
 
 /** The kind and row id behind a workflow id, or null for one that is not ours. */
 export function parseWorkflowId(id: string): { kind: RowKind; rowId: string } | null {
   if (id.startsWith("pr/")) return parsePreviewKey(id.slice(3)) && { kind: "preview", rowId: id.slice(3) };
+  if (id.startsWith("scm/")) return parseScmEventKey(id.slice(4)) && { kind: "scmEvent", rowId: id.slice(4) };
   const match = /^(deployment|lease)\/([0-9a-f-]{36})$/.exec(id);
   return match ? { kind: match[1] as RowKind, rowId: match[2] as string } : null;
 }
@@ -62,6 +85,7 @@ export type DecisionKind = (typeof DECISION_KINDS)[number];
 export const DEPLOYMENT_SIGNALS = ["promoted", "runFinished", "newerPlan", "policyChanged", "reread"] as const;
 export const LEASE_SIGNALS = ["assigned", "cancelRequested", "finished", "reread"] as const;
 export const PREVIEW_SIGNALS = ["headMoved", "requirementsChanged", "deploymentChanged", "closed", "reread"] as const;
+export const SCM_EVENT_SIGNALS = ["arrived", "reread"] as const;
 /** The query every watching workflow answers: its view of its row, or null before the first read. */
 export const STATE_QUERY = "state";
 
@@ -112,6 +136,14 @@ export type PreviewView = {
 /** How a try to publish ended. `failed`: to be tried again, not before `notBeforeMs` from now when the host said so. */
 export type Published = { outcome: "published" } | { outcome: "failed"; notBeforeMs: number | null };
 
+/** A branch's part of an inbox after its due events were worked on. */
+export type BranchView = {
+  /** Events that are neither processed nor dead. */
+  open: number;
+  /** Milliseconds until the next of them may be tried again; null when there is none. */
+  nextMs: number | null;
+};
+
 /** Result of a lease workflow: why it ended. */
 export type LeaseResult = { ended: string };
 
@@ -131,6 +163,12 @@ export type CoreActivities = {
 export type PreviewActivities = {
   /** Bring commit status and comment up to what the rows say now. */
   publishPreview(key: string): Promise<Published>;
+};
+
+/** Regular activities on the `scm` queue that work on the inbox. */
+export type ScmEventActivities = {
+  /** Work on the events of the branch that are due: ask its host, store what follows. */
+  processBranch(key: string): Promise<BranchView>;
 };
 
 /** Regular activities behind the Schedules. */

@@ -3,3 +3,4 @@ export { deployment } from "./deployment.ts";
 export { housekeeping, reconciler, seatAudit } from "./jobs.ts";
 export { prPreview } from "./prPreview.ts";
 export { runLease } from "./runLease.ts";
+export { scmEvent } from "./scmEvent.ts";

@@ -13,6 +13,7 @@ import { runnerProtocolRoutes } from "../../src/runners/protocolRoutes.ts";
 import { noSources } from "../../src/runs/context.ts";
 import { Dispatcher } from "../../src/runs/dispatcher.ts";
 import { logReading } from "../../src/runs/logsRoute.ts";
+import { webhookBodies } from "../../src/scm/webhookBody.ts";
 import { openSignIn } from "../../src/sso/openSignIn.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import type { BenchContext } from "./bench.ts";
@@ -48,6 +49,7 @@ export async function openApp({ closers, folder }: BenchContext, { db }: BenchDa
       decisionDeadlineMs: config.decisionDeadlineMs,
     },
     pullRequests: { host: noHost, inbox: async () => null },
+    scm: { checkHost: async () => {}, publicBaseUrl: undefined, bodies: webhookBodies(5_242_880) },
     logs: logReading({ db, objects, keyring, graceMs: config.runnerTokenGraceMs }, () => {}),
     objects,
     keyring,

@@ -2,7 +2,7 @@
 import type { Principal } from "../authorization/subject.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";
 import { findUse, type IdempotencyScope, storeUse, takeKey } from "../idempotency/keys.ts";
-import { type GitSettings, resolveBranchHead } from "../scm/resolveCommit.ts";
+import { type GitSettings, resolveHead } from "../scm/resolveCommit.ts";
 import type { Service } from "../service.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
 import type { StackRow } from "../stacks/schema.ts";
@@ -67,13 +67,18 @@ export async function createOnce(
 ): Promise<DeploymentResource> {
   const earlier = idempotency && (await findUse(service.db, idempotency));
   if (earlier?.answer) return earlier.answer as DeploymentResource;
-  const commit = commitSha ?? (await resolveBranchHead(git, stack.repositoryUrl, stack.branch));
+  const head = commitSha === undefined ? await resolveHead(git, stack) : null;
+  const commit = {
+    commitSha: head?.sha ?? (commitSha as string),
+    commitMessage: head?.message ?? null,
+    commitAuthor: head?.author ?? null,
+  };
   return unitOfWork(service, async (work) => {
     const use = idempotency && (await takeKey(work.tx, idempotency));
     if (use?.answer) return use.answer as DeploymentResource;
     const { complete, ...input } = await describe(work);
     const actor = { id: principal.id, kind: principal.kind };
-    const { id } = await createDeployment(work, { ...input, stackKey: stack.stackKey, commitSha: commit, actor });
+    const { id } = await createDeployment(work, { ...input, stackKey: stack.stackKey, ...commit, actor });
     await complete?.(work, id);
     const resource = await readDeployment(work.tx, id);
     if (idempotency) await storeUse(work.tx, idempotency, { answer: resource });

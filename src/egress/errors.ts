@@ -35,7 +35,9 @@ export class EgressUnreachableError extends ProblemError {
 
 /** There was an answer, but a body over the cap, or one that could not be decoded. */
 export class EgressAnswerError extends ProblemError {
+  readonly wrong: "too large" | "undecodable";
   constructor(wrong: "too large" | "undecodable", cause?: unknown) {
     super({ status: 502, code: "upstream_unavailable", detail: `The answer of the other side was ${wrong}.`, cause });
+    this.wrong = wrong;
   }
 }

@@ -25,6 +25,8 @@ export type DomainEventName =
   | "stack_held"
   | "stack_released"
   | "stack_deleted"
+  | "stack_synced"
+  | "scm_sync_failed"
   | "run_assigned"
   | "run_returned"
   | "run_failed_to_start";
@@ -36,7 +38,8 @@ export type DomainEvent = {
   id: string;
   orgId: string;
   name: DomainEventName;
-  stackKey: string;
+  /** Null for what concerns no single stack. */
+  stackKey: string | null;
   deploymentId: string | null;
   runId: string | null;
   /** Of a preview: its pull request, for those who tell its workflow. Not stored. */

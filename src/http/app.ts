@@ -19,6 +19,7 @@ import { roleRoutes } from "../roles/routes.ts";
 import { runnerGroupRoutes } from "../runners/peopleRoutes.ts";
 import { logsEndpoint } from "../runs/logsEndpoint.ts";
 import type { LogReading } from "../runs/logsRoute.ts";
+import { type ScmRoutesDeps, scmRoutes } from "../scm/routes.ts";
 import type { Service } from "../service.ts";
 import { serviceAccountRoutes } from "../serviceAccounts/routes.ts";
 import { sessionRoutes } from "../sessions/routes.ts";
@@ -50,6 +51,7 @@ export type AppDeps = {
   schemes: readonly CredentialScheme[];
   deployments: Omit<DeploymentRoutesDeps, "service" | "keyring">;
   pullRequests: PullRequestRoutesDeps;
+  scm: ScmRoutesDeps;
   logs: LogReading;
   /** Where what people upload is kept, and what encrypts it. */
   objects: SealedObjects;
@@ -108,6 +110,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   runnerGroupRoutes(app, service);
   deploymentRoutes(app, { service, keyring, ...deployments });
   pullRequestRoutes(app, service, deps.pullRequests);
+  scmRoutes(app, { ...deps.scm, service, keyring });
   rawCommandRoutes(app, service, deployments.git, keyring);
   localSourceRoutes(app, service, deployments.git, objects);
   logsEndpoint(app, logs);

@@ -109,6 +109,7 @@ function routesOnly(): AppDeps {
     schemes: [],
     deployments: unusable,
     pullRequests: unusable,
+    scm: unusable,
     logs: unusable,
     objects: unusable,
     keyring: unusable,

@@ -11,13 +11,17 @@ import { createApp } from "../http/app.ts";
 import { credentialSchemes } from "../http/credentialSchemes.ts";
 import { openObjectStore } from "../objects/openStore.ts";
 import { sealedObjects } from "../objects/sealed.ts";
-import { noHost } from "../pullRequests/host.ts";
 import { GroupKeys } from "../runners/keys.ts";
 import { runnerProtocolRoutes } from "../runners/protocolRoutes.ts";
 import { noSources } from "../runs/context.ts";
 import { Dispatcher } from "../runs/dispatcher.ts";
 import { logReading } from "../runs/logsRoute.ts";
 import { HintListener } from "../runs/pendingHints.ts";
+import { openHosts } from "../scm/host/hosts.ts";
+import { commitHost } from "../scm/host/ports.ts";
+import { refreshInbox } from "../scm/inbox.ts";
+import { cloneCredentials, headOf } from "../scm/source.ts";
+import { webhookBodies } from "../scm/webhookBody.ts";
 import { openSignIn } from "../sso/openSignIn.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
@@ -50,6 +54,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   const orchestration = startOrchestration({ config, db, log, metrics, onRunsPending: () => dispatcher.hint() });
   const { service, decider } = orchestration;
   const egress = createEgress(config.egress);
+  const hosts = openHosts({ egress, keyring });
   const hints = new HintListener(config.database.url, () => dispatcher.hint());
   hints.start();
 
@@ -70,10 +75,16 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
       git: {
         allowProtocol: config.gitAllowProtocol,
         checkHost: async (host, port) => void (await egress.checkHost(host, port ?? 0)),
+        headAtHost: (repository) => headOf(db, hosts, repository),
       },
       decisionDeadlineMs: config.decisionDeadlineMs,
     },
-    pullRequests: { host: noHost, inbox: async () => null },
+    pullRequests: { host: commitHost(db, hosts), inbox: refreshInbox },
+    scm: {
+      checkHost: egress.checkHost,
+      publicBaseUrl: config.publicBaseUrl,
+      bodies: webhookBodies(config.scm.webhookMaxBytes),
+    },
     logs,
     objects,
     keyring,
@@ -85,7 +96,11 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
       limits,
       objects,
       keyring,
-      sources: noSources,
+      sources: {
+        ...noSources,
+        scmCredentials: async ({ orgId, repositoryUrl }) =>
+          repositoryUrl === null ? null : cloneCredentials(runnerDb, hosts, { orgId, repositoryUrl }),
+      },
       metrics,
       graceMs: config.runnerTokenGraceMs,
       artifactBytes: config.artifactMaxBytes,

@@ -5,16 +5,20 @@ import { sql } from "drizzle-orm";
 import { coreActivities } from "../../activities/core.ts";
 import { jobActivities } from "../../activities/jobs.ts";
 import { previewActivities } from "../../activities/previews.ts";
+import { scmEventActivities } from "../../activities/scmEvents.ts";
 import { TASK_QUEUES } from "../../workflows/contract.ts";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
+import { createKeyring } from "../crypto/keyring.ts";
 import { connect } from "../db/client.ts";
+import { createEgress } from "../egress/egress.ts";
 import { removeSources } from "../localSources/removeSources.ts";
 import { removeExpired } from "../members/removeExpired.ts";
 import { auditSeats } from "../members/seatAudit.ts";
 import { openObjectStore } from "../objects/openStore.ts";
-import { noHost } from "../pullRequests/host.ts";
 import { retire } from "../retention/retire.ts";
 import { housekeep } from "../runners/housekeeping.ts";
+import { openHosts } from "../scm/host/hosts.ts";
+import { publishingHost } from "../scm/host/ports.ts";
 import { healthRoutes, type ReadinessCheck } from "../telemetry/health.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
@@ -68,11 +72,22 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
     workflowBundle,
     ...(options.maxCachedWorkflows !== undefined && { maxCachedWorkflows: options.maxCachedWorkflows }),
   });
+  const egress = createEgress(config.egress);
+  const hosts = openHosts({ egress, keyring: createKeyring(config.encryption) });
   // A code host that hangs takes the slots of this one only.
   const scmWorker = startCoreWorker({
     ...onAnyQueue,
     taskQueue: TASK_QUEUES.scm,
-    activities: previewActivities({ db, host: noHost, publicBaseUrl: config.publicBaseUrl }),
+    maxActivities: config.scm.concurrency,
+    activities: {
+      ...previewActivities({ db, host: publishingHost(db, hosts), publicBaseUrl: config.publicBaseUrl }),
+      ...scmEventActivities({
+        service: orchestration.service,
+        hosts,
+        policy: config.scm,
+        onUnexpected: (error) => log.error({ err: error }, "a delivery could not be worked on"),
+      }),
+    },
   });
   const checks: Record<string, ReadinessCheck> = {
     database: () => db.execute(sql`select 1`),
@@ -80,7 +95,7 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   };
   const stop = async () => {
     await Promise.all([worker.close(), scmWorker.close()]);
-    await orchestration.close();
+    await Promise.all([orchestration.close(), egress.close()]);
     await db.$client.end({ timeout: 5 });
     log.info("worker stopped");
   };

@@ -33,6 +33,8 @@ export type OutboxMessage =
       number: number;
       signal: PreviewSignal;
     }
+  /** Signal `arrived` to `scm/{key}`, starting it when it is not open. */
+  | { kind: "scmEventArrived"; orgId: string; key: string }
   /** Done by the relay itself: turn a domain event into deliveries. */
   | { kind: "fanOut"; domainEventId: string };
 

@@ -1,6 +1,6 @@
 /** Turns one outbox message into one call to Temporal. Sending it twice changes nothing (design 2 rules 4 and 8). */
 import { previewKey, workflowIds } from "../../workflows/contract.ts";
-import { deploymentStart, leaseStart, previewStart, type Temporal } from "../temporal/client.ts";
+import { deploymentStart, leaseStart, previewStart, scmEventStart, type Temporal } from "../temporal/client.ts";
 import type { OutboxMessage } from "./message.ts";
 
 export type Send = (message: OutboxMessage) => Promise<void>;
@@ -31,6 +31,9 @@ export function outboxSender(
         if (message.signal === "headMoved") await temporal.signalWithStart(previewStart(message), message.signal);
         else await temporal.signal(previewId(message), message.signal);
         return;
+      case "scmEventArrived":
+        await temporal.signalWithStart(scmEventStart(message), "arrived");
+        return;
       case "fanOut":
         await fanOut(message.domainEventId);
         return;
@@ -49,6 +52,8 @@ export function orderingKey(message: OutboxMessage): string {
       return workflowIds.lease(message.runId);
     case "signalPreview":
       return previewId(message);
+    case "scmEventArrived":
+      return workflowIds.scmEvent(message.key);
     case "fanOut":
       return `event/${message.domainEventId}`;
   }

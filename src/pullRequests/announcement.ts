@@ -23,6 +23,8 @@ export type Told = {
 
 export type Announcement = { status: Omit<CommitStatus, "sha"> & { sha: string }; marker: string; comment: string };
 
+/** Statuses of ours are told from others by it. */
+export const CONTEXT_PREFIX = "preview/";
 /** Hosts cut or refuse longer ones. */
 const LONGEST_CONTEXT = 100;
 const LONGEST_DESCRIPTION = 140;
@@ -52,7 +54,7 @@ export function announce(told: Told): Announcement | null {
 
 /** One context for each stack. Names that only differ after the cut stay apart by a piece of their hash. */
 export function contextOf(slug: string): string {
-  const context = `preview/${slug}`;
+  const context = `${CONTEXT_PREFIX}${slug}`;
   if (context.length <= LONGEST_CONTEXT) return context;
   return `${context.slice(0, LONGEST_CONTEXT - 9)}~${createHash("sha256").update(slug).digest("hex").slice(0, 8)}`;
 }

@@ -37,7 +37,7 @@ const ENDED = ["finished", "failed", "cancelled", "skipped"];
 const LEAVING = ["requested_cancellation", "cancelling"];
 
 /** Whether the request changes a file below the stack's directory; one whose files are not all known touches every stack. */
-function touches(workingDirectory: string, files: TouchingRequest["files"]): boolean {
+export function touches(workingDirectory: string, files: TouchingRequest["files"]): boolean {
   if (workingDirectory === "." || !files.complete) return true;
   return files.paths.some((path) => path === workingDirectory || path.startsWith(`${workingDirectory}/`));
 }

@@ -19,6 +19,8 @@ export type ContextSubject = {
   runId: string;
   runKind: RunContext["run"]["kind"];
   labels: Record<string, string>;
+  /** Null when the files were uploaded. */
+  repositoryUrl: string | null;
 };
 
 /**
@@ -122,7 +124,8 @@ async function readContext(
             ceil(coalesce(s.max_run_duration_ms, ${limits.maxRunDurationMs}::bigint) / 1000.0)::bigint,
           'log_chunk_bytes', ${LOG_CHUNK_BYTES}::int, 'artifact_bytes', ${limits.artifactBytes}::bigint)) as context,
       jsonb_build_object('orgId', r.org_id, 'stackKey', s.stack_key, 'deploymentId', d.id, 'mode', d.mode,
-        'originType', d.origin_type, 'runId', r.id, 'runKind', r.kind, 'labels', s.labels) as subject,
+        'originType', d.origin_type, 'runId', r.id, 'runKind', r.kind, 'labels', s.labels,
+        'repositoryUrl', case when d.local_source_key is null then d.repository_url end) as subject,
       k.id as command_id, k.script,
       (extract(epoch from r.assigned_expires_at - t.now) * 1000)::float8 as lease_left_ms
     from runs r join deployments d on d.id = r.deployment_id join stacks s on s.stack_key = d.stack_key

@@ -107,10 +107,10 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationRoutesDeps
     {
       id: "listScmIntegrations",
       tag,
-      summary: "List the integrations that the caller may read",
+      summary: "List the integrations",
       query: v.strictObject(listFields(Object.keys(INTEGRATION_LIST.fields))),
       answer: IntegrationPage,
-      problems: [400, 422],
+      problems: [400, 403, 422],
     },
     async ({ principal, params, query }) => {
       const { items, next_cursor } = await listIntegrations(service.db, principal, params.org_id, query());

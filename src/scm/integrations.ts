@@ -3,7 +3,6 @@ import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { recordAudit } from "../audit/record.ts";
 import { isUuid, requireOrg, requireResource } from "../authorization/authorize.ts";
-import { inScope, listScope, seesAnything } from "../authorization/listScope.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Db, Queryable } from "../db/client.ts";
@@ -137,16 +136,14 @@ export const INTEGRATION_LIST = {
   idType: "uuid",
 } as const satisfies ListRules<string>;
 
+/** Needs (scm_integration, read) of the whole family. @throws ForbiddenError, InvalidValueError */
 export async function listIntegrations(db: Db, subject: Subject, orgId: string, query: ListQuery) {
   const list = listPage(query, INTEGRATION_LIST);
-  const scope = await listScope(db, subject, orgId, "scm_integration");
-  if (!seesAnything(scope)) return { items: [], next_cursor: null };
+  await requireOrg(db, subject, orgId, { type: "scm_integration", action: "read" });
   const rows = await db
     .select({ ...getTableColumns(scmIntegrations), sort_value: list.sortValue })
     .from(scmIntegrations)
-    .where(
-      sql`${scmIntegrations.orgId} = ${orgId} and ${inScope(scope, sql`${scmIntegrations.name}`)} and ${list.after}`,
-    )
+    .where(sql`${scmIntegrations.orgId} = ${orgId} and ${list.after}`)
     .orderBy(list.orderBy)
     .limit(list.limit);
   return list.cut(rows, (row) => row.id);

@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { ProblemError } from "../http/problem.ts";
 import { parseRepositoryUrl } from "../stacks/repositoryUrl.ts";
+import { HostError } from "./host/errors.ts";
 
 export type GitSettings = {
   /** Transports git may use, joined by `:` (GIT_ALLOW_PROTOCOL). */
@@ -9,7 +10,12 @@ export type GitSettings = {
   /** Refuses hosts that outbound calls may not reach (design 6.6). Throws a ProblemError. */
   checkHost(host: string, port: number | null): Promise<void>;
   timeoutMs?: number;
+  /** The integration's own answer; undefined when none serves the repository, null when it has no such branch. */
+  headAtHost?(repository: { orgId: string; repositoryUrl: string; branch: string }): Promise<Head | null | undefined>;
 };
+
+/** The commit at a branch's head; git alone tells only its id. */
+export type Head = { sha: string; message: string | null; author: string | null };
 
 /** The branch does not exist at its repository. */
 class BranchNotFoundError extends ProblemError {
@@ -37,10 +43,26 @@ class RepositoryUnreachableError extends ProblemError {
 }
 
 /**
- * The commit at the head of `branch`. Both are the stack's, whose charset was checked when they were stored.
+ * The commit at the head of a stack's branch, asked of its integration where there is one, else with git.
  * @throws BranchNotFoundError, RepositoryUnreachableError
  */
-export async function resolveBranchHead(settings: GitSettings, repositoryUrl: string, branch: string): Promise<string> {
+export async function resolveHead(
+  settings: GitSettings,
+  stack: { orgId: string; repositoryUrl: string; branch: string },
+): Promise<Head> {
+  const head = await settings.headAtHost?.(stack).catch((error: unknown) => {
+    throw error instanceof HostError ? new RepositoryUnreachableError(error) : error;
+  });
+  if (head === null) throw new BranchNotFoundError(stack.branch);
+  const { repositoryUrl, branch } = stack;
+  return head ?? { sha: await resolveBranchHead(settings, repositoryUrl, branch), message: null, author: null };
+}
+
+/**
+ * The same with git alone. Address and branch are the stack's, whose charset was checked when they were stored.
+ * @throws BranchNotFoundError, RepositoryUnreachableError
+ */
+async function resolveBranchHead(settings: GitSettings, repositoryUrl: string, branch: string): Promise<string> {
   const address = parseRepositoryUrl(repositoryUrl);
   if (address === null) throw new RepositoryUnreachableError();
   if (address.host !== "")

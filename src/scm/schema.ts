@@ -39,6 +39,8 @@ export const scmEvents = pgTable("scm_events", {
   kind: text("kind", { enum: EVENT_KINDS }).notNull(),
   repositoryKey: text("repository_key").notNull(),
   branch: text("branch").notNull(),
+  /** What the workflow of the branch is known by. */
+  branchKey: text("branch_key").notNull().default(""),
   prNumber: integer("pr_number"),
   beforeSha: text("before_sha"),
   afterSha: text("after_sha"),

@@ -13,7 +13,7 @@ export async function recordStackEvent(
   work: Work,
   stack: Pick<StackRow, "orgId" | "stackKey" | "slug" | "name">,
   name: Extract<DomainEventName, `stack_${string}`>,
-  subject: Pick<Subject, "id" | "kind">,
+  subject: Pick<Subject, "id" | "kind"> | null,
   data: DomainEvent["data"] = {},
 ): Promise<void> {
   const event: DomainEvent = {
@@ -24,13 +24,13 @@ export async function recordStackEvent(
     deploymentId: null,
     runId: null,
     preview: null,
-    actor: { id: subject.id, kind: subject.kind },
+    actor: subject && { id: subject.id, kind: subject.kind },
     data: { stack_id: stack.slug, stack_name: stack.name, ...data },
   };
   await work.tx.execute(sql`
     with audited as (${auditInsert(event)})
     insert into domain_events (id, org_id, name, stack_key, actor_id, actor_kind, data, occurred_at)
-    values (${event.id}, ${event.orgId}, ${event.name}, ${event.stackKey}, ${subject.id}, ${subject.kind},
+    values (${event.id}, ${event.orgId}, ${event.name}, ${event.stackKey}, ${event.actor?.id ?? null}, ${event.actor?.kind ?? null},
       ${JSON.stringify(event.data)}::jsonb, svc_now())`);
   work.messages.push(...messagesFor(event));
 }

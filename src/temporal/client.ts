@@ -21,8 +21,8 @@ import { translated, unavailable } from "./errors.ts";
 
 /** A workflow to start: which one, on which row, and how an operator finds it. */
 export type WorkflowStart = { type: string; workflowId: string; rowId: string; subject: StartSubject };
-/** An entity's workflow outlives the deployments it is about, so it names none. */
-type StartSubject = Omit<WorkflowSubject, "deploymentId"> & { deploymentId?: string };
+/** An entity's workflow outlives the deployments it is about, so it names none; a branch of an inbox names no stack either. */
+type StartSubject = { orgId: string } & Partial<WorkflowSubject>;
 
 export type OpenWorkflow = { workflowId: string; runId: string; type: string };
 
@@ -132,6 +132,10 @@ export function previewStart({ orgId, ...name }: PreviewName & { orgId: string }
   return { type: WORKFLOWS.prPreview, workflowId: workflowIds.preview(rowId), rowId, subject };
 }
 
+export function scmEventStart({ orgId, key }: { orgId: string; key: string }): WorkflowStart {
+  return { type: WORKFLOWS.scmEvent, workflowId: workflowIds.scmEvent(key), rowId: key, subject: { orgId } };
+}
+
 function optionsOf({ workflowId, rowId, subject }: WorkflowStart) {
   const { orgId, stackKey, deploymentId, mode, origin } = subject;
   const values = { OrgId: orgId, StackKey: stackKey, DeploymentId: deploymentId, Mode: mode, Origin: origin };
@@ -143,7 +147,7 @@ function optionsOf({ workflowId, rowId, subject }: WorkflowStart) {
     args: [rowId] as [string],
     taskQueue: TASK_QUEUES.core,
     typedSearchAttributes: new TypedSearchAttributes(pairs),
-    staticSummary: `${mode}, origin ${origin}`,
+    staticSummary: mode === undefined ? "deliveries about a branch" : `${mode}, origin ${origin}`,
   };
 }
 

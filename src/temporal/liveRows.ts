@@ -5,12 +5,14 @@ import type { Timeouts } from "../config.ts";
 import type { Queryable } from "../db/client.ts";
 import type { WorkflowSubject } from "../outbox/message.ts";
 import { repositoryHashOf } from "../pullRequests/previewName.ts";
-import { deploymentStart, leaseStart, previewStart, type WorkflowStart } from "./client.ts";
+import { deploymentStart, leaseStart, previewStart, scmEventStart, type WorkflowStart } from "./client.ts";
 export type LiveRow = { start: WorkflowStart; overdue: boolean };
 
 type Row = WorkflowSubject & { id: string; overdue: boolean };
 
 type PreviewRow = { request: string; orgId: string; stackKey: string; repositoryHash: string; number: number };
+
+type BranchRow = { key: string; orgId: string; overdue: boolean };
 
 const NIL = "00000000-0000-0000-0000-000000000000";
 const PAGE = 500;
@@ -24,6 +26,7 @@ const LIVE_RUN = sql`r.status in ('assigned', 'running', 'requested_cancellation
 /** Pages of live rows of one kind. A row that becomes live or ends meanwhile may be in or out. */
 export async function* liveRows(db: Queryable, kind: RowKind, timeouts: Timeouts): AsyncIterable<LiveRow[]> {
   if (kind === "preview") return yield* previews(db);
+  if (kind === "scmEvent") return yield* branches(db);
   const read = kind === "deployment" ? deployments : runs;
   for (let after = NIL; ; ) {
     const rows = await read(db, JSON.stringify(timeouts), after);
@@ -53,6 +56,20 @@ async function* previews(db: Queryable): AsyncIterable<LiveRow[]> {
   }
 }
 
+/** A branch of an inbox is live while an event of it is neither processed nor dead. */
+async function* branches(db: Queryable): AsyncIterable<LiveRow[]> {
+  for (let after = ""; ; ) {
+    const rows = (await db.execute(sql`
+      select e.branch_key as key, e.org_id as "orgId", min(e.due_at) < svc_now() - ${OVERDUE}::interval as overdue
+      from scm_events e where e.status in ('pending', 'failed') and e.branch_key > ${after}
+      group by e.branch_key, e.org_id order by e.branch_key limit ${PAGE}`)) as unknown as BranchRow[];
+    yield rows.map((row) => ({ start: scmEventStart(row), overdue: row.overdue }));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.key;
+  }
+}
+
 /** What a start of the deployment's workflow takes; null when the deployment is terminal or gone. */
 export async function liveSubject(db: Queryable, deploymentId: string): Promise<WorkflowSubject | null> {
   const rows = (await db.execute(sql`
@@ -63,6 +80,12 @@ export async function liveSubject(db: Queryable, deploymentId: string): Promise<
 /** Whether the row behind a workflow is live now. */
 export async function isLive(db: Queryable, kind: RowKind, id: string): Promise<boolean> {
   if (kind === "preview") return isPreviewLive(db, id);
+  if (kind === "scmEvent") {
+    const open = await db.execute(
+      sql`select 1 from scm_events where branch_key = ${id} and status in ('pending', 'failed') limit 1`,
+    );
+    return open.length > 0;
+  }
   const rows = await db.execute(
     kind === "deployment"
       ? sql`select 1 from deployments d where d.id = ${id} and ${LIVE_DEPLOYMENT}`

@@ -31,6 +31,7 @@ const KINDS: Record<string, RowKind> = {
   [WORKFLOWS.deployment]: "deployment",
   [WORKFLOWS.runLease]: "lease",
   [WORKFLOWS.prPreview]: "preview",
+  [WORKFLOWS.scmEvent]: "scmEvent",
 };
 
 const IN_PARALLEL = 16;
@@ -59,11 +60,12 @@ export async function reconcile(
   };
   const identity = await readIdentity(temporal);
   const pass: Pass = { db, timeouts, temporal, open: new Map(), live: new Set(), heal, failures: [] };
-  for await (const workflow of temporal.listOpen([WORKFLOWS.deployment, WORKFLOWS.runLease, WORKFLOWS.prPreview])) {
+  for await (const workflow of temporal.listOpen(Object.keys(KINDS))) {
     pass.open.set(workflow.workflowId, workflow);
   }
   const overdue: string[] = [];
-  for (const kind of ["deployment", "lease", "preview"] as const) overdue.push(...(await healRows(pass, kind)));
+  for (const kind of ["deployment", "lease", "preview", "scmEvent"] as const)
+    overdue.push(...(await healRows(pass, kind)));
   await forgetOthers(db, "overdue", overdue);
   await healWorkflows(pass);
   await recomputeSelectors(pass);

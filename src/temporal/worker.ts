@@ -20,6 +20,8 @@ export type CoreWorkerOptions = {
    */
   maxCachedWorkflows?: number;
   onActivityFailure?: FailureSeen;
+  /** Regular activities at once; 20 when absent. */
+  maxActivities?: number;
 };
 
 export type CoreWorker = {
@@ -95,7 +97,7 @@ function workerOptions(options: CoreWorkerOptions, connection: NativeConnection)
     maxCachedWorkflows: options.maxCachedWorkflows ?? DEFAULT_CACHE,
     // Each holds a connection of the pool for some milliseconds; more would only wait for one.
     maxConcurrentLocalActivityExecutions: 20,
-    maxConcurrentActivityTaskExecutions: 20,
+    maxConcurrentActivityTaskExecutions: options.maxActivities ?? 20,
     // A killed worker's cached workflows are offered to the others after this long.
     stickyQueueScheduleToStartTimeout: 5_000,
     shutdownGraceTime: GRACE_MS,

@@ -19,6 +19,8 @@ import { noHost } from "../../src/pullRequests/host.ts";
 import type { PullRequestRoutesDeps } from "../../src/pullRequests/routes.ts";
 import { logReading } from "../../src/runs/logsRoute.ts";
 import type { GitSettings } from "../../src/scm/resolveCommit.ts";
+import type { ScmRoutesDeps } from "../../src/scm/routes.ts";
+import { webhookBodies } from "../../src/scm/webhookBody.ts";
 import { mintToken } from "../../src/serviceAccounts/tokens.ts";
 import { openSignIn } from "../../src/sso/openSignIn.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
@@ -80,6 +82,7 @@ type Choices = {
   sender?: DecisionSender;
   git?: GitSettings;
   pullRequests?: PullRequestRoutesDeps;
+  scm?: Partial<ScmRoutesDeps>;
   /** Settings of signing in and of outbound calls, as an operator gives them. */
   env?: NodeJS.ProcessEnv;
   workspaceIssuer?: string;
@@ -119,6 +122,12 @@ export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> 
     schemes: [personScheme(database), ...credentialSchemes(database.db, signIn.origin)],
     deployments: { sender: choices.sender ?? unused, git, decisionDeadlineMs: 1_000 },
     pullRequests: choices.pullRequests ?? { host: noHost, inbox: async () => null },
+    scm: {
+      checkHost: async () => {},
+      publicBaseUrl: "https://deploy.example",
+      bodies: webhookBodies(1_048_576),
+      ...choices.scm,
+    },
     objects,
     keyring,
     logs: logReading({ db: database.db, objects, keyring, graceMs: 900_000 }, () => {}),

@@ -48,6 +48,8 @@ export type NewDeployment = {
   /** Of the deployment that is retried; the stack's present settings when absent. */
   snapshot?: Snapshot;
   pullRequest?: PullRequestOrigin;
+  /** The inbox row of the push that led to it. */
+  scmEventId?: string | null;
   /** A preview that waits for a person before it gets a run: one confirmation stage (design 6.3). */
   parked?: boolean;
   /** Null for a deployment that no person asked for. */
@@ -119,7 +121,7 @@ async function insertDeployment(
         ${input.originType}, ${input.actor?.id ?? null}::text, ${input.actor?.kind ?? null}::text, ${stack.now}::timestamptz,
         ${input.parked ? stack.now : null}::timestamptz, ${origin?.id ?? null}::uuid, ${origin?.number ?? null}::integer,
         ${origin?.generation ?? null}::integer, ${origin?.headSha ?? null}::text, ${origin?.title ?? null}::text, ${origin?.url ?? null}::text,
-        ${origin?.body ?? null}::text, ${origin?.eventId ?? null}::uuid
+        ${origin?.body ?? null}::text, ${origin?.eventId ?? input.scmEventId ?? null}::uuid
       from stacks s where s.stack_key = ${stack.stack_key}
       returning *
     ), projected as (

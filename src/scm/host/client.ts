@@ -1,0 +1,69 @@
+/** One repository at its host: authorized calls, and lists whose pages are followed to the end. */
+import type { CloneCredentials, HostCredentials } from "./credentials.ts";
+import { HostError } from "./errors.ts";
+import type { HostAnswer, Transport } from "./transport.ts";
+
+export type RepositoryCalls = {
+  /** A call below `/repos/{owner}/{repo}`. @throws HostError */
+  call(method: string, path: string, parameters?: Record<string, unknown>): Promise<HostAnswer>;
+  /** Every entry of a list. `complete` is false when the host's pages go round in circles or on for ever. @throws HostError */
+  list(path: string, parameters: Record<string, unknown>, itemsOf?: (data: unknown) => unknown): Promise<Listed>;
+  cloneCredentials(): Promise<CloneCredentials | null>;
+};
+export type Listed = { items: unknown[]; complete: boolean };
+
+/** A host lists at most 3,000 files of a pull request; nothing else is longer. */
+const MAX_PAGES = 60;
+
+export function repositoryCalls(
+  transport: Transport,
+  credentials: HostCredentials,
+  { owner, name, baseUrl }: { owner: string; name: string; baseUrl: string },
+): RepositoryCalls {
+  /** A token that was taken back before its time is replaced once. */
+  async function authorized(route: string, parameters: Record<string, unknown>): Promise<HostAnswer> {
+    const send = async (renew: boolean) =>
+      transport({ route, parameters, authorization: await credentials.authorization(owner, renew) });
+    try {
+      return await send(false);
+    } catch (error) {
+      const outdated = error instanceof HostError && error.status === 401 && credentials.renewable;
+      if (!outdated) throw error;
+      return send(true);
+    }
+  }
+
+  const call: RepositoryCalls["call"] = (method, path, parameters = {}) =>
+    authorized(`${method} /repos/{owner}/{repo}${path}`, { owner, repo: name, ...parameters });
+
+  return {
+    call,
+    async list(path, parameters, itemsOf = (data) => data) {
+      const items: unknown[] = [];
+      const seen = new Set<string>();
+      let answer = await call("GET", path, { ...parameters, per_page: 100 });
+      for (let page = 1; ; page++) {
+        const found = itemsOf(answer.data);
+        if (!Array.isArray(found)) throw new HostError("nonsense", answer.status);
+        items.push(...found);
+        const next = nextPage(answer.link, baseUrl);
+        if (next === null) return { items, complete: true };
+        if (seen.has(next) || page >= MAX_PAGES) return { items, complete: false };
+        seen.add(next);
+        answer = await authorized(`GET ${next}`, {});
+      }
+    },
+    cloneCredentials: () => credentials.clone(owner, name),
+  };
+}
+
+/** The address of the next page. One that leads away from the API would take the token with it. @throws HostError */
+function nextPage(link: string | null, baseUrl: string): string | null {
+  const next = link
+    ?.split(",")
+    .map((part) => /^\s*<([^<>]+)>\s*;.*\brel="?next"?/.exec(part)?.[1])
+    .find((url) => url !== undefined);
+  if (next === undefined) return null;
+  if (!next.startsWith(`${baseUrl}/`) || /[{}]/.test(next)) throw new HostError("nonsense");
+  return next;
+}

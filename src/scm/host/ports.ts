@@ -1,0 +1,91 @@
+/** The hosts as pull requests and their publishing see them. */
+import { sql } from "drizzle-orm";
+import type { Db, Queryable } from "../../db/client.ts";
+import {
+  type CommitHost,
+  type PublishingHost,
+  PublishRefused,
+  type PullRequestHost,
+  type Repository,
+} from "../../pullRequests/host.ts";
+import { integrationFor } from "../integrations.ts";
+import type { IntegrationRow } from "../schema.ts";
+import type { RepositoryCalls } from "./client.ts";
+import { compare } from "./commits.ts";
+import { HostError } from "./errors.ts";
+import { type Hosts, servesHost } from "./hosts.ts";
+import { setCommitStatus, upsertComment } from "./publishing.ts";
+import { openPullRequests } from "./pullRequests.ts";
+
+/** The host that one integration leads to. */
+export function pullRequestHost(db: Queryable, hosts: Hosts, integration: IntegrationRow): PullRequestHost {
+  return {
+    async openPullRequests({ orgId, repositoryKey }, branch) {
+      const calls = await hosts.repository(integration, repositoryKey);
+      return openPullRequests(calls, branch, await anyRequirement(db, orgId, repositoryKey, branch));
+    },
+  };
+}
+
+/** What no stack of the branch asks for is not asked of the host. */
+async function anyRequirement(db: Queryable, orgId: string, repositoryKey: string, branch: string): Promise<boolean> {
+  const rows = await db.execute(sql`
+    select 1 from stacks where org_id = ${orgId} and repository_key = ${repositoryKey} and branch = ${branch}
+      and deleted_at is null and pr_requirements <> '{}' limit 1`);
+  return rows.length > 0;
+}
+
+export function commitHost(db: Db, hosts: Hosts): CommitHost {
+  return {
+    async contains(repository, descendant, ancestor) {
+      const calls = await callsFor(db, hosts, repository);
+      return calls === null ? null : containsCommit(calls, descendant, ancestor);
+    },
+  };
+}
+
+/** Whether `ancestor` is `descendant` or in its history. @throws HostError when the host cannot say */
+export async function containsCommit(calls: RepositoryCalls, descendant: string, ancestor: string): Promise<boolean> {
+  if (descendant === ancestor) return true;
+  const comparison = await compare(calls, ancestor, descendant);
+  if (comparison.outcome === "too_large") throw new HostError("too_large");
+  // A commit that the host does not have is in nobody's history.
+  if (comparison.outcome === "unknown") return false;
+  return comparison.relation === "identical" || comparison.relation === "ahead";
+}
+
+export function publishingHost(db: Db, hosts: Hosts): PublishingHost {
+  return {
+    async putStatus(repository, status) {
+      await published(async () => {
+        const calls = await callsFor(db, hosts, repository);
+        if (calls !== null) await setCommitStatus(calls, status);
+      });
+    },
+    putComment: (repository, comment) =>
+      published(async () => {
+        const calls = await callsFor(db, hosts, repository);
+        return calls === null ? null : upsertComment(calls, comment);
+      }),
+  };
+}
+
+async function published<T>(publish: () => Promise<T>): Promise<T> {
+  try {
+    return await publish();
+  } catch (error) {
+    if (error instanceof HostError) throw new PublishRefused(error.retryAfterMs, error);
+    throw error;
+  }
+}
+
+/** A stack's own address decides which integration serves its repository. Null: none does, or it has no credentials. */
+async function callsFor(db: Db, hosts: Hosts, { orgId, repositoryKey }: Repository): Promise<RepositoryCalls | null> {
+  const [stack] = (await db.execute(sql`
+    select repository_url from stacks where org_id = ${orgId} and repository_key = ${repositoryKey} and deleted_at is null
+    order by stack_key limit 1`)) as unknown as { repository_url: string }[];
+  const integration = await integrationFor(db, orgId, stack?.repository_url ?? `https://${repositoryKey}`);
+  if (integration === null || integration.authConfigSummary.kind === "none") return null;
+  if (!servesHost(integration, repositoryKey)) return null;
+  return hosts.repository(integration, repositoryKey);
+}

@@ -1,0 +1,115 @@
+/** What a delivery means to us: the whole table of spec 6.3 as one pure function. A payload is a hint and is not trusted. */
+import type { EventKind } from "./schema.ts";
+
+export type NormalizedEvent = {
+  externalId: string;
+  kind: Exclude<EventKind, "pr_refresh_requested">;
+  /** A push's own branch, or the base branch of a pull request. */
+  branch: string;
+  prNumber: number | null;
+  /** Of a push: null when the host knows none, as for a new branch. */
+  before: string | null;
+  after: string | null;
+};
+
+export type Delivery = {
+  /** Every address the payload gives its repository; empty when it names none. */
+  repositoryUrls: string[];
+  events: NormalizedEvent[];
+};
+
+const PR_CHANGED = new Set(["opened", "reopened", "synchronize", "edited"]);
+const REVIEW_CHANGED = new Set(["submitted", "dismissed"]);
+const SUITE_CHANGED = new Set(["requested", "rerequested", "completed"]);
+const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** Branches that a merge queue makes and removes by itself (design 6.5). */
+const QUEUE_PREFIX = "gh-readonly-queue/";
+const LONGEST_BRANCH = 255;
+
+/**
+ * @param type the host's event header
+ * @param id the host's delivery id
+ */
+export function normalize(type: string, id: string, payload: unknown): Delivery {
+  const body = object(payload);
+  const repository = object(body.repository);
+  const urls = ["clone_url", "html_url", "ssh_url", "git_url"].map((name) => text(repository[name]));
+  return {
+    repositoryUrls: urls.filter((url) => url !== null && url.length <= 1_000) as string[],
+    events: eventsOf(type, id, body).filter(({ branch }) => isTracked(branch)),
+  };
+}
+
+function eventsOf(type: string, id: string, body: Fields): NormalizedEvent[] {
+  const action = text(body.action) ?? "";
+  switch (type) {
+    case "push":
+      return push(id, body);
+    case "pull_request":
+      if (action === "closed") return aboutRequest(id, "pr_closed", body);
+      return PR_CHANGED.has(action) ? aboutRequest(id, "pr_changed", body) : [];
+    case "pull_request_review":
+      return REVIEW_CHANGED.has(action) ? aboutRequest(id, "pr_changed", body) : [];
+    case "check_suite":
+      return SUITE_CHANGED.has(action) ? checkSuite(id, body) : [];
+    default:
+      return [];
+  }
+}
+
+function push(id: string, body: Fields): NormalizedEvent[] {
+  const branch = /^refs\/heads\/(.+)$/s.exec(text(body.ref) ?? "")?.[1];
+  const after = sha(body.after);
+  if (branch === undefined || body.deleted === true || after === null) return [];
+  return [{ externalId: id, kind: "push_branch_changed", branch, prNumber: null, before: sha(body.before), after }];
+}
+
+function aboutRequest(id: string, kind: "pr_changed" | "pr_closed", body: Fields): NormalizedEvent[] {
+  const request = object(body.pull_request);
+  const branch = text(object(request.base).ref);
+  const prNumber = number(request.number);
+  if (branch === null || prNumber === null) return [];
+  return [{ externalId: id, kind, branch, prNumber, before: null, after: null }];
+}
+
+/** One event for each request of this same repository; a suite of a fork lists none. */
+function checkSuite(id: string, body: Fields): NormalizedEvent[] {
+  const here = object(body.repository).id;
+  const listed = object(body.check_suite).pull_requests;
+  const seen = new Set<number>();
+  return (Array.isArray(listed) ? listed : []).flatMap((entry): NormalizedEvent[] => {
+    const request = object(entry);
+    const base = object(request.base);
+    const branch = text(base.ref);
+    const prNumber = number(request.number);
+    const same = typeof here === "number" && object(base.repo).id === here;
+    if (!same || branch === null || prNumber === null || seen.has(prNumber)) return [];
+    seen.add(prNumber);
+    return [{ externalId: `${id}-pr${prNumber}`, kind: "pr_changed", branch, prNumber, before: null, after: null }];
+  });
+}
+
+type Fields = Record<string, unknown>;
+
+function object(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function number(value: unknown): number | null {
+  return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) < 2 ** 31 ? (value as number) : null;
+}
+
+/** Null also for the zeros that stand for "no commit". */
+function sha(value: unknown): string | null {
+  const found = text(value);
+  return found !== null && SHA.test(found) && !/^0+$/.test(found) ? found : null;
+}
+
+function isTracked(branch: string): boolean {
+  const storable = branch.length <= LONGEST_BRANCH && !branch.includes("\0") && branch.isWellFormed();
+  return storable && !branch.startsWith(QUEUE_PREFIX);
+}
