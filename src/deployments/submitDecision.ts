@@ -11,7 +11,7 @@ import { type DeploymentStatus, isTerminal } from "./lifecycle.ts";
 import { carryOutDecision, type DecisionAnswer } from "./transitions/decide.ts";
 import type { DecisionArguments } from "./transitions/decisions.ts";
 
-/** The workflow's side of a decision. Must settle within `deadlineMs`; the result only says whether to look at the row. */
+/** The workflow's side of a decision. Must settle within `deadlineMs`; the result is a hint, the row has the answer. */
 export type DecisionSender = {
   decide(deploymentId: string, kind: DecisionKind, decisionId: string, deadlineMs: number): Promise<unknown>;
 };
@@ -53,6 +53,7 @@ export async function submitDecision(
     await carryOutDecision(service, row.id, "api");
   } else {
     await sender.decide(decision.deploymentId, decision.kind, row.id, row.remainingMs).catch(() => undefined);
+    if (await isUnansweredAfterTheEnd(service, row.id)) await carryOutDecision(service, row.id, "api");
   }
   return resultOf(await closeDecision(service, row.id));
 }
@@ -96,6 +97,17 @@ async function insertDecision(db: Queryable, decision: NewDecision, deadlineMs: 
 /** A conflict that no later event can undo is answered without asking the workflow; the transition still has the last word. */
 function isCertainlyRefused(kind: DecisionKind, status: DeploymentStatus): boolean {
   return isTerminal(status) || (kind === "confirm" && status !== "waiting");
+}
+
+/** Another decision ended the deployment while this one was on its way: its workflow has closed and answers nobody any more. */
+async function isUnansweredAfterTheEnd({ db }: Service, id: string): Promise<boolean> {
+  const [row] = (await db.execute(sql`
+    select c.answer is not null as answered, d.status
+    from decisions c join deployments d on d.id = c.deployment_id where c.id = ${id}`)) as unknown as {
+    answered: boolean;
+    status: DeploymentStatus;
+  }[];
+  return row !== undefined && !row.answered && isTerminal(row.status);
 }
 
 /**

@@ -1,10 +1,11 @@
 /** People's decisions through the deployment's workflow: each gets the one true answer (design 2 rules 9 to 11). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connect } from "../../src/db/client.ts";
+import { submitDecision } from "../../src/deployments/submitDecision.ts";
 import { workflowIds } from "../../workflows/contract.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";
+import { ACTOR, create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";
 import { historyFigures, historyText } from "../support/histories.ts";
 import { deploymentSees, rowBecomes, untilWaiting } from "../support/lifecycle.ts";
 import { startProxy } from "../support/proxy.ts";
@@ -107,6 +108,24 @@ describe("with a worker", () => {
       // Cancel of what is cancelled is done too, without effect; nothing else may be done twice.
       expect(done.length).toBeGreaterThanOrEqual(1);
       for (const { outcome, answer } of [skip, cancel]) if (answer === null) expect(outcome).toBe("missing");
+    }
+  });
+
+  it("refuses with a conflict what the end of the deployment overtook: 503 is for who cannot be asked (C9)", async () => {
+    const kinds = ["skip", "cancel", "confirm", "prioritize"] as const;
+    for (let round = 0; round < 3; round++) {
+      const deploymentId = await waitingDeployment();
+      const submit = (kind: (typeof kinds)[number]) =>
+        submitDecision(
+          core.service,
+          core.decider,
+          { orgId: org.orgId, deploymentId, kind, actor: ACTOR, arguments: { action: "skip" }, idempotency: null },
+          10_000,
+        );
+      const settled = await Promise.allSettled(Array.from({ length: 16 }, (_, i) => submit(kinds[i % 4] as "skip")));
+      const statuses = settled.map((one) => (one.status === "fulfilled" ? 200 : one.reason.status));
+      expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
+      expect(statuses).toContain(200);
     }
   });
 
