@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Queryable } from "../db/client.ts";
 import { type ListQuery, type ListRules, listFields, listPage, words } from "../http/listQuery.ts";
+import { Moment } from "../http/moment.ts";
 import { rfc3339 } from "../http/time.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "./lifecycle.ts";
 import { readSorted } from "./resource.ts";
@@ -17,8 +18,8 @@ export const DeploymentListQuery = v.strictObject({
   origin_type: words(ORIGINS),
   created_by: v.optional(v.pipe(v.string(), v.maxLength(500))),
   commit_sha: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{4,64}$/, "expected 4 to 64 hexadecimal digits"))),
-  created_after: v.optional(v.pipe(v.string(), v.isoTimestamp())),
-  created_before: v.optional(v.pipe(v.string(), v.isoTimestamp())),
+  created_after: v.optional(Moment),
+  created_before: v.optional(Moment),
 });
 export type DeploymentListQuery = v.InferOutput<typeof DeploymentListQuery>;
 

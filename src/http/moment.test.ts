@@ -1,0 +1,25 @@
+import * as v from "valibot";
+import { describe, expect, it } from "vitest";
+import { Moment } from "./moment.ts";
+
+describe("a time that a person sends", () => {
+  it.each([
+    "2026-11-28T02:50:24Z",
+    "2024-02-29T23:59:59.123456Z",
+    "2026-11-28T02:50:24+05:30",
+    "0001-01-01T00:00:00-15:59",
+    "9999-12-31T23:59:59Z",
+  ])("takes %j", (text) => expect(v.safeParse(Moment, text).success).toBe(true));
+
+  it.each([
+    ["0000-01-01T00:00:00Z", "is no time that exists"],
+    ["2026-02-30T00:00:00Z", "is no time that exists"],
+    ["2025-02-29T00:00:00Z", "is no time that exists"],
+    ["2026-13-01T00:00:00Z", "is no time that exists"],
+    ["2026-01-01T24:00:00Z", "must be an RFC 3339 time"],
+    ["2026-01-01T00:00:00+16:00", "must be an RFC 3339 time"],
+    ["2026-01-01T00:00:00.1234567Z", "must be an RFC 3339 time"],
+    ["2026-01-01", "must be an RFC 3339 time"],
+    ["infinity", "must be an RFC 3339 time"],
+  ])("refuses %j", (text, message) => expect(v.safeParse(Moment, text).issues?.[0]?.message).toBe(message));
+});
