@@ -19,7 +19,7 @@ export async function readKnown<S extends v.ObjectSchema<v.ObjectEntries, undefi
   metrics: RunnerDeps["metrics"],
   route: string,
 ): Promise<v.InferOutput<S>> {
-  const body = (await readJson(c.req.raw, MAX_JSON_BYTES)) ?? {};
+  const body = storable((await readJson(c.req.raw, MAX_JSON_BYTES)) ?? {});
   const parsed = v.safeParse(schema, body);
   if (!parsed.success) {
     const paths = [...new Set(parsed.issues.map((issue) => v.getDotPath(issue) ?? "the body"))];
@@ -28,4 +28,15 @@ export async function readKnown<S extends v.ObjectSchema<v.ObjectEntries, undefi
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(schema.entries, name)).length;
   if (unknown > 0) metrics.unknownRunnerFields.inc({ route }, unknown);
   return parsed.output;
+}
+
+/**
+ * What Postgres can keep of it. An engine's message may hold anything, and a run whose end is refused for a stray byte
+ * would stay open until its time is up.
+ */
+function storable<T>(value: T): T {
+  if (typeof value === "string") return value.replaceAll("\0", "").toWellFormed() as T;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(storable) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, storable(inner)])) as T;
 }

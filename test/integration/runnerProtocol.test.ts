@@ -303,6 +303,13 @@ describe("done", () => {
     expect((await runRow(stub.run_id)).plan_summary).toMatchObject({ has_changes: true, counts: null });
   });
 
+  test("with text that Postgres cannot keep is stored without it, never refused", async () => {
+    const { runner, stub } = await claimed();
+    await runner.accept();
+    expect((await runner.done({ status: "failure", error: "no\0 such\ud800 thing" })).status).toBe(204);
+    expect((await runRow(stub.run_id)).error).toBe("no such\ufffd thing");
+  });
+
   test("with a field of a later version is stored, and the field counted", async () => {
     const { runner } = await claimed();
     await runner.accept();
