@@ -13,6 +13,7 @@ export type RemovedExpired = {
   invitations: number;
   sessions: number;
   signIns: number;
+  signInCodes: number;
 };
 
 /** Each statement takes one indexed batch; safe to run at once in several processes. @returns rows removed */
@@ -23,10 +24,17 @@ export async function removeExpired(db: Db): Promise<RemovedExpired> {
     invitations: await inBatches(db, "invitations"),
     sessions: await inBatches(db, "sessions"),
     signIns: await inBatches(db, "auth_states"),
+    signInCodes: await inBatches(db, "used_sign_in_codes"),
   };
 }
 
-type Table = "memberships" | "external_entitlements" | "invitations" | "sessions" | "auth_states";
+type Table =
+  | "memberships"
+  | "external_entitlements"
+  | "invitations"
+  | "sessions"
+  | "auth_states"
+  | "used_sign_in_codes";
 
 /**
  * The time is read once, which lets the index end the search at the first row that has not expired. A row that a sign-in renews at this moment

@@ -28,7 +28,7 @@ export type IdpOptions = {
   sendsIss?: boolean;
 };
 
-const CLIENT_SECRET = "a client secret with : and % in it";
+const CLIENT_SECRET = "a-client-secret-with-:-and-%-in-it";
 
 export async function startIdentityProvider(options: IdpOptions): Promise<IdentityProvider> {
   const { redirectUris, clientId = "orchestrator", claimsInIdToken = true, sendsIss = true } = options;
@@ -50,7 +50,9 @@ export async function startIdentityProvider(options: IdpOptions): Promise<Identi
     asked: [],
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
-  const provider = new Provider(issuer, configuration(handled, { redirectUris, claimsInIdToken, jwk }));
+  const provider = new Provider(issuer, configuration(handled, { claimsInIdToken, jwk }));
+  // Asked each time, since a service may learn its address after its provider was started.
+  provider.Client.prototype.redirectUriAllowed = (uri: string) => redirectUris.includes(uri);
   const serve = provider.callback();
   const answer = async (
     request: import("node:http").IncomingMessage,
@@ -81,15 +83,15 @@ function dropIss(response: import("node:http").ServerResponse): void {
   };
 }
 
-type Settings = { redirectUris: string[]; claimsInIdToken: boolean; jwk: object };
+type Settings = { claimsInIdToken: boolean; jwk: object };
 
-function configuration(idp: IdentityProvider, { redirectUris, claimsInIdToken, jwk }: Settings): Configuration {
+function configuration(idp: IdentityProvider, { claimsInIdToken, jwk }: Settings): Configuration {
   return {
     clients: [
       {
         client_id: idp.clientId,
         client_secret: idp.clientSecret,
-        redirect_uris: redirectUris,
+        redirect_uris: [`${idp.issuer}/unused`],
         grant_types: ["authorization_code"],
         response_types: ["code"],
       },
@@ -99,9 +101,9 @@ function configuration(idp: IdentityProvider, { redirectUris, claimsInIdToken, j
     scopes: ["openid", "profile", "email", "groups"],
     claims: {
       openid: ["sub"],
-      profile: ["preferred_username", "name"],
+      profile: ["preferred_username", "name", "hd"],
       email: ["email", "email_verified"],
-      groups: ["groups", "_claim_names", "_claim_sources", "hd"],
+      groups: ["groups", "_claim_names", "_claim_sources"],
     },
     conformIdTokenClaims: !claimsInIdToken,
     features: { devInteractions: { enabled: false } },
