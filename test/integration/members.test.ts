@@ -353,6 +353,7 @@ describe("housekeeping", () => {
       invitations: 1,
       sessions: 1,
       signIns: 1,
+      signInCodes: 0,
     });
     expect(await removeExpired(db)).toEqual({
       memberships: 0,
@@ -360,6 +361,7 @@ describe("housekeeping", () => {
       invitations: 0,
       sessions: 0,
       signIns: 0,
+      signInCodes: 0,
     });
     expect(await sql`select 1 from external_entitlements`).toHaveLength(10);
     expect(await sql`select 1 from memberships where user_id = ${user}`).toHaveLength(1);
