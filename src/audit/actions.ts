@@ -1,5 +1,5 @@
 /** What the audit trail knows: `noun.verb`, where the noun is the entry's resource type. Closed: a new write adds its action here. */
-export const AUDIT_ACTIONS = [
+const AUDIT_ACTIONS = [
   "organization.create",
   "organization.update",
   "member.add",

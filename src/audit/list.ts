@@ -25,7 +25,7 @@ export const AuditEntryAnswer = v.pipe(
 export const AuditPage = v.pipe(pageOf(AuditEntryAnswer), v.metadata({ ref: "AuditPage" }));
 export type AuditEntryAnswer = v.InferInput<typeof AuditEntryAnswer>;
 
-export const AUDIT_LIST = {
+const AUDIT_LIST = {
   fields: { occurred_at: { value: sql`a.occurred_at`, type: "timestamptz" } },
   byDefault: "occurred_at",
   id: sql`a.id`,

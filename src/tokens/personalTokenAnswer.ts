@@ -4,7 +4,7 @@ import { Id, pageOf, Time } from "../http/answerFields.ts";
 const FIELDS = { id: Id, org_id: Id, name: v.string(), expires_at: Time, created_at: Time };
 
 /** A personal token as its owner sees it. */
-export const PersonalTokenAnswer = v.pipe(v.object(FIELDS), v.metadata({ ref: "PersonalToken" }));
+const PersonalTokenAnswer = v.pipe(v.object(FIELDS), v.metadata({ ref: "PersonalToken" }));
 export const PersonalTokenPage = pageOf(PersonalTokenAnswer);
 /** The one answer that holds the token itself. */
 export const CreatedPersonalToken = v.pipe(

@@ -27,7 +27,7 @@ export async function branchHead(calls: RepositoryCalls, branch: string): Promis
 }
 
 /** @throws HostError */
-export async function commit(calls: RepositoryCalls, sha: string): Promise<Commit> {
+async function commit(calls: RepositoryCalls, sha: string): Promise<Commit> {
   return commitOf((await calls.call("GET", "/commits/{sha}", { sha })).data);
 }
 
