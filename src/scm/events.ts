@@ -40,7 +40,8 @@ export async function openEvents(db: Queryable, key: string): Promise<OpenEvent[
 
 export async function branchView(db: Queryable, key: string): Promise<BranchView> {
   const [row] = (await db.execute(sql`
-    select count(*)::int as open, greatest(ceil(extract(epoch from min(e.due_at) - svc_now()) * 1000), 0)::float8 as next
+    select count(*)::int as open, case when count(*) > 0 then
+      greatest(ceil(extract(epoch from min(e.due_at) - svc_now()) * 1000), 0)::float8 end as next
     from scm_events e where ${OPEN} and e.branch_key = ${key}`)) as unknown as [{ open: number; next: number | null }];
   return { open: row.open, nextMs: row.next };
 }

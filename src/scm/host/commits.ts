@@ -26,11 +26,6 @@ export async function branchHead(calls: RepositoryCalls, branch: string): Promis
   }
 }
 
-/** @throws HostError */
-async function commit(calls: RepositoryCalls, sha: string): Promise<Commit> {
-  return commitOf((await calls.call("GET", "/commits/{sha}", { sha })).data);
-}
-
 /** What `after` has that `before` has not. @throws HostError when the host fails, which is no answer */
 export async function compare(calls: RepositoryCalls, before: string, after: string): Promise<Comparison> {
   try {
