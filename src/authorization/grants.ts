@@ -35,22 +35,26 @@ function effectiveRoles(subject: Subject, orgId: string): SQL {
       where ra.service_account_id = ${subject.id}::uuid and ra.org_id = ${orgId}::uuid`;
   }
   return sql`select ra.role_id from role_assignments ra where ra.user_id = ${subject.id} and ra.org_id = ${orgId}::uuid
-    union all ${bindingRoles(sql`${subject.id}`, orgId)}`;
+    union all ${bindingRoles(subject.id, orgId)}`;
 }
 
 /**
- * Roles that sign-in bindings confer on `userId` (an expression). An entitlement activates a binding only if all four of
- * provider, issuer, client and claim are those of the binding's source; `groups_scope` is no part of it. Of an over-long
- * binding the first five role ids count, so that the order of rows never decides.
+ * Roles that sign-in bindings confer on a person. An entitlement activates a binding only if all four of
+ * provider, issuer, client and claim are those of the binding's source; `groups_scope` is no part of it.
  */
-export function bindingRoles(userId: SQL, orgId: string): SQL {
+function bindingRoles(userId: string, orgId: string): SQL {
   return sql`select br.role_id from external_entitlements e
     join identity_sources s on s.org_id = ${orgId}::uuid and s.enabled and s.provider_key = e.provider_key
       and s.oidc_issuer = e.issuer and s.oidc_client_id = e.client_id and s.oidc_groups_claim = e.groups_claim
     join group_role_bindings b on b.identity_source_id = s.id and b.group_key = e.group_key
-    cross join lateral (select t.role_id from group_role_binding_roles t where t.binding_id = b.id
-      order by t.role_id limit ${sql.raw(String(ROLES_PER_BINDING))}) br
+    cross join lateral (${countedRoles(sql`b.id`)}) br
     where e.user_id = ${userId} and e.expires_at > svc_now()`;
+}
+
+/** The roles of a binding (an expression) that count: of an over-long one the first five ids, so that the order of rows never decides. */
+export function countedRoles(bindingId: SQL): SQL {
+  return sql`select t.role_id from group_role_binding_roles t where t.binding_id = ${bindingId}
+    order by t.role_id limit ${sql.raw(String(ROLES_PER_BINDING))}`;
 }
 
 /** All permissions of the subject in the organization, as rows `(resource_type, action, resource_pattern, authz_group)`. */

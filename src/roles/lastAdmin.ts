@@ -4,7 +4,7 @@
  * valid token.
  */
 import { sql } from "drizzle-orm";
-import { bindingRoles } from "../authorization/grants.ts";
+import { countedRoles } from "../authorization/grants.ts";
 import type { Tx } from "../db/client.ts";
 import { ProblemError } from "../http/problem.ts";
 import { lockSeats, UNEXPIRED } from "../members/seats.ts";
@@ -35,20 +35,32 @@ export async function keepingAnAdmin<T>(
   return result;
 }
 
+/** Begins at the few roles and bindings that confer everything, so that many members cost nothing. */
 async function hasAdmin(tx: Tx, orgId: string): Promise<boolean> {
-  const everything = sql`select p.role_id from role_permissions p join roles r on r.id = p.role_id
-    where (r.org_id is null or r.org_id = ${orgId}::uuid) and p.resource_type = '*' and p.action = '*'
-      and p.resource_pattern is null and p.authz_group is null`;
   const [row] = (await tx.execute(sql`
+    with everything as materialized (
+      select p.role_id from role_permissions p join roles r on r.id = p.role_id
+      where (r.org_id is null or r.org_id = ${orgId}) and p.resource_type = '*' and p.action = '*'
+        and p.resource_pattern is null and p.authz_group is null
+    ), conferring as materialized (
+      select s.provider_key, s.oidc_issuer, s.oidc_client_id, s.oidc_groups_claim, b.group_key
+      from identity_sources s join group_role_bindings b on b.identity_source_id = s.id
+      where s.org_id = ${orgId} and s.enabled and exists (
+        select from (${countedRoles(sql`b.id`)}) t where t.role_id in (select role_id from everything))
+    )
     select exists (
-      select from memberships m join users u on u.id = m.user_id and u.disabled_at is null
-      where m.org_id = ${orgId} and ${UNEXPIRED} and (
-        exists (select from role_assignments ra where ra.user_id = u.id and ra.org_id = m.org_id and ra.role_id in (${everything}))
-        or exists (select from (${bindingRoles(sql`u.id`, orgId)}) b where b.role_id in (${everything})))
+      select from role_assignments ra join memberships m on m.user_id = ra.user_id and m.org_id = ra.org_id
+        join users u on u.id = m.user_id
+      where ra.org_id = ${orgId} and ra.role_id in (select role_id from everything) and ${UNEXPIRED} and u.disabled_at is null
     ) or exists (
-      select from service_accounts a join role_assignments ra on ra.service_account_id = a.id and ra.org_id = a.org_id
-      where a.org_id = ${orgId} and a.disabled_at is null and ra.role_id in (${everything})
+      select from role_assignments ra join service_accounts a on a.id = ra.service_account_id and a.org_id = ra.org_id
+      where ra.org_id = ${orgId} and ra.role_id in (select role_id from everything) and a.disabled_at is null
         and exists (select from service_account_tokens t where t.service_account_id = a.id and t.expires_at > svc_now())
+    ) or exists (
+      select from conferring c join external_entitlements e on e.provider_key = c.provider_key and e.issuer = c.oidc_issuer
+          and e.client_id = c.oidc_client_id and e.groups_claim = c.oidc_groups_claim and e.group_key = c.group_key
+        join memberships m on m.user_id = e.user_id and m.org_id = ${orgId} join users u on u.id = m.user_id
+      where e.expires_at > svc_now() and ${UNEXPIRED} and u.disabled_at is null
     ) as found`)) as unknown as { found: boolean }[];
   return row?.found === true;
 }
