@@ -41,7 +41,11 @@ function stopRequests(): { first: Promise<void>; again: Promise<void> } {
   return { first: first.promise, again: again.promise };
 }
 
-function whatToTry({ ready, organization, engine }: Installation, { data }: StartOptions, seconds: number): string {
+function whatToTry(
+  { ready, organization, signIn, engine }: Installation,
+  { data }: StartOptions,
+  seconds: number,
+): string {
   const readyFile = `${data}/ready.json`;
   return `
 Ready in ${seconds.toFixed(1)} s.
@@ -49,6 +53,8 @@ Ready in ${seconds.toFixed(1)} s.
   API             ${ready.base_url}
   Temporal's UI   ${ready.temporal_ui_url}/namespaces/${ready.temporal_namespace}/workflows
   Organization    ${organization.orgName} (${ready.org_id}), at most ${organization.runsPerHour} runs an hour
+  Sign in         ${signIn.url}
+                  as ada (admin), dev (deployer) or anybody, password ${signIn.password}
   Engine          ${engine ? `${engine.tool} at ${engine.binary}` : "none"}
   Addresses and the admin token are in ${readyFile}, logs in ${data}/logs
 

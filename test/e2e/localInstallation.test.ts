@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { DeploymentResource } from "../../src/deployments/resourceSchema.ts";
 import { planRunOf } from "../../src/main/demo/apiClient.ts";
+import { Browser } from "../support/browser.ts";
 import { type LocalInstallation, processesOf, startLocalInstallation } from "../support/localInstallation.ts";
 import { commitFiles } from "../support/runnerProcess.ts";
 import { waitFor } from "../support/waitFor.ts";
@@ -89,7 +90,15 @@ it("says where everything is, keeps its secrets to their owner, and goes on afte
     ].sort(),
   );
   expect((await fetch(running.ready.temporal_ui_url)).status).toBe(200);
-  for (const secret of ["ready.json", "admin-token", "encryption-key", "runner-group.pem", "postgres.password"]) {
+  for (const secret of [
+    "ready.json",
+    "admin-token",
+    "encryption-key",
+    "runner-group.pem",
+    "postgres.password",
+    "sign-in-password",
+    "identity-provider-secret",
+  ]) {
     expect((await stat(join(folder, secret))).mode & 0o077, secret).toBe(0);
   }
   const { deployments, applied } = await stackOf("calm", 0);
@@ -108,6 +117,39 @@ it("says where everything is, keeps its secrets to their owner, and goes on afte
   await becomes(path, "finished");
   expect(await readFile(applied, "utf8")).toBe("applied\n");
 }, 150_000);
+
+it("lets a person sign in with a browser, as who they say they are if they know the password", async () => {
+  const { base_url: baseUrl, org_id: orgId } = running.ready;
+  const start = `${baseUrl}/api/v1/auth/sso/orgs/local/sources/local/start`;
+  const password = (await readFile(join(folder, "sign-in-password"), "utf8")).trim();
+  const me = async (browser: Browser) => JSON.parse((await browser.send(`${baseUrl}/api/v1/auth/me`)).text);
+  const signInAs = async (name: string, typed: string) => {
+    const browser = new Browser();
+    const page = await browser.visit(start);
+    expect(page.text).toContain("<form");
+    const form = { method: "POST", body: new URLSearchParams({ name, password: typed }) };
+    const answer = await browser.send(page.url, form);
+    const onward = answer.headers.get("location");
+    if (onward !== null) await browser.visit(onward);
+    return browser;
+  };
+  expect((await me(await signInAs("ada", "guessed"))).code).toBe("not_authenticated");
+  for (const [name, mayCreate] of [
+    ["ada", true],
+    ["dev", false],
+    ["grace", false],
+  ] as const) {
+    const browser = await signInAs(name, password);
+    const { id, csrf_token } = await me(browser);
+    expect(id).toMatch(new RegExp(`^oidc-[0-9a-f]{12}:${name}:${name}$`));
+    const answer = await browser.send(`${baseUrl}/api/v1/orgs/${orgId}/roles`, {
+      method: "POST",
+      headers: { origin: baseUrl, "x-csrf-token": csrf_token, "content-type": "application/json" },
+      body: JSON.stringify({ name: `made by ${name}`, permissions: [] }),
+    });
+    expect([name, answer.status]).toEqual([name, mayCreate ? 201 : 403]);
+  }
+}, 60_000);
 
 it("finishes an apply during which its launcher was killed, once", async () => {
   const { deployments, applied } = await stackOf("killed", 6);

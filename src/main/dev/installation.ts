@@ -5,6 +5,7 @@ import { startCoordinator, stopEphemeralRunners } from "./coordinator.ts";
 import { DataFolder } from "./dataFolder.ts";
 import { type Engine, findEngine } from "./engine.ts";
 import { type FirstOrganization, firstOrganization } from "./firstOrganization.ts";
+import { type LocalSignIn, startLocalSignIn } from "./localSignIn.ts";
 import { choosePorts, type Ports, servePostgres, serveTemporal } from "./servers.ts";
 import { startService } from "./service.ts";
 import { type Supervised, supervise } from "./supervise.ts";
@@ -25,6 +26,7 @@ export type Ready = {
 export type Installation = {
   ready: Ready;
   organization: Pick<FirstOrganization, "orgName" | "runsPerHour">;
+  signIn: Pick<LocalSignIn, "url" | "password">;
   engine: Engine | undefined;
   /** Stop everything, newest first, leaving no process. A second call interrupts runs that are still at work. */
   stop(): Promise<void>;
@@ -59,8 +61,16 @@ async function startParts(
 ): Promise<Installation> {
   const ports = await choosePorts(data, port);
   const { databases, temporal, engine } = await startServers(data, ports, closers, log);
-  const baseUrl = await startService(data, { port: ports.api, databases, temporal }, closers);
+  const addresses = { port: ports.api, databases, temporal, identityProviderPort: ports.identityProvider };
+  const { baseUrl, publicBaseUrl } = await startService(data, addresses, closers);
   const organization = await firstOrganization(data, databases.url);
+  const signIn = await startLocalSignIn(data, {
+    port: ports.identityProvider,
+    baseUrl: publicBaseUrl,
+    databaseUrl: databases.url,
+    orgId: organization.orgId,
+  });
+  closers.add(() => signIn.stop());
   const runner = await startRunner(data, { baseUrl, organization, engine }, closers, log);
   const ready: Ready = {
     base_url: baseUrl,
@@ -79,6 +89,7 @@ async function startParts(
   return {
     ready,
     organization,
+    signIn,
     engine,
     stop() {
       if (stopping) void runner.stop();

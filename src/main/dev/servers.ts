@@ -9,7 +9,7 @@ const PORTS = "ports.json";
 const MAIN_DATABASE = "deployments";
 const EXPLORE_DATABASE = "explore";
 
-export type Ports = { api: number; postgres: number; temporal: number; temporalUi: number };
+export type Ports = { api: number; postgres: number; temporal: number; temporalUi: number; identityProvider: number };
 
 /**
  * The ports of the last start where they are still free, else other free ones: bookmarks of the UI stay good, and a
@@ -20,7 +20,7 @@ export type Ports = { api: number; postgres: number; temporal: number; temporalU
 export async function choosePorts(data: DataFolder, api: number): Promise<Ports> {
   if (api !== 0 && !(await isFree(api))) throw new Error(`port ${api} is taken; --port takes another, 0 any free one`);
   const known = JSON.parse((await data.read(PORTS)) ?? "{}") as Partial<Ports>;
-  const fresh = (await freePorts(4)) as [number, number, number, number];
+  const fresh = (await freePorts(5)) as [number, number, number, number, number];
   const keep = async (port: number | undefined, other: number) =>
     port !== undefined && (await isFree(port)) ? port : other;
   const ports = {
@@ -28,6 +28,7 @@ export async function choosePorts(data: DataFolder, api: number): Promise<Ports>
     postgres: await keep(known.postgres, fresh[1]),
     temporal: await keep(known.temporal, fresh[2]),
     temporalUi: await keep(known.temporalUi, fresh[3]),
+    identityProvider: await keep(known.identityProvider, fresh[4]),
   };
   await data.write(PORTS, JSON.stringify(ports));
   return ports;

@@ -12,10 +12,27 @@ import type { Databases, TemporalService } from "./servers.ts";
 
 const READY_MS = 60_000;
 
-export type ServiceAddresses = { port: number; databases: Databases; temporal: TemporalService };
+export type ServiceAddresses = {
+  port: number;
+  databases: Databases;
+  temporal: TemporalService;
+  /** Of the local identity provider, which the service must be able to ask. */
+  identityProviderPort: number;
+};
 
-/** Start both. @returns the address of the API. */
-export async function startService(data: DataFolder, addresses: ServiceAddresses, closers: Closers): Promise<string> {
+export type StartedService = {
+  /** Where this machine reaches the API. */
+  baseUrl: string;
+  /** Where browsers are told to; the same, unless the caller's environment names another. */
+  publicBaseUrl: string;
+};
+
+/** Start both. */
+export async function startService(
+  data: DataFolder,
+  addresses: ServiceAddresses,
+  closers: Closers,
+): Promise<StartedService> {
   const config = await serviceConfig(data, addresses);
   const log = (program: string) =>
     createLogger(config.logLevel, program, pino.destination({ dest: data.log(program), mode: 0o600 }));
@@ -24,7 +41,8 @@ export async function startService(data: DataFolder, addresses: ServiceAddresses
   const worker = await startWorker(config, { log: log("worker") });
   closers.add(() => worker.close());
   await untilReady(`${worker.healthUrl}/readyz`);
-  return `http://127.0.0.1:${api.port}`;
+  const baseUrl = `http://127.0.0.1:${api.port}`;
+  return { baseUrl, publicBaseUrl: config.publicBaseUrl ?? baseUrl };
 }
 
 /** A worker connects in the background; before it polls, a decision would find nobody. */
@@ -39,7 +57,11 @@ async function untilReady(url: string): Promise<void> {
 }
 
 /** The caller's SVC_* and RUNNER_* settings hold, but for the addresses and keys of this installation. */
-async function serviceConfig(data: DataFolder, { port, databases, temporal }: ServiceAddresses): Promise<Config> {
+async function serviceConfig(
+  data: DataFolder,
+  { port, databases, temporal, identityProviderPort }: ServiceAddresses,
+): Promise<Config> {
+  const opened = [process.env.SVC_EGRESS_ALLOW ?? "", `127.0.0.1:${identityProviderPort}`];
   return loadConfig({
     // The sample repositories of a first try are folders of this machine.
     SVC_GIT_ALLOW_PROTOCOL: "https:ssh:file",
@@ -54,5 +76,6 @@ async function serviceConfig(data: DataFolder, { port, databases, temporal }: Se
     SVC_DATA_ENCRYPTION_KEY: await data.secret("encryption-key", 32),
     SVC_LISTEN: `127.0.0.1:${port}`,
     SVC_WORKER_LISTEN: "127.0.0.1:0",
+    SVC_EGRESS_ALLOW: opened.filter((entry) => entry.trim() !== "").join(","),
   });
 }
