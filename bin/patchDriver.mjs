@@ -1,4 +1,4 @@
-// Mends three faults of the Postgres driver that show when the database is killed; none is fixed in a release so far.
+// Mends faults of the Postgres driver that show when the database is killed; none is fixed in a release so far.
 // Each installation runs this once: after `npm ci`, by bin/ensure.mjs, in the Dockerfile. A second run changes nothing.
 //
 // 1. A transaction whose connection is lost goes on sending: with no socket, which ends the process
@@ -6,6 +6,8 @@
 //    session, where each statement is committed by itself.
 // 2. Bytes that were about to be sent when the connection was lost stay: the slot's next connection never gets its greeting
 //    out and times out, again and again.
+// 3. A connection that is lost while the driver asks for the array types, its first query on each, ends the process: nobody
+//    waits for that answer.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -31,6 +33,7 @@ const CHANGES = {
       "  function execute(q) {\n    if (terminated)",
       "  function execute(q) {\n    if (!socket)\n      return (queryError(q, Errors.connection('CONNECTION_CLOSED', options)), true)\n\n    if (terminated)",
     ],
+    ["        return fetchArrayTypes()\n", "        return fetchArrayTypes().catch(() => {})\n"],
     [
       "    socket.removeAllListeners()\n    socket = null\n",
       "    socket.removeAllListeners()\n    socket = chunk = nextWriteTimer = null\n",

@@ -82,17 +82,43 @@ it("has every slot back at once after all connections were lost together", async
   }
 });
 
-/** Passes bytes to the server until it is cut, on the driver's side of this process and in one moment. */
-async function startProxy(target: URL): Promise<AsyncDisposable & { url: string; cut(): void }> {
+it("survives the loss of a connection at every moment of its beginning", async () => {
+  for (const bytes of [0, 13, 400, 600, 700, 900, 1_500, 3_000, 6_000]) {
+    await using proxy = await startProxy(new URL(database.url), bytes);
+    await using db = await pool(1, proxy.url);
+    // Refused or, after another try of the driver's, answered; never left alone, and the process lives.
+    await Promise.resolve(db.execute(sql`select 1`)).catch(() => {});
+    proxy.spare();
+    await waitFor(() => pidOf(db), { what: "the pool to connect again" });
+  }
+});
+
+type Proxy = AsyncDisposable & { url: string; cut(): void; spare(): void };
+
+/**
+ * Passes bytes to the server until all connections are cut in one moment; or each is reset, as by a server that is killed,
+ * after so many bytes of its answers, until told to spare them.
+ */
+async function startProxy(target: URL, resetAfter = Number.POSITIVE_INFINITY): Promise<Proxy> {
   const open = new Set<Socket>();
+  let spared = false;
   const server = createServer((client) => {
+    let answered = 0;
     const upstream = connectTcp(Number(target.port), target.hostname);
     for (const socket of [client, upstream]) {
       socket.on("error", () => {});
       open.add(socket);
       socket.on("close", () => open.delete(socket));
     }
-    client.pipe(upstream).pipe(client);
+    client.pipe(upstream);
+    upstream.on("end", () => client.end());
+    upstream.on("data", (data) => {
+      answered += data.length;
+      if (spared || answered <= resetAfter) return void client.write(data);
+      // What came before the reset has arrived.
+      client.write(data.subarray(0, data.length - (answered - resetAfter)), () => client.resetAndDestroy());
+      upstream.destroy();
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = new URL(target.href);
@@ -103,6 +129,9 @@ async function startProxy(target: URL): Promise<AsyncDisposable & { url: string;
   return {
     url: url.href,
     cut,
+    spare: () => {
+      spared = true;
+    },
     async [Symbol.asyncDispose]() {
       cut();
       await new Promise((resolve) => server.close(resolve));
