@@ -8,7 +8,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DeploymentResource } from "../deployments/resourceSchema.ts";
-import { type ApiClient, apiClient, planRunOf } from "./demo/apiClient.ts";
+import { type ApiClient, apiClient, planRunOf, planSummaryOf } from "./demo/apiClient.ts";
 import { follow, type PrintedLogs } from "./demo/follow.ts";
 import { startInstance } from "./demo/instance.ts";
 import { elapsedSeconds, tell } from "./demo/narrate.ts";
@@ -51,14 +51,30 @@ async function story(api: ApiClient, repository: SampleRepository): Promise<void
   await repository.commit("Greet the sun instead of the moon", second);
   await deploy(api, repository, stack.id, "plan", "A second change: one to add, one to change, one to destroy", second);
 
+  await repository.commit("Greet two more", { ...second, venus: "good evening", pluto: "goodbye" });
+  const third = { ...second, venus: "good evening" };
+  const target = 'terraform_data.greeting["venus"]';
+  await deploy(
+    api,
+    repository,
+    stack.id,
+    "plan",
+    "Two more, but only one of them now: replan with a target",
+    third,
+    target,
+  );
+
   await runCommand(api, stack.id, "terraform state list");
-  await planLocally(api, repository, stack.id, { ...second, mars: "anyone there?" });
-  deepStrictEqual(await repository.applied(), second, "a local plan or a command changed the state");
+  await planLocally(api, repository, stack.id, { ...third, mars: "anyone there?" });
+  deepStrictEqual(await repository.applied(), third, "a local plan or a command changed the state");
 
   await deploy(api, repository, stack.id, "destroy", "Destroy everything", {});
 }
 
-/** Create, follow, confirm exactly the plan that was seen, follow to the end, and read the state back. */
+/**
+ * Create, follow, confirm exactly the plan that was seen, follow to the end, and read the state back. With a `target` the
+ * person first asks for another plan of that resource alone.
+ */
 async function deploy(
   api: ApiClient,
   repository: SampleRepository,
@@ -66,15 +82,22 @@ async function deploy(
   mode: "plan" | "destroy",
   title: string,
   expected: Record<string, string>,
+  target?: string,
 ): Promise<void> {
   tell.chapter(title);
   const deployments = `/stacks/${stackId}/deployments`;
   const { id } = await api.request<DeploymentResource>("POST", deployments, { mode });
   const path = `${deployments}/${id}`;
   const printed: PrintedLogs = new Map();
-  const waiting = await follow(api, path, printed, ["waiting"]);
-  const plan = waiting.stages.find((stage) => stage.run?.plan_summary)?.run?.plan_summary;
-  tell.fact(`the plan: ${describeCounts(plan?.counts ?? {})}; a person looks at it and confirms`);
+  let waiting = await follow(api, path, printed, ["waiting"]);
+  tell.fact(`the plan: ${describePlan(waiting)}`);
+  if (target) {
+    tell.fact(`a person asks for a plan of ${target} alone; the lane is kept`);
+    await api.request("POST", `${path}/confirm`, { action: "replan", targets: [target] });
+    waiting = await follow(api, path, printed, ["waiting"]);
+    tell.fact(`the new plan: ${describePlan(waiting)}`);
+  }
+  tell.fact("a person looks at it and confirms");
   await api.request("POST", `${path}/confirm`, { action: "apply", plan_run_id: planRunOf(waiting) });
   const finished = await follow(api, path, printed, ["finished"]);
   deepStrictEqual(await repository.applied(), expected, "the applied state is not what was planned");
@@ -116,12 +139,12 @@ async function planLocally(
   const body = { local_source_key, local_source_sha256 };
   const { id } = await api.request<DeploymentResource>("POST", `${deployments}/local`, body);
   const finished = await follow(api, `${deployments}/${id}`, new Map(), ["finished"]);
-  const plan = finished.stages.find((stage) => stage.run?.plan_summary)?.run?.plan_summary;
-  deepStrictEqual(plan?.counts?.add, 1, "the local plan is not of the uploaded files");
-  tell.fact(`finished; it would be: ${describeCounts(plan?.counts ?? {})}`);
+  deepStrictEqual(planSummaryOf(finished).counts?.add, 1, "the local plan is not of the uploaded files");
+  tell.fact(`finished; it would be: ${describePlan(finished)}`);
 }
 
-function describeCounts(counts: Record<string, number>): string {
+function describePlan(deployment: DeploymentResource): string {
+  const counts: Record<string, number> = planSummaryOf(deployment).counts ?? {};
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
   return parts.length === 0
     ? "no resource changes"

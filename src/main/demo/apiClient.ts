@@ -1,5 +1,7 @@
 /** A client of the people's API, as small as a script would have it. */
+
 import type { DeploymentResource } from "../../deployments/resourceSchema.ts";
+import type { PlanSummary } from "../../runs/protocol.ts";
 
 export type ApiClient = {
   request<T>(method: string, path: string, body?: unknown): Promise<T>;
@@ -34,9 +36,18 @@ export function apiClient(base: string, token: string): ApiClient {
   };
 }
 
-/** Where a deployment's run left its plan, for a confirm that names what was seen. */
+/** The newest plan of a deployment: the run that made it, for a confirm that names what was seen. */
 export function planRunOf(deployment: DeploymentResource): string {
-  const plan = deployment.stages.findLast((stage) => stage.run?.plan_summary);
-  if (!plan?.run) throw new Error("the deployment has no plan");
-  return plan.run.id;
+  return planOf(deployment).id;
+}
+
+/** What the newest plan would do. */
+export function planSummaryOf(deployment: DeploymentResource): PlanSummary {
+  return planOf(deployment).plan_summary;
+}
+
+function planOf(deployment: DeploymentResource): { id: string; plan_summary: PlanSummary } {
+  const run = deployment.stages.findLast((stage) => stage.run?.plan_summary)?.run;
+  if (!run?.plan_summary) throw new Error("the deployment has no plan");
+  return { id: run.id, plan_summary: run.plan_summary };
 }
