@@ -3,13 +3,17 @@
  * workflow code has changed (`npm run histories`) and commit the folder: `replay.test.ts` replays all of them for ever, so
  * that workflows begun by an older version go on under a newer one.
  */
+import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { jobActivities } from "../../activities/jobs.ts";
 import { previewActivities } from "../../activities/previews.ts";
+import { scmEventActivities } from "../../activities/scmEvents.ts";
+import { unitOfWork } from "../../src/db/unitOfWork.ts";
 import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
 import { syncPullRequests } from "../../src/pullRequests/sync.ts";
+import { addEvents, branchKey, type NewEvent } from "../../src/scm/inbox.ts";
 import { deploymentStart, leaseStart, previewStart } from "../../src/temporal/client.ts";
 import { ensureNamespace } from "../../src/temporal/namespace.ts";
 import { reconcile } from "../../src/temporal/reconcile.ts";
@@ -28,6 +32,8 @@ import {
   sha,
   statedHost,
 } from "../support/pullRequests.ts";
+import { hostStack, makeIntegration, testHosts } from "../support/scm.ts";
+import { ScriptedHost } from "../support/scriptedHost.ts";
 import { connectTo, type TestTemporal } from "../support/temporal.ts";
 import { waitFor } from "../support/waitFor.ts";
 
@@ -260,6 +266,46 @@ describe("runLease", () => {
       await ended(workflowIds.lease(run.runId));
       await store("lease-too-long", workflowIds.lease(run.runId));
     });
+  });
+});
+
+describe("what arrives about a branch", () => {
+  it("is worked through, and given up when its host stays away", async () => {
+    const host = await ScriptedHost.start();
+    const hosts = testHosts();
+    const integration = await makeIntegration(database, hosts.keyring, org.orgId, host);
+    await withCore({}, async (core) => {
+      const worker = await temporal.startWorker({
+        taskQueue: "scm",
+        activities: scmEventActivities({
+          service: core.service,
+          hosts: hosts.hosts,
+          policy: { maxAttempts: 2, firstPauseMs: 200 },
+        }),
+      });
+      const before = await host.commit({ "network/main.tf": "1" });
+      await hostStack(database, org.orgId, host, { working_directory: "network" });
+      const id = workflowIds.scmEvent(branchKey(integration.id, host.repositoryKey, "main"));
+      const push = async (becomes: string) => {
+        const after = await host.commit({ "network/main.tf": randomUUID() });
+        const at = { orgId: org.orgId, integrationId: integration.id, repositoryKey: host.repositoryKey };
+        const event = { kind: "push_branch_changed", branch: "main", prNumber: null, before, after } as const;
+        const [row] = await unitOfWork(core.service, (work) =>
+          addEvents(work, at, [{ externalId: randomUUID(), ...event } as NewEvent]),
+        );
+        const became = () => database.sql`select 1 from scm_events where id = ${row as string} and status = ${becomes}`;
+        await waitFor(async () => (await became()).length === 1, { what: `the event to be ${becomes}`, timeoutMs: 20_000 });
+        await ended(id);
+      };
+      await push("processed");
+      await store("scm-processed", id);
+      host.script = ({ path }) => (path.includes("/branches/") ? { status: 502 } : undefined);
+      await push("dead");
+      await store("scm-dead", id);
+      await worker.stop();
+    });
+    await hosts.egress.close();
+    await host.stop();
   });
 });
 
