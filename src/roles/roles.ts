@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
 import { ForbiddenError, isUuid, requireOrg } from "../authorization/authorize.ts";
+import { countedRoles } from "../authorization/grants.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable, Tx } from "../db/client.ts";
 import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
@@ -147,11 +148,20 @@ export async function deleteRole(service: Service, subject: Subject, orgId: stri
   await unitOfWork(service, ({ tx }) =>
     keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
       const { name, permissions } = await lockCustomRole(tx, orgId, roleId);
+      await trimBindings(tx, roleId);
       await tx.execute(sql`delete from roles where id = ${roleId}`);
       const details = { name, permissions };
       await recordAudit(tx, { orgId, actor: subject, action: "role.delete", resourceId: roleId, details });
     }),
   );
+}
+
+/** What an over-long binding holds beyond the roles that count must not move up when one of those goes. */
+async function trimBindings(tx: Tx, roleId: string): Promise<void> {
+  await tx.execute(sql`
+    delete from group_role_binding_roles extra using group_role_binding_roles given
+    where given.role_id = ${roleId} and extra.binding_id = given.binding_id
+      and extra.role_id not in (${countedRoles(sql`extra.binding_id`)})`);
 }
 
 async function lockCustomRole(tx: Tx, orgId: string, roleId: string): Promise<Role> {

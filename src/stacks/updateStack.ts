@@ -1,13 +1,16 @@
 /** Changing a stack's settings (spec 2.3, 5.4; design 6.2, 6.3 "Changing a policy re-arms what waits"). */
 import { and, eq, isNull, sql } from "drizzle-orm";
+import { changedFields } from "../audit/changedFields.ts";
 import { type AuditEntry, recordAudit } from "../audit/record.ts";
 import { requireResource } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Tx } from "../db/client.ts";
 import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
 import { NotFoundError } from "../http/problem.ts";
+import { labelChecks } from "../labels/protectedKeys.ts";
 import type { OutboxMessage } from "../outbox/message.ts";
 import type { Service } from "../service.ts";
+import { stackAnswer } from "./answer.ts";
 import { assertProtocol, type GitRules, groupChecks, StackIdTakenError, slugFor } from "./createStack.ts";
 import { type StackInsert, type StackRow, stacks } from "./schema.ts";
 import { columnsOf, type SettingColumns, type StackChanges } from "./settings.ts";
@@ -49,8 +52,9 @@ export async function updateStack(
 
 /** Which settings have another value now; a list of what they were would copy labels and addresses into the trail. */
 function updateEntry(actor: Subject, before: StackRow, after: StackRow): AuditEntry {
-  const columns = (Object.keys(after) as (keyof StackRow)[]).filter((column) => column !== "updatedAt");
-  const changed = columns.filter((column) => canonical(before[column]) !== canonical(after[column]));
+  const fields = Object.keys(stackAnswer(after)).filter((field) => field !== "updated_at");
+  const settings = changedFields(stackAnswer(before), stackAnswer(after), fields);
+  const changed = Object.keys(settings?.after ?? {});
   const renamed = before.name === after.name ? {} : { previous_name: before.name, name: after.name };
   const details = { changed, ...renamed };
   return { orgId: after.orgId, actor, action: "stack.update", resourceId: after.slug, details };
@@ -112,14 +116,16 @@ async function authorizeChange(
     ...groups.filter((name) => !stack.authzGroups.includes(name)),
     ...stack.authzGroups.filter((name) => !groups.includes(name)),
   ];
+  const labels = changed.labels === undefined ? [] : await labelChecks(tx, stack.orgId, stack.labels, changed.labels);
   const automatic = (changed.autoApproveMode ?? "manual") !== "manual";
-  if (touched.length === 0 && !automatic) return;
+  if (touched.length + labels.length === 0 && !automatic) return;
   await requireResource(
     tx,
     subject,
     stack.orgId,
     ...(automatic ? [{ type: "stack", action: "confirm", ...on } as const] : []),
     ...groupChecks(touched),
+    ...labels,
   );
 }
 
