@@ -4,6 +4,7 @@ import { serve } from "@hono/node-server";
 import { sql } from "drizzle-orm";
 import type { Hono } from "hono";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
+import { contextEnvironment } from "../contexts/environment.ts";
 import { createKeyring } from "../crypto/keyring.ts";
 import { connect } from "../db/client.ts";
 import { createEgress } from "../egress/egress.ts";
@@ -98,6 +99,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
       keyring,
       sources: {
         ...noSources,
+        environment: (subject) => contextEnvironment(runnerDb, keyring, subject),
         scmCredentials: async ({ orgId, repositoryUrl }) =>
           repositoryUrl === null ? null : cloneCredentials(runnerDb, hosts, { orgId, repositoryUrl }),
       },

@@ -4,6 +4,7 @@ import type { Subject } from "../authorization/subject.ts";
 import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
+import { labelChecks } from "../labels/protectedKeys.ts";
 import type { Service } from "../service.ts";
 import { parseRepositoryUrl } from "./repositoryUrl.ts";
 import { type StackRow, stacks } from "./schema.ts";
@@ -40,6 +41,7 @@ export async function createStack(
     { type: "stack", action: "create", ...on },
     ...(settings.auto_approve_mode === "manual" ? [] : [{ type: "stack", action: "confirm", ...on } as const]),
     ...groupChecks(settings.authz_groups),
+    ...(await labelChecks(service.db, orgId, {}, settings.labels)),
   );
   assertProtocol(git, settings.repository_url);
   const slug = slugFor(name);

@@ -60,9 +60,9 @@ export const ToolVersionField = v.pipe(
 const WRITABLE_SYSTEM_KEY = /^svc:(?:runner-group|group):[^:]+$/;
 const LABEL_KEY = /^[A-Za-z0-9][A-Za-z0-9._/:-]{0,127}$/;
 
-/** Labels of a stack or, with `systemKeys` off, of a runner group: at most 64, values of at most 256 characters. */
-export function labelsField({ systemKeys }: { systemKeys: boolean }) {
-  const key = v.pipe(
+/** One label's key; with `systemKeys` off none under `svc:`. */
+export function labelKey({ systemKeys }: { systemKeys: boolean }) {
+  return v.pipe(
     v.string(),
     v.regex(LABEL_KEY, "must be 1 to 128 letters, digits, '.', '_', '/', ':' or '-', and begin with a letter or digit"),
     v.check(
@@ -72,6 +72,11 @@ export function labelsField({ systemKeys }: { systemKeys: boolean }) {
         : "keys under 'svc:' are reserved",
     ),
   );
+}
+
+/** Labels of a stack or, with `systemKeys` off, of a runner group: at most 64, values of at most 256 characters. */
+export function labelsField({ systemKeys }: { systemKeys: boolean }) {
+  const key = labelKey({ systemKeys });
   const value = v.pipe(
     v.string(),
     v.maxLength(256),

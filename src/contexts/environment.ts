@@ -1,0 +1,33 @@
+/** The variables that contexts give to a run, read when a runner accepts it (design 6.3, 6.4). */
+import { sql } from "drizzle-orm";
+import type { Keyring } from "../crypto/keyring.ts";
+import type { Queryable } from "../db/client.ts";
+import type { ContextSubject } from "../runs/context.ts";
+import type { RunContext } from "../runs/protocol.ts";
+import { openVariable, type StoredVariable } from "./variables.ts";
+
+type Row = StoredVariable & { context_id: string };
+
+/**
+ * Every variable of the organization's contexts whose selector is contained in the stack's labels. Contexts count in the
+ * code-point order of their names and the later one wins; secrets that lose are not even decrypted.
+ * @throws DecryptionError
+ */
+export async function contextEnvironment(
+  db: Queryable,
+  keyring: Keyring,
+  { orgId, labels }: Pick<ContextSubject, "orgId" | "labels">,
+): Promise<RunContext["environment"]> {
+  const rows = (await db.execute(sql`
+    select distinct on (v.name collate "C") v.context_id, v.name, v.secret, v.value, v.sealed
+    from contexts c join context_variables v on v.context_id = c.id
+    where c.org_id = ${orgId} and ${JSON.stringify(labels)}::jsonb @> c.selector
+    order by v.name collate "C", c.name collate "C" desc`)) as unknown as Row[];
+  return Promise.all(
+    rows.map(async (row) => ({
+      name: row.name,
+      value: await openVariable(keyring, row.context_id, row),
+      secret: row.secret,
+    })),
+  );
+}
