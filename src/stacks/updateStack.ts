@@ -8,7 +8,6 @@ import type { Tx } from "../db/client.ts";
 import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
 import { NotFoundError } from "../http/problem.ts";
 import { labelChecks } from "../labels/protectedKeys.ts";
-import { labelChecks } from "../labels/protectedKeys.ts";
 import type { OutboxMessage } from "../outbox/message.ts";
 import type { Service } from "../service.ts";
 import { stackAnswer } from "./answer.ts";
@@ -118,7 +117,6 @@ async function authorizeChange(
     ...stack.authzGroups.filter((name) => !groups.includes(name)),
   ];
   const labels = changed.labels === undefined ? [] : await labelChecks(tx, stack.orgId, stack.labels, changed.labels);
-  const labels = changed.labels === undefined ? [] : await labelChecks(tx, stack.orgId, stack.labels, changed.labels);
   const automatic = (changed.autoApproveMode ?? "manual") !== "manual";
   if (touched.length + labels.length === 0 && !automatic) return;
   await requireResource(
@@ -127,7 +125,6 @@ async function authorizeChange(
     stack.orgId,
     ...(automatic ? [{ type: "stack", action: "confirm", ...on } as const] : []),
     ...groupChecks(touched),
-    ...labels,
     ...labels,
   );
 }
