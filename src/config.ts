@@ -247,6 +247,10 @@ const SETTINGS = {
       what: "how long domain events are kept; those of a deployment that goes on stay",
       unit: "duration, P1D or more",
     }),
+    scmEventsMs: withDefault("SVC_RETENTION_SCM_EVENTS", hours(24), "P30D", {
+      what: "how long deliveries of code hosts are kept once processed or dead; one sent again later acts again",
+      unit: "duration, P1D or more",
+    }),
     decisionsMs: withDefault("SVC_RETENTION_DECISIONS", hours(24), "P1D", {
       what: "how long decisions and their answers are kept",
       unit: "duration, P1D or more",

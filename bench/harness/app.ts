@@ -1,7 +1,7 @@
 /** The product's HTTP application called in process, so that a bench can count the statements of one request. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { createKeyring } from "../../src/crypto/keyring.ts";
+import { createKeyring, type Keyring } from "../../src/crypto/keyring.ts";
 import { createEgress } from "../../src/egress/egress.ts";
 import { createApp } from "../../src/http/app.ts";
 import { credentialSchemes } from "../../src/http/credentialSchemes.ts";
@@ -20,7 +20,11 @@ import type { BenchContext } from "./bench.ts";
 import type { BenchDatabase } from "./servers.ts";
 import { defaultConfig, quietMetrics, quietService } from "./service.ts";
 
-export type InProcessApp = { request(path: string, init?: RequestInit): Promise<Response> };
+export type InProcessApp = {
+  request(path: string, init?: RequestInit): Promise<Response>;
+  /** What it seals secrets with. */
+  keyring: Keyring;
+};
 
 /** Everything but Temporal: messages to workflows stay in the outbox, and nobody answers decisions. */
 export async function openApp({ closers, folder }: BenchContext, { db }: BenchDatabase): Promise<InProcessApp> {
@@ -67,5 +71,5 @@ export async function openApp({ closers, folder }: BenchContext, { db }: BenchDa
       artifactBytes: 1_000_000,
     }),
   });
-  return { request: async (path, init) => app.request(`/api/v1/${path}`, init) };
+  return { request: async (path, init) => app.request(`/api/v1/${path}`, init), keyring };
 }

@@ -14,7 +14,7 @@ export type Work = {
 };
 
 /** How long the writer owns its outbox rows before a relay may take them. */
-const WRITER_OWNS = "2 seconds";
+export const WRITER_OWNS = "2 seconds";
 /** A deadlock or serialization failure has no effect and may simply be tried again. */
 const RETRIABLE = new Set(["40P01", "40001"]);
 

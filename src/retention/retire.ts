@@ -17,6 +17,7 @@ export type Retired = {
   domainEvents: number;
   decisions: number;
   idempotencyKeys: number;
+  scmEvents: number;
 };
 
 /** Deployments to a batch: their files are removed before the mark moves past them. */
@@ -39,6 +40,7 @@ export async function retire(
     });
   const retired: Retired = {
     idempotencyKeys: await attempt(removeOld(db, oldIdempotencyKeys(keep.idempotencyKeysMs))),
+    scmEvents: await attempt(removeOld(db, oldScmEvents(keep.scmEventsMs))),
     decisions: await attempt(removeOld(db, oldDecisions(keep.decisionsMs))),
     domainEvents: await attempt(removeOld(db, oldDomainEvents(keep.domainEventsMs))),
     deploymentEvents: await attempt(
@@ -97,6 +99,13 @@ function oldIdempotencyKeys(keepMs: number): SQL {
 }
 
 /** A decision is looked up by its idempotency key at most a day later; its own deadline is seconds. */
+function oldScmEvents(keepMs: number): SQL {
+  return sql`
+    delete from scm_events where id in (
+      select id from scm_events where processed_at < ${before(keepMs)} order by processed_at limit ${ROWS}::int)
+    returning 1`;
+}
+
 function oldDecisions(keepMs: number): SQL {
   return sql`
     delete from decisions where id in (

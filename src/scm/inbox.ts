@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { scmEventKey } from "../../workflows/contract.ts";
-import type { Work } from "../db/unitOfWork.ts";
-import type { OutboxMessage } from "../outbox/message.ts";
+import { type Work, WRITER_OWNS } from "../db/unitOfWork.ts";
+import type { OutboxMessage, OutboxRow } from "../outbox/message.ts";
 import type { RefreshInbox } from "../pullRequests/refresh.ts";
+import type { Service } from "../service.ts";
 import { integrationFor } from "./integrations.ts";
 import type { NormalizedEvent } from "./normalize.ts";
 import type { EventKind } from "./schema.ts";
@@ -13,39 +14,51 @@ import type { EventKind } from "./schema.ts";
 export type InboxBranch = { orgId: string; integrationId: string; repositoryKey: string; branch: string };
 export type NewEvent = Omit<NormalizedEvent, "kind"> & { kind: EventKind };
 
-/**
- * Insert events of one repository. Left out are those whose delivery is known already, and those that concern no stack: most
- * pushes go to branches that nothing is deployed from. Two statements, the message's included.
- * @returns the ids of what is new
- */
-export async function addEvents(
-  work: Pick<Work, "tx" | "messages">,
-  { orgId, integrationId, repositoryKey }: Omit<InboxBranch, "branch">,
-  events: readonly NewEvent[],
-): Promise<string[]> {
-  if (events.length === 0) return [];
+type Repository = Omit<InboxBranch, "branch">;
+
+/** As `take_scm_delivery` in SQL takes them. */
+function rowsOf({ integrationId, repositoryKey }: Repository, events: readonly NewEvent[]): string {
   const rows = events.map((event) => ({
     id: uuidv7(),
     ...event,
     branchKey: branchKey(integrationId, repositoryKey, event.branch),
   }));
-  const added = (await work.tx.execute(sql`
-    insert into scm_events (id, org_id, integration_id, external_event_id, kind, repository_key, branch, branch_key,
-      pr_number, before_sha, after_sha)
-    select r.id, ${orgId}, ${integrationId}, r."externalId", r.kind, ${repositoryKey}, r.branch,
-      r."branchKey", r."prNumber", r.before, r.after
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, "externalId" text, kind text, branch text, "branchKey" text,
-      "prNumber" integer, before text, after text)
-    where exists (select 1 from stacks s where s.org_id = ${orgId} and s.repository_key = ${repositoryKey}
-        and s.branch = r.branch and s.deleted_at is null)
-      or r.kind <> 'push_branch_changed' and exists (select 1 from pull_requests p where p.org_id = ${orgId}
-        and p.repository_key = ${repositoryKey} and p.number = r."prNumber")
-    on conflict (integration_id, external_event_id) do nothing
-    returning id, branch`)) as unknown as { id: string; branch: string }[];
-  for (const branch of new Set(added.map((row) => row.branch))) {
-    work.messages.push(arrivedMessage({ orgId, integrationId, repositoryKey, branch }));
-  }
-  return added.map((row) => row.id);
+  return JSON.stringify(rows);
+}
+
+type Taken = { ids: string[]; messages: OutboxRow[] };
+
+/** Add events in the caller's transaction. @returns the ids of what is new */
+export async function addEvents(
+  { tx, messages }: Pick<Work, "tx" | "messages">,
+  repository: Repository,
+  events: readonly NewEvent[],
+): Promise<string[]> {
+  const { orgId, integrationId, repositoryKey } = repository;
+  const [row] = (await tx.execute(sql`
+    select take_scm_delivery(${orgId}, ${integrationId}, scm_integrations_version(${orgId}), ${repositoryKey},
+      ${rowsOf(repository, events)}::jsonb, null) as taken`)) as unknown as [{ taken: Taken }];
+  messages.push(...row.taken.messages.map(({ message }) => message));
+  return row.taken.ids;
+}
+
+/**
+ * Add a delivery's events with their messages, in one statement that is a transaction of its own. Null, and nothing is stored,
+ * when the organization's integrations are not those of `version` any more.
+ */
+export async function addDelivery(
+  service: Pick<Service, "db" | "sendSoon">,
+  repository: Repository,
+  events: readonly NewEvent[],
+  version: string,
+): Promise<string[] | null> {
+  const { orgId, integrationId, repositoryKey } = repository;
+  const [row] = (await service.db.execute(sql`
+    select take_scm_delivery(${orgId}, ${integrationId}, ${version}, ${repositoryKey}, ${rowsOf(repository, events)}::jsonb,
+      ${WRITER_OWNS}::interval) as taken`)) as unknown as [{ taken: Taken | null }];
+  if (row.taken === null) return null;
+  if (row.taken.messages.length > 0) service.sendSoon(row.taken.messages);
+  return row.taken.ids;
 }
 
 /** Starts or wakes the workflow of a branch. */

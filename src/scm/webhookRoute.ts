@@ -3,23 +3,21 @@ import type { Context, Hono } from "hono";
 import * as v from "valibot";
 import { isUuid } from "../authorization/authorize.ts";
 import type { Keyring } from "../crypto/keyring.ts";
-import { unitOfWork } from "../db/unitOfWork.ts";
 import type { AppEnv } from "../http/endpoint.ts";
 import { described } from "../http/operation.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { MalformedRequestError } from "../http/requestErrors.ts";
 import type { Service } from "../service.ts";
 import { repositoryKey } from "../stacks/repositoryUrl.ts";
-import { openAuth } from "./authConfig.ts";
-import { addEvents } from "./inbox.ts";
-import { integrationsInOrder } from "./integrations.ts";
+import { addDelivery } from "./inbox.ts";
+import { KnownIntegrations, type OrgIntegrations } from "./knownIntegrations.ts";
 import { type Delivery, normalize } from "./normalize.ts";
-import type { IntegrationRow } from "./schema.ts";
 import { isSigned } from "./signature.ts";
 import { firstMatch } from "./urlPattern.ts";
 import type { WebhookBodies } from "./webhookBody.ts";
 
 export type WebhookDeps = { service: Service; keyring: Pick<Keyring, "open">; bodies: WebhookBodies };
+type RouteDeps = WebhookDeps & { known: KnownIntegrations };
 
 class BadSignatureError extends ProblemError {
   constructor() {
@@ -31,7 +29,8 @@ class BadSignatureError extends ProblemError {
 const Accepted = v.object({ event_ids: v.array(v.string()) });
 const DELIVERY_ID = /^[\x21-\x7e]{1,200}$/;
 
-export function webhookRoute(app: Hono<AppEnv>, deps: WebhookDeps): void {
+export function webhookRoute(app: Hono<AppEnv>, { service, keyring, bodies }: WebhookDeps): void {
+  const deps = { service, keyring, bodies, known: new KnownIntegrations(service.db, keyring) };
   const route = described({
     caller: "anyone",
     id: "deliverWebhook",
@@ -47,26 +46,39 @@ export function webhookRoute(app: Hono<AppEnv>, deps: WebhookDeps): void {
   app.post("/api/v1/orgs/:org_id/scm-integrations/:integration_id/webhook", route, (c) => deliver(deps, c));
 }
 
-async function deliver({ service, keyring, bodies }: WebhookDeps, c: Context<AppEnv>): Promise<Response> {
+async function deliver({ service, bodies, known }: RouteDeps, c: Context<AppEnv>): Promise<Response> {
   const body = await bodies.read(c.req.raw);
   const { org_id, integration_id } = c.req.param() as { org_id: string; integration_id: string };
-  const inOrder = isUuid(org_id) && isUuid(integration_id) ? await integrationsInOrder(service.db, org_id) : [];
-  const integration = inOrder.find(({ id }) => id === integration_id.toLowerCase());
-  if (integration === undefined) throw new NotFoundError();
-  const { webhook_secret: secret } = await openAuth(keyring, integration);
-  if (!isSigned(body, c.req.header("x-hub-signature-256"), secret)) throw new BadSignatureError();
+  const [orgId, id] = [org_id.toLowerCase(), integration_id.toLowerCase()];
+  if (!isUuid(orgId) || !isUuid(id)) throw new NotFoundError();
+  const signature = c.req.header("x-hub-signature-256");
+  const remembered = known.known(orgId);
+  // What is remembered may be out of date: only rows read now can refuse.
+  let fresh = false;
+  let integrations = remembered !== null && (await isFrom(remembered, id, body, signature)) ? remembered : null;
+  for (;;) {
+    if (integrations === null) {
+      integrations = await known.read(orgId);
+      fresh = true;
+      if (!integrations.inOrder.some((row) => row.id === id)) throw new NotFoundError();
+      if (!(await isFrom(integrations, id, body, signature))) throw new BadSignatureError();
+    }
+    const event_ids = await store(service, integrations, id, readDelivery(c, body), fresh);
+    c.header("cache-control", "no-store");
+    if (event_ids !== null) return c.json({ event_ids } satisfies v.InferOutput<typeof Accepted>, 202);
+    integrations = null;
+  }
+}
 
+async function isFrom(integrations: OrgIntegrations, id: string, body: Buffer, signature: string | undefined) {
+  return isSigned(body, signature, await integrations.secretOf(id));
+}
+
+/** @throws MalformedRequestError */
+function readDelivery(c: Context<AppEnv>, body: Buffer): Delivery {
   const id = c.req.header("x-github-delivery") ?? "";
   if (!DELIVERY_ID.test(id)) throw new MalformedRequestError("The delivery has no id of its own.");
-  const payload = parsed(body, c.req.header("content-type"));
-  const event_ids = await store(
-    service,
-    integration,
-    inOrder,
-    normalize(c.req.header("x-github-event") ?? "", id, payload),
-  );
-  c.header("cache-control", "no-store");
-  return c.json({ event_ids } satisfies v.InferOutput<typeof Accepted>, 202);
+  return normalize(c.req.header("x-github-event") ?? "", id, parsed(body, c.req.header("content-type")));
 }
 
 /** Hosts send a form by default, with the JSON in a field. @throws MalformedRequestError */
@@ -80,17 +92,17 @@ function parsed(body: Buffer, contentType: string | undefined): unknown {
   }
 }
 
-/** A delivery about a repository that is another integration's, or nobody's, changes nothing (C36). */
+/** A delivery about a repository that is another integration's, or nobody's, changes nothing (C36). Null: look again. */
 async function store(
   service: Service,
-  integration: IntegrationRow,
-  inOrder: readonly IntegrationRow[],
+  { inOrder, version }: OrgIntegrations,
+  integrationId: string,
   { repositoryUrls, events }: Delivery,
-): Promise<string[]> {
-  const ours = repositoryUrls.find((url) => firstMatch(inOrder, url)?.id === integration.id);
-  if (ours === undefined || events.length === 0) return [];
-  const { id: integrationId, orgId } = integration;
-  return unitOfWork(service, (work) =>
-    addEvents(work, { orgId, integrationId, repositoryKey: repositoryKey(ours) }, events),
-  );
+  fresh: boolean,
+): Promise<string[] | null> {
+  const ours = repositoryUrls.find((url) => firstMatch(inOrder, url)?.id === integrationId);
+  const orgId = inOrder[0]?.orgId;
+  if (events.length === 0 || orgId === undefined) return [];
+  if (ours === undefined) return fresh ? [] : null;
+  return addDelivery(service, { orgId, integrationId, repositoryKey: repositoryKey(ours) }, events, version);
 }

@@ -90,6 +90,7 @@ const NOTHING: Retired = {
   deploymentEvents: 0,
   domainEvents: 0,
   decisions: 0,
+  scmEvents: 0,
   idempotencyKeys: 0,
 };
 

@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { countStatements } from "../../src/db/statements.ts";
-import type { AuthConfig } from "../../src/scm/authConfig.ts";
+import { type AuthConfig, sealAuth } from "../../src/scm/authConfig.ts";
 import type { IntegrationRow } from "../../src/scm/schema.ts";
 import { webhookBodies } from "../../src/scm/webhookBody.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
@@ -122,6 +122,37 @@ describe("202", () => {
     const { result, statements } = await countStatements(call);
     expect(result.status).toBe(202);
     expect(statements.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("a change of the integration holds at once, though it was remembered", () => {
+  const update = (changes: object) => api.database.sql`
+    update scm_integrations set ${api.database.sql({ ...changes, updated_at: new Date() } as never)} where id = ${integration.id}`;
+  beforeEach(async () => {
+    expect((await deliver(host.push("main", A, B))).body.event_ids).toHaveLength(1);
+  });
+
+  it("of its secret", async () => {
+    const secret = "the next secret, long enough";
+    const auth = { kind: "token", token: "t", webhook_secret: secret } as const;
+    await update({ auth_config: await sealAuth(api.keyring, integration.id, auth) });
+    expect((await deliver(host.push("main", A, B))).status).toBe(401);
+    const payload = { ref: "refs/heads/main", before: A, after: B };
+    expect((await deliver(host.delivery("push", payload, "next", secret))).body.event_ids).toHaveLength(1);
+  });
+
+  it("of its pattern, and another integration before it", async () => {
+    await update({ url_pattern: "nothing" });
+    expect((await deliver(host.push("main", A, B))).body.event_ids).toEqual([]);
+    await update({ url_pattern: "/acme/" });
+    expect((await deliver(host.push("main", A, B))).body.event_ids).toHaveLength(1);
+    await makeIntegration(api.database, api.keyring, orgId, host, { priority: 1 });
+    expect((await deliver(host.push("main", A, B))).body.event_ids).toEqual([]);
+  });
+
+  it("and its end", async () => {
+    await api.database.sql`delete from scm_integrations where id = ${integration.id}`;
+    expect((await deliver(host.push("main", A, B))).status).toBe(404);
   });
 });
 
