@@ -49,3 +49,13 @@ export async function returnToken(tx: Queryable, orgId: string): Promise<void> {
   await tx.execute(sql`
     update dispatch_orgs set tokens = tokens + 1, throttled_until = null where org_id = ${orgId} and tokens is not null`);
 }
+
+export type DispatchBudget = { runs_per_hour_limit: number; available: number; next_slot_seconds: number };
+
+/** How much of its budget an organization has now, and the seconds until a run can be claimed (0: at once). Null: no such organization. */
+export async function readBudget(db: Queryable, orgId: string): Promise<DispatchBudget | null> {
+  const [row] = (await db.execute(sql`
+    select g.runs_per_hour_limit, floor(b.available)::int as available, ceil(b.wait_s)::int as next_slot_seconds
+    from organizations g join (${bucket(orgId)}) b on b.org_id = g.id`)) as unknown as DispatchBudget[];
+  return row ?? null;
+}

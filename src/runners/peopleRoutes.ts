@@ -9,6 +9,7 @@ import type { Service } from "../service.ts";
 import { labelsField } from "../stacks/fields.ts";
 import { groupAnswer, KeyedRunnerGroup, RunnerGroup, RunnerGroupPage, RunnerPage } from "./answer.ts";
 import { authorizeGroup, authorizeRunner } from "./authorizeGroup.ts";
+import { dispatchBudgetRoute } from "./dispatchBudgetRoute.ts";
 import { createGroup, deleteGroup, type KeyedGroup, RunnerHoldsRunError, rotateKey, updateGroup } from "./groups.ts";
 import { GROUP_LIST, listGroups, listRunners, RUNNER_LIST } from "./listGroups.ts";
 import { removeRunner } from "./removeRunner.ts";
@@ -35,6 +36,7 @@ const tag = "runner groups";
 
 /** Runner groups and runners as people manage them (spec 2.4, 5.2; design 6.4). */
 export function runnerGroupRoutes(app: Hono<AppEnv>, service: Service): void {
+  dispatchBudgetRoute(app, service);
   endpoint(
     app,
     "post",

@@ -43,7 +43,9 @@ export async function reportDone(
 }
 
 async function end(work: Work, lane: Lane, run: LaneRun, body: DoneBody, doneSha256: string): Promise<ReportOutcome> {
-  const planSummary = isPlanStyle(run.kind) ? measured(body.plan_summary) : null;
+  // A plan that failed without a summary has none; only a success that says nothing counts as changes nobody counted.
+  const hasPlan = body.status === "success" || body.plan_summary !== undefined;
+  const planSummary = isPlanStyle(run.kind) && hasPlan ? measured(body.plan_summary) : null;
   const planSha256 = isPlanStyle(run.kind) && body.status === "success" ? await planDigest(work.tx, run.id) : null;
   const needsPlan = usesLane(lane.deployment.mode) && planSummary?.has_changes !== false;
   if (isPlanStyle(run.kind) && body.status === "success" && run.status === "running" && needsPlan && !planSha256) {

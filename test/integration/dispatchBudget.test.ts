@@ -1,0 +1,34 @@
+/** `GET dispatch-budget` (spec 4.2): what the organization has left, as the claim itself counts it. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { takeToken } from "../../src/runners/dispatchBudget.ts";
+import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+
+let api: PeopleApi;
+let orgId: string;
+beforeAll(async () => {
+  api = await startPeopleApi();
+  orgId = await api.makeOrg();
+  await api.database.sql`update organizations set runs_per_hour_limit = 1 where id = ${orgId}`;
+});
+afterAll(() => api.close());
+
+test("is full at first, counts what was taken, and says when the next slot is", async () => {
+  const { token } = await api.makeAccount(orgId, [["org", "read"]]);
+  const read = async () => (await api.call("GET", `/api/v1/orgs/${orgId}/dispatch-budget`, { token })).body;
+  expect(await read()).toEqual({ throttled: false, runs_per_hour_limit: 1, available: 24, next_slot_seconds: 0 });
+  for (let i = 0; i < 24; i++) await takeToken(api.database.db, orgId);
+  const empty = await read();
+  expect(empty).toMatchObject({ throttled: true, available: 0 });
+  expect(empty.next_slot_seconds).toBeGreaterThan(3_500);
+  expect(empty.next_slot_seconds).toBeLessThanOrEqual(3_600);
+  await api.database
+    .sql`update dispatch_orgs set refilled_at = refilled_at - interval '1 hour' where org_id = ${orgId}`;
+  expect(await read()).toMatchObject({ throttled: false, available: 1, next_slot_seconds: 0 });
+});
+
+test("needs (org, read): 403 without, 401 without a credential", async () => {
+  const { token } = await api.makeAccount(orgId, [["stack", "read"]]);
+  const path = `/api/v1/orgs/${orgId}/dispatch-budget`;
+  expect((await api.call("GET", path, { token })).status).toBe(403);
+  expect((await api.call("GET", path)).status).toBe(401);
+});
