@@ -9,6 +9,7 @@ import { importPKCS8, SignJWT } from "jose";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Config, loadConfig } from "../../src/config.ts";
+import { describeApi } from "../../src/http/openapi.ts";
 import { type Api, startApi } from "../../src/main/api.ts";
 import { type Bootstrapped, bootstrap } from "../../src/operator/bootstrap.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
@@ -17,6 +18,7 @@ import { waitFor } from "../support/waitFor.ts";
 
 let database: TestDatabase;
 let folder: string;
+let env: Record<string, string>;
 let config: Config;
 let made: Bootstrapped;
 let keyFile: string;
@@ -26,7 +28,7 @@ beforeAll(async () => {
   database = await freshDatabase();
   folder = await mkdtemp(join(tmpdir(), "svc-api-"));
   keyFile = join(folder, "group.pem");
-  config = loadConfig({
+  env = {
     SVC_DATABASE_URL: database.url,
     SVC_EXPLORE_DATABASE_URL: database.url,
     // Nothing listens there: the API has to serve without.
@@ -37,7 +39,8 @@ beforeAll(async () => {
     SVC_LISTEN: "127.0.0.1:0",
     SVC_DATABASE_POOL: "2",
     SVC_DATABASE_RUNNER_POOL: "2",
-  });
+  };
+  config = loadConfig(env);
   const runnerGroup = { name: "g", keyFile };
   made = await bootstrap(database.db, { orgName: "Api", runsPerHour: 1000, maxUsers: 1, runnerGroup });
 });
@@ -73,6 +76,35 @@ describe("startApi", () => {
       expect((await fetch(at(api, "/api/v1/auth/me"), bearer(await groupToken()))).status).toBe(401);
       const contact = await database.sql`select last_contact_at from runner_groups where id = ${made.runner_group_id}`;
       expect(contact).toHaveLength(1);
+    } finally {
+      await api.close();
+    }
+  });
+
+  test("many runners behind one address are never limited by it, while the public sign-in routes are (C24)", async () => {
+    const api = await startApi(loadConfig({ ...env, SVC_SSO_REQUESTS_PER_MINUTE: "5" }), { log });
+    try {
+      const { paths } = (await describeApi()) as { paths: Record<string, Record<string, { security?: object[] }>> };
+      const ofRunners = Object.entries(paths).flatMap(([path, operations]) =>
+        Object.entries(operations)
+          .filter(([, { security }]) => JSON.stringify(security ?? "").match(/"(group|runner)"/))
+          .map(([method]) => [method.toUpperCase(), path.replace(/\{[^}]+\}/g, made.runner_group_id!)] as const),
+      );
+      expect(ofRunners.length).toBeGreaterThanOrEqual(14);
+      const token = await groupToken();
+      for (const [method, path] of ofRunners) {
+        const calls = Array.from({ length: 40 }, () => fetch(at(api, path), { method, ...bearer(token) }));
+        const statuses = (await Promise.all(calls)).map((answer) => answer.status);
+        expect([method, path, statuses.filter((status) => status === 429 || status >= 500)]).toEqual([
+          method,
+          path,
+          [],
+        ]);
+      }
+      const ask = () => fetch(at(api, "/api/v1/auth/sso/providers"));
+      for (let n = 0; n < 5; n++) expect((await ask()).status).toBe(200);
+      const refused = await ask();
+      expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([429, true]);
     } finally {
       await api.close();
     }

@@ -74,6 +74,11 @@ describe("using one", () => {
   test("who one is says which token and organization it is", async () => {
     const { token, org, user, created } = await holder();
     await api.database.sql`update organizations set login_handle = 'acme' where id = ${org}`;
+    const { statements } = await countStatements(async () =>
+      api.app.request(ME, { headers: { authorization: `Bearer ${token}` } }),
+    );
+    // The second one is the route's own.
+    expect(statements).toEqual([expect.stringContaining("memberships"), expect.stringContaining('from "users"')]);
     expect((await api.call("GET", ME, { token })).body).toEqual({
       id: user,
       kind: "user",
@@ -237,7 +242,7 @@ describe("when a person's access is ended", () => {
 
 describe("mutated credentials", () => {
   test("none is accepted, none is an error of ours, and a malformed one costs no query", {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const { token, cookies } = await holder();
     const session = cookies.cookie.slice("svc_session=".length);

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair } from "jose";
 import Provider, { type Configuration } from "oidc-provider";
+import { memoryAdapters } from "../../src/main/dev/identityProvider/memoryAdapter.ts";
 
 export type IdpUser = Record<string, unknown>;
 
@@ -87,6 +88,9 @@ type Settings = { claimsInIdToken: boolean; jwk: object };
 
 function configuration(idp: IdentityProvider, { claimsInIdToken, jwk }: Settings): Configuration {
   return {
+    // Silence: the provider's own defaults announce themselves.
+    adapter: memoryAdapters() as unknown as NonNullable<Configuration["adapter"]>,
+    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600, AuthorizationCode: 60 },
     clients: [
       {
         client_id: idp.clientId,
