@@ -159,6 +159,38 @@ describe("a push", () => {
   });
 });
 
+describe("three pushes", () => {
+  it("in any order, any number of times, with looks in between or not, end at the same head", async () => {
+    const branch = `order-${randomUUID()}`;
+    const shas = [(await host.head("main")) as string];
+    for (const n of [1, 2, 3]) shas.push(await host.commit({ "network/main.tf": `${branch} ${n}` }, { branch }));
+    const orders = [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 0, 2],
+      [2, 0, 1],
+      [0, 2, 1],
+      [1, 2, 0],
+      [2, 2, 0, 0, 1, 1],
+      [0, 1, 0, 2, 1],
+    ];
+    for (const [i, order] of orders.entries()) {
+      ({ orgId } = await makeOrg(database));
+      integration = await makeIntegration(database, hosts.keyring, orgId, host);
+      const [network, app] = [await stack("network", { branch }), await stack("app", { branch })];
+      for (const n of order) {
+        await arrive(shas[n] as string, shas[n + 1] as string, branch);
+        if (i % 2 === 0) await process(branch);
+      }
+      expect(await process(branch)).toEqual({ open: 0, nextMs: null });
+      const compared =
+        await database.sql`select distinct last_compared_commit as sha from stacks where org_id = ${orgId}`;
+      expect(compared).toEqual([{ sha: shas[3] }]);
+      expect([await commits(network), await commits(app)]).toEqual([[shas[3]], []]);
+    }
+  });
+});
+
 describe("what changed", () => {
   it("is not asked when there was no commit before, or only stacks at the root", async () => {
     const [network, root] = [await stack("network"), await stack(".")];

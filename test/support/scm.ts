@@ -15,7 +15,7 @@ import type { ScriptedHost } from "./scriptedHost.ts";
 export const POLICY: RetryPolicy = { maxAttempts: 3, firstPauseMs: 1_000 };
 
 /** Calls may reach this machine and nothing else. */
-export function loopbackEgress(): Egress {
+function loopbackEgress(): Egress {
   return createEgress({ allow: [{ address: ipaddr.parse("127.0.0.1"), prefix: 32, port: undefined }], ports: [443] });
 }
 
