@@ -3,6 +3,7 @@
  * never share the last seat. A member is one whose membership has not expired; a disabled person keeps their seat.
  */
 import { type SQL, sql } from "drizzle-orm";
+import { recordAudits } from "../audit/record.ts";
 import type { Queryable, Tx } from "../db/client.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -53,9 +54,32 @@ export async function admitMember(
       source = case when m.expires_at is null then m.source else excluded.source end,
       expires_at = case when m.expires_at is null then null else excluded.expires_at end,
       created_at = case when ${UNEXPIRED} then m.created_at else excluded.created_at end
-    returning m.org_id`)) as unknown as { org_id: string }[];
+    returning m.org_id, old.created_at is distinct from new.created_at as joined`)) as unknown as {
+    org_id: string;
+    joined: boolean;
+  }[];
+  // An invitation or a person who adds somebody leaves an entry of its own.
+  if (source === "identity_source") await recordJoins(tx, userId, rows);
   const admitted = rows.map((row) => row.org_id).sort();
   return { admitted, withheld: orgIds.filter((id) => !admitted.includes(id)) };
+}
+
+async function recordJoins(
+  tx: Tx,
+  userId: string,
+  rows: readonly { org_id: string; joined: boolean }[],
+): Promise<void> {
+  const joined = rows.filter((row) => row.joined);
+  await recordAudits(
+    tx,
+    joined.map(({ org_id }) => ({
+      orgId: org_id,
+      actor: { id: userId, kind: "user" },
+      action: "member.add",
+      resourceId: userId,
+      details: { source: "identity_source" },
+    })),
+  );
 }
 
 /** How many members the organization `org` (an expression) has. */

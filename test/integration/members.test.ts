@@ -297,6 +297,14 @@ describe("seats", () => {
     expect(await admit([free])).toEqual({ admitted: [free], withheld: [] });
     expect((await end()).at > before.at).toBe(true);
     expect(await admit([])).toEqual({ admitted: [], withheld: [] });
+    const entries = () =>
+      api.database.sql`select org_id, action, actor_id, details from audit_log where resource_id = ${user}`;
+    const joined = { org_id: free, action: "member.add", actor_id: user, details: { source: "identity_source" } };
+    expect([...(await entries())]).toEqual([joined]);
+    // Coming back after the end is joining anew.
+    await api.database.sql`update memberships set expires_at = svc_now() where user_id = ${user}`;
+    expect(await admit([free])).toEqual({ admitted: [free], withheld: [] });
+    expect([...(await entries())]).toEqual([joined, joined]);
   });
 
   test("a membership without end stays so at sign-in; adding by hand makes one without end", async () => {
