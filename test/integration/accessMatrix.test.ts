@@ -1,0 +1,105 @@
+/**
+ * Every people's route of the application, called by everybody, with every kind of id (spec 5.4): nobody gets more, or learns
+ * more, than the table says. A route that the table does not know fails the test.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ACCESS, type Entry } from "../support/accessTable.ts";
+import { type Ids, machineCallers, makeWorld, members, type World } from "../support/accessWorld.ts";
+import { type Answer, type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+
+const PARAMETER = /:([a-z_]+)/g;
+const IDS = ["own", "other", "missing"] as const;
+type Kind = (typeof IDS)[number];
+
+let api: PeopleApi;
+let world: World;
+beforeAll(async () => {
+  api = await startPeopleApi();
+  world = await makeWorld(api);
+});
+afterAll(() => api.close());
+
+/** What the application serves to people; what deletes comes last, or it would take the ground from under the rest. */
+function routes(): string[] {
+  const served = api.app.routes.filter(({ method, path }) => method !== "ALL" && path.startsWith("/api/v1/"));
+  const lines = [...new Set(served.map(({ method, path }) => `${method} ${path}`))];
+  const rank = (line: string) => (line.startsWith("DELETE") ? 1 / line.split("/").length : 0);
+  return lines.sort((a, b) => rank(a) - rank(b) || (a < b ? 1 : -1));
+}
+
+/** A route below the organization keeps the caller's own one and exchanges the resource; otherwise the organization is exchanged. */
+function filled(path: string, kind: Kind): string {
+  const inner = path.replace(PARAMETER, (whole, key: string) =>
+    key === "org_id" ? whole : (world[kind][key] ?? whole),
+  );
+  const org = inner === path ? world[kind] : world.own;
+  return inner.replace(":org_id", (org as Ids).org_id!).replaceAll(" ", "%20");
+}
+
+/** Whether some other resource than the organization is named, that may be somebody else's. */
+const namesResource = (path: string) => [...path.matchAll(PARAMETER)].some(([, key]) => key !== "org_id");
+
+const isEmptyPage = ({ status, body }: Answer) => status === 200 && body?.items?.length === 0;
+
+function denied(entry: Entry, answer: Answer): boolean {
+  if (entry.denial === "empty page") return isEmptyPage(answer);
+  return answer.status === Number(entry.denial === "404" ? 404 : 403);
+}
+
+/** Let in, and told what it asked for or what is wrong with the request. */
+function served({ own = [] }: Entry, { status }: Answer): boolean {
+  return own.includes(status) || (status < 500 && ![401, 403, 404].includes(status));
+}
+
+function expected(entry: Entry, path: string, caller: string, kind: Kind, answer: Answer): boolean {
+  if (entry.denial === "no credential asked") return answer.status < 500 || answer.status === 502;
+  if (["anonymous", "group", "runner"].includes(caller)) return answer.status === 401;
+  if (entry.denial === "any person") {
+    return caller === "stranger" ? answer.status < 500 && answer.status !== 401 : served(entry, answer);
+  }
+  if (entry.denial === "super-admins" || caller !== "permitted") return denied(entry, answer);
+  if (kind === "own") return served(entry, answer);
+  return namesResource(path) ? answer.status === 404 : denied(entry, answer);
+}
+
+test("nobody gets or learns more than the table says", { timeout: 300_000 }, async () => {
+  const unknown = routes().filter((route) => !Object.hasOwn(ACCESS, route));
+  expect(unknown, "routes without an entry in test/support/accessTable.ts").toEqual([]);
+  const pairs = [
+    ...new Set(Object.values(ACCESS).flatMap(({ needs, also = [] }) => [...(needs ? [needs] : []), ...also])),
+  ];
+  const member = members(api, world.own.org_id!);
+  const machines = await machineCallers(api, world.own);
+  const stranger = await api.makeAccount(await api.makeOrg(), [["*", "*"]]);
+  const unexpected: string[] = [];
+  let calls = 0;
+  const ask = async (route: string, caller: string, kind: Kind, by: Caller) => {
+    const [method, path] = route.split(" ") as [string, string];
+    const entry = ACCESS[route]!;
+    calls += 1;
+    const body = method === "GET" ? {} : { body: entry.body?.(world, calls) ?? { no_such_field: true } };
+    const answer = await api.call(method, filled(path, kind), { ...by, ...body });
+    if (expected(entry, path, caller, kind, answer)) return;
+    unexpected.push(`${route} as ${caller} with ${kind} id: ${answer.status} ${answer.text.slice(0, 200)}`);
+  };
+  // First all who must not get in; had one of them got in, what follows would fail too.
+  for (const route of routes()) {
+    const { needs, also = [], or = [] } = ACCESS[route]!;
+    const without = await member(pairs.filter((pair) => pair !== needs && !or.includes(pair)));
+    for (const kind of IDS) {
+      await ask(route, "anonymous", kind, {});
+      await ask(route, "group", kind, machines.group);
+      await ask(route, "runner", kind, machines.runner);
+      await ask(route, "stranger", kind, { token: stranger.token });
+      if (needs !== undefined) await ask(route, "powerless", kind, without);
+    }
+    const permitted = await member(needs === undefined ? [] : [needs, ...also]);
+    for (const kind of ["other", "missing"] as const) await ask(route, "permitted", kind, permitted);
+  }
+  for (const route of routes()) {
+    const { needs, also = [] } = ACCESS[route]!;
+    await ask(route, "permitted", "own", await member(needs === undefined ? [] : [needs, ...also]));
+  }
+  console.log(`access matrix: ${routes().length} routes, ${calls} calls, ${unexpected.length} unexpected answers`);
+  expect(unexpected).toEqual([]);
+});

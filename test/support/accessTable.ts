@@ -1,0 +1,183 @@
+/**
+ * What every people's route asks for, written down apart from the code that enforces it (spec 5.4, design 6.2). A denial is
+ * 404 on routes below one resource, 403 on a family or an organization, and an empty page on the scoped lists.
+ */
+import type { World } from "./accessWorld.ts";
+
+export type Entry = {
+  denial: "404" | "403" | "empty page" | "any person" | "super-admins" | "no credential asked";
+  /** `type:action` that opens the route. */
+  needs?: string;
+  /** Each of these opens the route too, for some bodies: the check for the body's own permission comes after. */
+  or?: string[];
+  /** More that the sample body asks for. */
+  also?: string[];
+  /** Valid where the body is read before the check. */
+  body?: (world: World, nth: number) => unknown;
+  /** What the sample resource answers although the caller may: it has no plan, no such pull request. */
+  own?: number[];
+};
+
+const one = (needs: string, own: number[] = []): Entry => ({ denial: "404", needs, own });
+const family = (needs: string, body?: Entry["body"], also: string[] = []): Entry => ({
+  denial: "403",
+  needs,
+  also,
+  ...(body && { body }),
+});
+const list = (needs: string): Entry => ({ denial: "empty page", needs });
+const person: Entry = { denial: "any person" };
+const open: Entry = { denial: "no credential asked" };
+const operator: Entry = { denial: "super-admins" };
+
+const ORG = "/api/v1/orgs/:org_id";
+const SOURCE = `${ORG}/identity-sources/:source_id`;
+const STACK = `${ORG}/stacks/:stack_id`;
+const DEPLOYMENT = `${STACK}/deployments/:id`;
+/** Cancelling needs what creating such a deployment needs, or (stack, confirm). */
+const cancel: Entry = {
+  ...one("stack:confirm"),
+  or: ["stack:deploy", "stack:preview", "stack:run_command", "stack:local_deploy"],
+};
+const name = (_: World, nth: number) => ({ name: `n${nth}` });
+const context = (_: World, nth: number) => ({ name: `n${nth}`, selector: {}, variables: [] });
+const role = (_: World, nth: number) => ({ name: `n${nth}`, permissions: [] });
+const binding = ({ own }: World, nth: number) => ({ group_key: `g${nth}`, role_ids: [own.role_id] });
+const source = { display_name: "s", groups_scope: null };
+
+export const ACCESS: Record<string, Entry> = {
+  "GET /api/v1/auth/me": person,
+  "GET /api/v1/auth/sso/providers": open,
+  "GET /api/v1/auth/sso/orgs/:handle/providers": open,
+  "GET /api/v1/auth/sso/:provider_key/start": open,
+  "GET /api/v1/auth/sso/orgs/:handle/sources/:slug/start": open,
+  "GET /api/v1/auth/sso/callback": open,
+  "GET /api/v1/auth/sso/:provider_key/link/start": { ...person, own: [404] },
+  "POST /api/v1/auth/logout": person,
+  "POST /api/v1/me/tokens": {
+    ...person,
+    body: ({ own }, nth) => ({ name: `t${nth}`, org_id: own.org_id }),
+    own: [403, 422],
+  },
+  "GET /api/v1/me/tokens": person,
+  "DELETE /api/v1/me/tokens/:token_id": { ...person, own: [404] },
+  "POST /api/v1/users/:user_id/disable": operator,
+  "POST /api/v1/users/:user_id/enable": operator,
+  "POST /api/v1/users/:user_id/force-logout": operator,
+  "POST /api/v1/orgs": { ...person, body: name },
+  "GET /api/v1/orgs": person,
+  [`GET ${ORG}`]: family("org:read"),
+  [`PATCH ${ORG}`]: family("org:update", name),
+  [`GET ${ORG}/audit-log`]: family("org:update"),
+  [`GET ${ORG}/dispatch-budget`]: family("org:read"),
+  [`GET ${ORG}/members`]: family("member:read"),
+  [`POST ${ORG}/members`]: family("member:create", ({ own }) => ({ user_id: own.user_id })),
+  [`DELETE ${ORG}/members/:user_id`]: family("member:delete"),
+  [`GET ${ORG}/invitations`]: family("member:read"),
+  [`POST ${ORG}/invitations`]: family("member:create", (_, nth) => ({ provider_key: "codehost", login: `l${nth}` })),
+  [`GET ${ORG}/invitations/:invitation_id`]: family("member:read"),
+  [`PUT ${ORG}/invitations/:invitation_id`]: family("member:create", () => ({})),
+  [`DELETE ${ORG}/invitations/:invitation_id`]: family("member:create"),
+  [`GET ${ORG}/roles`]: family("role:read"),
+  [`POST ${ORG}/roles`]: family("role:create", role),
+  [`GET ${ORG}/roles/:role_id`]: family("role:read"),
+  [`PUT ${ORG}/roles/:role_id`]: family("role:update", role),
+  [`DELETE ${ORG}/roles/:role_id`]: family("role:delete"),
+  [`GET ${ORG}/role-assignments`]: family("role:read"),
+  [`POST ${ORG}/role-assignments`]: family("role:assign", ({ own }) => ({
+    role_id: own.role_id,
+    user_id: own.user_id,
+  })),
+  [`DELETE ${ORG}/role-assignments/:assignment_id`]: family("role:assign"),
+  [`GET ${ORG}/identity-sources`]: family("identity_source:read"),
+  [`POST ${ORG}/identity-sources`]: family("identity_source:manage", (_, nth) => ({
+    provider_key: "workspace",
+    source_slug: `s${nth}`,
+    ...source,
+  })),
+  [`GET ${SOURCE}`]: family("identity_source:read"),
+  [`PUT ${SOURCE}`]: family("identity_source:manage", () => source),
+  [`DELETE ${SOURCE}`]: family("identity_source:manage"),
+  [`POST ${SOURCE}/test`]: family("identity_source:manage"),
+  [`GET ${SOURCE}/bindings`]: family("identity_source:manage"),
+  [`POST ${SOURCE}/bindings`]: family("identity_source:manage", binding),
+  [`GET ${SOURCE}/bindings/:binding_id`]: family("identity_source:manage"),
+  [`PUT ${SOURCE}/bindings/:binding_id`]: family("identity_source:manage", binding),
+  [`DELETE ${SOURCE}/bindings/:binding_id`]: family("identity_source:manage"),
+  [`GET ${SOURCE}/access-rules`]: family("identity_source:manage"),
+  [`POST ${SOURCE}/access-rules`]: family("identity_source:manage", (_, nth) => ({
+    rule_type: "codehost_org",
+    org: `o${nth}`,
+  })),
+  [`DELETE ${SOURCE}/access-rules/:rule_id`]: family("identity_source:manage"),
+  [`POST ${ORG}/service-accounts`]: family("service_account:create", name),
+  [`GET ${ORG}/service-accounts`]: family("service_account:read"),
+  [`DELETE ${ORG}/service-accounts/:account_id`]: family("service_account:delete"),
+  [`POST ${ORG}/service-accounts/:account_id/tokens`]: family("service_account:update", name),
+  [`GET ${ORG}/service-accounts/:account_id/tokens`]: family("service_account:read"),
+  [`DELETE ${ORG}/service-accounts/:account_id/tokens/:token_id`]: family("service_account:update"),
+  [`GET ${ORG}/config/protected-labels`]: family("label:read"),
+  [`PUT ${ORG}/config/protected-labels`]: family("label:create", () => ({ keys: [] })),
+  [`GET ${ORG}/contexts`]: family("context:read"),
+  [`POST ${ORG}/contexts`]: family("context:create", context),
+  [`GET ${ORG}/contexts/:context_id`]: family("context:read"),
+  [`PUT ${ORG}/contexts/:context_id`]: family("context:update", context, ["context:read"]),
+  [`DELETE ${ORG}/contexts/:context_id`]: family("context:delete"),
+  [`POST ${ORG}/stacks`]: family("stack:create", (_, nth) => ({
+    name: `n${nth}`,
+    repository_url: "https://git.example/r",
+    branch: "main",
+  })),
+  [`GET ${ORG}/stacks`]: list("stack:read"),
+  [`GET ${STACK}`]: one("stack:read"),
+  [`PUT ${STACK}`]: one("stack:update"),
+  [`PATCH ${STACK}`]: one("stack:update"),
+  [`DELETE ${STACK}`]: one("stack:delete"),
+  [`POST ${STACK}/hold`]: one("stack:confirm"),
+  [`POST ${STACK}/release`]: one("stack:confirm"),
+  [`GET ${STACK}/queue`]: one("stack:read"),
+  [`POST ${STACK}/deployments`]: { ...one("stack:deploy"), or: ["stack:preview"] },
+  [`GET ${STACK}/deployments`]: one("stack:read"),
+  [`POST ${STACK}/deployments/skip`]: one("stack:confirm"),
+  [`POST ${STACK}/deployments/cancel`]: cancel,
+  [`POST ${STACK}/deployments/run-command`]: one("stack:run_command"),
+  [`POST ${STACK}/deployments/local`]: one("stack:local_deploy"),
+  [`POST ${STACK}/local-sources`]: one("stack:local_deploy"),
+  [`GET ${DEPLOYMENT}`]: one("stack:read"),
+  [`GET ${DEPLOYMENT}/events`]: one("stack:read"),
+  [`GET ${DEPLOYMENT}/logs`]: one("stack:read"),
+  [`GET ${DEPLOYMENT}/plan`]: one("stack:read", [404]),
+  [`GET ${DEPLOYMENT}/plan/changes`]: one("stack:read", [404]),
+  [`GET ${DEPLOYMENT}/plan/text`]: one("stack:read", [404]),
+  [`POST ${DEPLOYMENT}/retry`]: one("stack:deploy"),
+  [`POST ${DEPLOYMENT}/confirm`]: one("stack:confirm"),
+  [`POST ${DEPLOYMENT}/confirm-preview`]: one("stack:preview"),
+  [`POST ${DEPLOYMENT}/skip`]: one("stack:confirm"),
+  [`POST ${DEPLOYMENT}/prioritize`]: one("stack:prioritize"),
+  [`POST ${DEPLOYMENT}/deprioritize`]: one("stack:prioritize"),
+  [`POST ${DEPLOYMENT}/cancel`]: cancel,
+  [`GET ${STACK}/pull-requests`]: one("stack:read"),
+  [`POST ${STACK}/pull-requests/refresh`]: one("stack:preview"),
+  [`GET ${STACK}/pull-requests/refresh`]: one("stack:preview", [404]),
+  [`POST ${STACK}/pull-requests/:number/promote`]: one("stack:deploy", [404]),
+  [`POST ${ORG}/runner-groups`]: family("runner_group:create", name),
+  [`GET ${ORG}/runner-groups`]: list("runner_group:read"),
+  [`GET ${ORG}/runner-groups/:group_id`]: one("runner_group:read"),
+  [`PUT ${ORG}/runner-groups/:group_id`]: one("runner_group:update"),
+  [`PATCH ${ORG}/runner-groups/:group_id`]: one("runner_group:update"),
+  [`DELETE ${ORG}/runner-groups/:group_id`]: one("runner_group:delete"),
+  [`POST ${ORG}/runner-groups/:group_id/rotate-key`]: one("runner_group:update"),
+  [`GET ${ORG}/runners`]: list("runner:read"),
+  [`DELETE ${ORG}/runners/:runner_id`]: one("runner:delete"),
+  [`POST ${ORG}/scm-integrations`]: family("scm_integration:create", (_, nth) => ({
+    name: `n${nth}`,
+    url_pattern: "^x",
+  })),
+  [`GET ${ORG}/scm-integrations`]: family("scm_integration:read"),
+  [`GET ${ORG}/scm-integrations/:integration_id`]: one("scm_integration:read"),
+  [`PUT ${ORG}/scm-integrations/:integration_id`]: one("scm_integration:update"),
+  [`DELETE ${ORG}/scm-integrations/:integration_id`]: one("scm_integration:delete"),
+  [`GET ${ORG}/scm-integrations/:integration_id/scm-events`]: one("scm_integration:read"),
+  [`POST ${ORG}/scm-integrations/:integration_id/scm-events/:event_id/retry`]: one("scm_integration:update"),
+  [`POST ${ORG}/scm-integrations/:integration_id/webhook`]: open,
+};

@@ -1,0 +1,88 @@
+/** Two organizations with one of everything, and everybody who might call. */
+import { randomUUID } from "node:crypto";
+import { ACTOR, create } from "./fixtures.ts";
+import type { Caller, Grant, PeopleApi } from "./peopleApi.ts";
+import { groupToken, makeGroup, runner } from "./runnerApi.ts";
+
+/** The ids of one organization's resources, by the name of the path parameter. */
+export type Ids = Record<string, string>;
+export type World = { own: Ids; other: Ids; missing: Ids };
+
+const MISSING = "01a1f77a-0000-7000-8000-00000000dead";
+
+export async function makeWorld(api: PeopleApi): Promise<World> {
+  const own = await everything(api);
+  const missing = Object.fromEntries(Object.keys(own).map((key) => [key, MISSING]));
+  return { own, other: await everything(api), missing: { ...missing, number: "999999", stack_id: "not-there" } };
+}
+
+async function everything(api: PeopleApi): Promise<Ids> {
+  const { sql } = api.database;
+  const org = await api.makeOrg();
+  await sql`update organizations set max_users = 100000 where id = ${org}`;
+  const { user } = await api.makeUser({ orgs: [org] });
+  const account = await api.makeAccount(org, []);
+  const slug = `there-${randomUUID().slice(0, 8)}`;
+  const row = async (query: Promise<readonly Record<string, unknown>[]>) =>
+    Object.values((await query)[0]!)[0] as string;
+  const stack = await row(sql`insert into stacks (org_id, slug, name, repository_url, repository_key, branch)
+    values (${org}, ${slug}, ${slug}, 'https://git.example/r', 'git.example/r', 'main') returning stack_key`);
+  const deployment = await create(api.service, stack, { actor: ACTOR });
+  const group = await makeGroup(api.database, org);
+  const spare = await row(sql`insert into roles (org_id, name) values (${org}, 'spare') returning id`);
+  const source = await row(sql`insert into identity_sources (org_id, provider_key, source_slug, display_name)
+    values (${org}, 'codehost', 'c', 'c') returning id`);
+  const integration = await row(
+    sql`insert into scm_integrations (org_id, name, url_pattern) values (${org}, 'h', '^x') returning id`,
+  );
+  return {
+    org_id: org,
+    user_id: user,
+    account_id: account.id,
+    token_id: await row(sql`select id from service_account_tokens where service_account_id = ${account.id}`),
+    role_id: account.roleId,
+    assignment_id: await row(sql`insert into role_assignments (org_id, role_id, user_id)
+      values (${org}, ${spare}, ${user}) returning id`),
+    invitation_id: await row(sql`insert into invitations (org_id, provider_key, login, expires_at)
+      values (${org}, 'codehost', 'guest', svc_now() + interval '1 day') returning id`),
+    source_id: source,
+    binding_id: await row(
+      sql`insert into group_role_bindings (identity_source_id, group_key) values (${source}, 'g') returning id`,
+    ),
+    rule_id: await row(sql`insert into access_rules (identity_source_id, rule_type, rule)
+      values (${source}, 'codehost_org', '{"org": "x"}') returning id`),
+    context_id: await row(sql`insert into contexts (org_id, name) values (${org}, 'c') returning id`),
+    stack_id: slug,
+    id: deployment,
+    number: "1",
+    group_id: group.id,
+    runner_id: await row(sql`insert into runners (org_id, group_id, run_id, claim_seq)
+      select ${org}, ${group.id}, id, 7 from runs where deployment_id = ${deployment} returning id`),
+    integration_id: integration,
+    event_id:
+      await row(sql`insert into scm_events (org_id, integration_id, external_event_id, kind, repository_key, branch, status)
+      values (${org}, ${integration}, 'e', 'push_branch_changed', 'git.example/r', 'main', 'failed') returning id`),
+    handle: "nowhere",
+    slug: "nothing",
+    provider_key: "codehost",
+  };
+}
+
+/** Tokens of a coordinator and of a runner of the organization, which no people's route takes. */
+export async function machineCallers(api: PeopleApi, { org_id, id }: Ids): Promise<{ group: Caller; runner: Caller }> {
+  const group = await makeGroup(api.database, org_id!);
+  const [run] = await api.database.sql`select id from runs where deployment_id = ${id!}`;
+  const one = await runner({ base: api.baseUrl }, group, { run_id: run?.id, runner_id: randomUUID() });
+  return { group: { token: await groupToken(group) }, runner: { token: one.authorization.slice("Bearer ".length) } };
+}
+
+/** Members that hold exactly these pairs, made when they are first asked for. */
+export function members(api: PeopleApi, orgId: string): (pairs: readonly string[]) => Promise<Caller> {
+  const made = new Map<string, Promise<Caller>>();
+  return (pairs) => {
+    const key = [...pairs].sort().join();
+    const grants = pairs.map((pair) => pair.split(":") as unknown as Grant);
+    if (!made.has(key)) made.set(key, api.makeUser({ orgs: [orgId], grants }));
+    return made.get(key)!;
+  };
+}
