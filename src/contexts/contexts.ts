@@ -157,7 +157,8 @@ export async function deleteContext(
   await requireOrg(service.db, subject, orgId, { type: "context", action: "delete" });
   await unitOfWork(service, async ({ tx }) => {
     const context = await load(tx, orgId, contextId);
-    const gone = await tx.delete(contexts).where(eq(contexts.id, contextId)).returning({ id: contexts.id });
+    const one = and(eq(contexts.id, contextId), eq(contexts.orgId, orgId));
+    const gone = await tx.delete(contexts).where(one).returning({ id: contexts.id });
     if (gone.length === 0) throw new NotFoundError();
     const details = contextDetails(context);
     await recordAudit(tx, { orgId, actor: subject, action: "context.delete", resourceId: contextId, details });
