@@ -1,14 +1,17 @@
 /** On routes below one resource every denial is the same 404, bytes and headers, whatever its cause (spec 5.4, design 6.1). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { countStatements } from "../../src/db/statements.ts";
 import { ACTOR, create } from "../support/fixtures.ts";
-import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+import { type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 
 let api: PeopleApi;
 let org: string;
 let stranger: string;
 let powerless: string;
 let admin: string;
-let ids: { stack: string; group: string; runner: string; deployment: string };
+/** People: of another organization, of this one without the permission, and one whose membership has ended. */
+let people: string[];
+let ids: { stack: string; group: string; runner: string; deployment: string; integration: string };
 const MISSING = "01a1f77a-0000-7000-8000-00000000dead";
 
 beforeAll(async () => {
@@ -26,15 +29,26 @@ beforeAll(async () => {
     values (${org}, 'there', '-', '-') returning id`;
   const [runner] = await sql`insert into runners (org_id, group_id, run_id, claim_seq)
     values (${org}, ${group?.id}, ${run?.id}, 7) returning id`;
-  ids = { stack: "there", group: group?.id, runner: runner?.id, deployment };
+  const [integration] = await sql`insert into scm_integrations (org_id, name, url_pattern)
+    values (${org}, 'there', 'x') returning id`;
+  ids = { stack: "there", group: group?.id, runner: runner?.id, deployment, integration: integration?.id };
+  const outsider = await api.makeUser({ orgs: [await api.makeOrg()], grants: [["*", "*"]] });
+  const member = await api.makeUser({ orgs: [org], grants: [["org", "read"]] });
+  const former = await api.makeUser({ orgs: [org], grants: [["*", "*"]] });
+  await sql`update memberships set expires_at = svc_now() where user_id = ${former.user}`;
+  people = [outsider.user, member.user, former.user];
 });
 afterAll(() => api.close());
 
-/** Every route of the application that names one stack, runner group or runner. */
+/** Every route of the application that names one stack, runner group, runner or code host integration. */
 function singleResourceRoutes() {
   const routes = api.app.routes.filter(
     ({ method, path }) =>
-      method !== "ALL" && /:(stack_id|group_id|runner_id)/.test(path) && path.startsWith("/api/v1/orgs"),
+      method !== "ALL" &&
+      /:(stack_id|group_id|runner_id|integration_id)/.test(path) &&
+      path.startsWith("/api/v1/orgs") &&
+      // Called by the code host, which proves itself by a signature.
+      !path.endsWith("/webhook"),
   );
   return [...new Set(routes.map(({ method, path }) => `${method} ${path}`))].map(
     (line) => line.split(" ") as [string, string],
@@ -47,10 +61,12 @@ const filled = (path: string, missing: boolean, of = org) =>
     .replace(":stack_id", missing ? "not-there" : ids.stack)
     .replace(":group_id", missing ? MISSING : ids.group)
     .replace(":runner_id", missing ? MISSING : ids.runner)
+    .replace(":integration_id", missing ? MISSING : ids.integration)
     .replace(/:id\b/, missing ? MISSING : ids.deployment);
 
-async function seen(method: string, path: string, token: string) {
-  const answer = await api.call(method, path, { token, ...(method === "GET" ? {} : { body: {} }) });
+async function seen(method: string, path: string, who: string | Caller) {
+  const caller = typeof who === "string" ? { token: who } : who;
+  const answer = await api.call(method, path, { ...caller, ...(method === "GET" ? {} : { body: {} }) });
   const headers = [...answer.headers].filter(([name]) => !["x-request-id", "date"].includes(name));
   return JSON.stringify({ status: answer.status, headers, text: answer.text });
 }
@@ -68,6 +84,7 @@ describe("one 404", () => {
         await seen(method, filled(path, false), powerless),
         await seen(method, filled(path, false, MISSING), admin),
         await seen(method, filled(path, false, "nonsense"), admin),
+        ...(await Promise.all(people.map((user) => seen(method, filled(path, false), { user })))),
       ];
       expect([method, path, ...new Set(each)]).toEqual([method, path, each[0]]);
       answers.add(each[0]!);
@@ -76,6 +93,26 @@ describe("one 404", () => {
     expect(JSON.parse([...answers][0]!).status).toBe(404);
     const [after] = await api.database.sql`select count(*)::int as n from deployment_events`;
     expect(after).toEqual(gone);
+  });
+
+  test("each cause costs the same statements, so that time tells nothing either", async () => {
+    for (const [method, path] of singleResourceRoutes()) {
+      const costs = [];
+      for (const [token, missing] of [
+        [stranger, false],
+        [admin, true],
+        [powerless, false],
+      ] as const) {
+        const request = {
+          method,
+          headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+          ...(method === "GET" ? {} : { body: "{}" }),
+        };
+        const { statements } = await countStatements(async () => api.app.request(filled(path, missing), request));
+        costs.push(statements.length);
+      }
+      expect([method, path, ...costs]).toEqual([method, path, costs[0], costs[0], costs[0]]);
+    }
   });
 
   test("an id of another organization's resource is missing here, for whoever may do everything here", async () => {

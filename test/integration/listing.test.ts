@@ -1,0 +1,119 @@
+/**
+ * A list shows exactly what single reads would (spec 5.4 "Listing"), for grants without a target and with patterns, whatever
+ * characters names and globs hold. Group grants alone list nothing, though single reads honour them.
+ */
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { create } from "../support/fixtures.ts";
+import { type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+
+let api: PeopleApi;
+let org: string;
+const ids = { stacks: new Map<string, string>(), "runner-groups": new Map<string, string>() };
+const runnersOf = new Map<string, string>();
+
+const NAMES = ["net", "net-a", "net-b", "n%t", "n_t", "a\\b", "A\\*", "%", "_", "back\\", "ünï", "net a", "-", "*?"];
+
+beforeAll(async () => {
+  api = await startPeopleApi();
+  org = await api.makeOrg();
+  const { sql } = api.database;
+  const [stack] = await sql`insert into stacks (org_id, slug, name, repository_url, branch)
+    values (${await api.makeOrg()}, 'x', 'x', 'https://git.example/r', 'main') returning stack_key`;
+  const deployment = await create(api.service, stack?.stack_key);
+  const [run] = await sql`select id from runs where deployment_id = ${deployment}`;
+  for (const [i, name] of NAMES.entries()) {
+    await sql`insert into stacks (org_id, slug, name, repository_url, branch, authz_groups)
+      values (${org}, ${`s${i}`}, ${name}, 'https://git.example/r', 'main', ${["g"]})`;
+    ids.stacks.set(`s${i}`, name);
+    const [group] = await sql`insert into runner_groups (org_id, name, public_key_pem, public_key_fingerprint)
+      values (${org}, ${name}, '-', '-') returning id`;
+    ids["runner-groups"].set(group?.id, name);
+    const [runner] = await sql`insert into runners (org_id, group_id, run_id, claim_seq)
+      values (${org}, ${group?.id}, ${run?.id}, ${i}) returning id`;
+    runnersOf.set(runner?.id, group?.id);
+  }
+});
+afterAll(() => api.close());
+
+const listed = async (family: string, token: string): Promise<string[]> => {
+  const { body } = await api.call("GET", `/api/v1/orgs/${org}/${family}?limit=200`, { token });
+  return body.items.map((item: { id: string }) => item.id).sort();
+};
+const readable = async (family: keyof typeof ids, token: string): Promise<string[]> => {
+  const answers = await Promise.all(
+    [...ids[family].keys()].map(async (id) => {
+      const { status } = await api.call("GET", `/api/v1/orgs/${org}/${family}/${id}`, { token });
+      return status === 200 ? [id] : [];
+    }),
+  );
+  return answers.flat().sort();
+};
+
+/** Globs near the names, so that matches are common; written through the API, as people do. */
+const glob = fc.oneof(
+  fc.constantFrom(...NAMES),
+  fc.constantFrom("*", "net*", "n?t", "?", "*\\*", "*-?", "%*", "_", "*_*", "*%", "net-[ab]"),
+  fc.string({ unit: fc.constantFrom(..."net-ab%_\\*?"), minLength: 1, maxLength: 4 }),
+);
+
+async function withRole(permissions: object[]): Promise<string> {
+  const { id, token } = await api.makeAccount(org, []);
+  const root = await api.makeUser({ superAdmin: true });
+  const body = { name: crypto.randomUUID(), permissions };
+  const { body: role } = await api.call("POST", `/api/v1/orgs/${org}/roles`, { ...root, body });
+  const assignment = { role_id: role.id, service_account_id: id };
+  await api.call("POST", `/api/v1/orgs/${org}/role-assignments`, { ...root, body: assignment });
+  return token;
+}
+
+test("listing equals checking each, for any set of pattern grants", { timeout: 120_000 }, async () => {
+  let shown = 0;
+  let hidden = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(glob, { minLength: 1, maxLength: 3 }), async (globs) => {
+      const permissions = ["stack", "runner_group", "runner"].flatMap((resource_type) =>
+        globs.map((resource_pattern) => ({ resource_type, action: "read", resource_pattern })),
+      );
+      const token = await withRole(permissions);
+      for (const family of ["stacks", "runner-groups"] as const) {
+        const [all, each] = [await listed(family, token), await readable(family, token)];
+        expect([globs, family, all]).toEqual([globs, family, each]);
+        shown += all.length;
+        hidden += NAMES.length - all.length;
+      }
+      // A runner has no read of its own; it is known by its group's name.
+      const groups = await listed("runner-groups", token);
+      const runners = (await listed("runners", token)).map((id) => runnersOf.get(id)).sort();
+      expect([globs, runners]).toEqual([globs, groups]);
+    }),
+    { numRuns: 40 },
+  );
+  expect(shown).toBeGreaterThan(40);
+  expect(hidden).toBeGreaterThan(40);
+});
+
+test("an untargeted grant lists all, also beside patterns; a grant of another action lists nothing", async () => {
+  const read = (more: object) => ({ resource_type: "stack", action: "read", ...more });
+  expect(await listed("stacks", await withRole([read({}), read({ resource_pattern: "none" })]))).toHaveLength(
+    NAMES.length,
+  );
+  expect(await listed("stacks", await withRole([read({ action: "deploy" })]))).toEqual([]);
+});
+
+test("group grants list nothing, though each stack can be read", async () => {
+  const grants: Grant[] = [["stack", "read", { group: "g" }]];
+  const { token } = await api.makeAccount(org, grants);
+  expect(await listed("stacks", token)).toEqual([]);
+  expect(await readable("stacks", token)).toHaveLength(NAMES.length);
+  const both: Grant[] = [...grants, ["stack", "read", { pattern: "net" }]];
+  expect(await listed("stacks", (await api.makeAccount(org, both)).token)).toHaveLength(1);
+});
+
+test("a stranger's list is 200 and empty, in each family", async () => {
+  const { token } = await api.makeAccount(await api.makeOrg(), [["*", "*"]]);
+  for (const family of ["stacks", "runner-groups", "runners"]) {
+    const answer = await api.call("GET", `/api/v1/orgs/${org}/${family}`, { token });
+    expect([family, answer.status, answer.body]).toEqual([family, 200, { items: [], next_cursor: null }]);
+  }
+});
