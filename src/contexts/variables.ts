@@ -5,7 +5,7 @@ import type { Keyring } from "../crypto/keyring.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 
 /** In bytes of UTF-8: an engine gets its variables through exec, which refuses one of 128 KiB. */
-export const MAX_VALUE_BYTES = 32_768;
+const MAX_VALUE_BYTES = 32_768;
 const MAX_VARIABLES = 200;
 
 /** `value` may be absent for a secret that is kept as it is. */
