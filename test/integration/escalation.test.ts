@@ -138,7 +138,12 @@ class World {
   }
 }
 
-const person = (id: string): Principal => ({ kind: "user", id, credential: { kind: "session", sessionId: id } });
+/** With a session of their own: whoever mints a token must still hold theirs. */
+async function person(id: string): Promise<Principal> {
+  const [session] = await api.database.sql`insert into sessions (user_id, token_sha256, csrf_sha256, expires_at)
+    values (${id}, sha256(uuidv7()::text::bytea), sha256('-'), svc_now() + interval '1 hour') returning id`;
+  return { kind: "user", id, credential: { kind: "session", sessionId: session?.id } };
+}
 
 /** What an Admin left behind: roles, an account with rights, and a group binding, longer than the write path allows. */
 async function build({ managing, wanted, bound, others }: Scenario): Promise<World> {
@@ -152,9 +157,7 @@ async function build({ managing, wanted, bound, others }: Scenario): Promise<Wor
   world.members.push(user, bystander);
   const own = await world.addRole([...managing, ...wanted]);
   await bare`insert into role_assignments (org_id, role_id, user_id) values (${world.org}, ${own}, ${user})`;
-  const [session] = await bare`insert into sessions (user_id, token_sha256, csrf_sha256, expires_at)
-    values (${user}, sha256(uuidv7()::text::bytea), sha256('-'), svc_now() + interval '1 hour') returning id`;
-  world.actors.push({ kind: "user", id: user, credential: { kind: "session", sessionId: session?.id } });
+  world.actors.push(await person(user));
   for (const permissions of others) {
     const role = await world.addRole(permissions);
     const { id } = await api.makeAccount(world.org, []);
@@ -249,7 +252,7 @@ async function take(world: World, { kind, actor, target, roles, permissions }: S
       const { user } = await api.makeUser();
       const arrival = { userId: user, providerKey: "codehost", issuer: "", logins: [login] };
       await db.transaction((tx) => acceptInvitations(tx, arrival));
-      world.actors.push(person(user));
+      world.actors.push(await person(user));
       world.members.push(user);
       return true;
     }
