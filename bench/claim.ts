@@ -1,10 +1,10 @@
 /**
  * The claim against a backlog of 1,000 and of 200,000 pending runs.
  *
- * The baseline is the bare indexed query in the same transaction: lock the group's row, take the head of
- * `runs_claimable` for the one known selector, write the four rows any claim writes (run, runner stub, domain event,
- * outbox), commit; over the same pool. What it lacks is what the product's claim promises on top: capacity and limits
- * counted under their locks, several selectors merged in order, the key and the throttle looked at again.
+ * The baseline is the bare indexed query in the same transaction: lock the group's row, take the head of `runs_claimable`
+ * for the one known selector, write the same four rows (run, runner stub, domain event, outbox), commit; over the same
+ * pool. What it lacks is what the product's claim promises on top: capacity and limits counted under their locks, several
+ * selectors merged in order, the key and the throttle looked at again.
  */
 import { sql } from "drizzle-orm";
 import { type ClaimDeps, claimRun } from "../src/runs/claim.ts";
@@ -18,10 +18,10 @@ import { summary } from "./harness/statistics.ts";
 const SMALL = 1_000;
 const LARGE = 200_000;
 const STACKS = 2_000;
-const ROUNDS = 12;
-const CLAIMS = 150;
-/** What the group holds while it claims: capacity is counted over these. */
-const HELD = 50;
+const ROUNDS = 30;
+const CLAIMS = 50;
+/** What the group holds when a turn begins, and after it 50 more: capacity is counted over these. */
+const HELD = 5;
 
 type Backlog = {
   bare(): Promise<number[]>;
@@ -123,11 +123,16 @@ function bareClaim({ db }: BenchDatabase, groupId: string, selectorId: string): 
         insert into runners (id, org_id, group_id, run_id, claim_seq)
         select assigned_runner_id, org_id, ${groupId}, id, claim_seq from claimed
       ), event as (
-        insert into domain_events (org_id, name, deployment_id, run_id)
-        select org_id, 'run_assigned', deployment_id, id from claimed
+        insert into domain_events (org_id, name, stack_key, deployment_id, run_id, data)
+        select c.org_id, 'run_assigned', d.stack_key, d.id, c.id,
+          jsonb_build_object('mode', d.mode, 'origin_type', d.origin_type)
+        from claimed c join deployments d on d.id = c.deployment_id
+        returning org_id, stack_key, deployment_id, run_id, data
       ), message as (
         insert into outbox (message, due_at)
-        select jsonb_build_object('kind', 'assignLease', 'runId', id), svc_now() from claimed
+        select jsonb_build_object('kind', 'assignLease', 'runId', e.run_id, 'orgId', e.org_id, 'stackKey', e.stack_key,
+          'deploymentId', e.deployment_id, 'mode', e.data ->> 'mode', 'origin', e.data ->> 'origin_type'), svc_now()
+        from event e
       )
       select id from claimed`);
     if (rows.length !== 1) throw new Error("the bare claim found nothing");
