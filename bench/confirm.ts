@@ -3,11 +3,9 @@
  * to an idle workflow on the same server. Both workflows were started moments before and are in their worker's cache; both
  * workers are processes of their own.
  */
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Client } from "@temporalio/client";
 import { v7 as uuidv7 } from "uuid";
-import { startChild } from "../src/main/dev/child.ts";
+import { startBaselineWorker, TASK_QUEUE } from "./harness/baselineWorker.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult } from "./harness/bench.ts";
 import { openTemporalClient } from "./harness/histories.ts";
 import { type Product, startProduct } from "./harness/product.ts";
@@ -21,7 +19,6 @@ const ROUNDS = 12;
 const CONFIRMS = 15;
 /** Rounds before the measuring: the code of a program that has just started is slow until it was run a few dozen times. */
 const WARM_UP = 4;
-const TASK_QUEUE = "bench-baseline";
 
 export const bench: Bench = {
   what: "a confirm from request to answer, against an Update with one empty local activity on the same server",
@@ -45,14 +42,6 @@ async function run(context: BenchContext): Promise<BenchResult> {
     figures: { milliseconds: figures },
     bars: { confirm_p50_to_update: atMost(ratio(taken.confirm, taken.update, 0.5), 2) },
   };
-}
-
-async function startBaselineWorker({ folder, closers }: BenchContext, product: Product): Promise<void> {
-  const file = fileURLToPath(new URL("baseline/worker.ts", import.meta.url));
-  const args = [file, product.temporalAddress, product.namespace, TASK_QUEUE];
-  const options = { logFile: join(folder, "baseline.log"), orphanSignal: "KILL" as const };
-  const child = await startChild(process.execPath, args, options);
-  closers.add(() => child.stop("SIGTERM", 15_000));
 }
 
 /** Plans that wait for a person, confirmed one after the other. */
