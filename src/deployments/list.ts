@@ -43,7 +43,7 @@ export async function listDeployments(
   const rows = await readSorted(
     db,
     sql`select d.id, row_number() over (order by ${page.orderBy}) as ord, ${page.sortValue} from deployments d
-      where d.stack_key = ${stackKey} and ${page.after} and ${filters(query)} order by ${page.orderBy} limit ${page.limit}`,
+      where d.stack_key = ${stackKey} and ${page.after} and ${filters(query)} order by ${page.orderBy} limit ${page.limitText}`,
   );
   const { items, next_cursor } = page.cut(rows, ({ resource }) => resource.id);
   return { items: items.map(({ resource }) => resource), next_cursor };

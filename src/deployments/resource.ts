@@ -50,8 +50,8 @@ export async function readSorted(
       (select o.throttled_until from dispatch_orgs o where o.org_id = d.org_id and o.throttled_until > svc_now()) as throttled_until
     from page join deployments d on d.id = page.id join stacks s on s.stack_key = d.stack_key
     cross join lateral (
-      select coalesce(jsonb_agg(jsonb_build_object('stage_id', g.id, 'kind', g.kind, 'phase', g.phase, 'run_id', g.run_id,
-          'created_at', g.created_at, 'completed_at', g.completed_at, 'run', case when r.id is not null then jsonb_build_object(
+      select coalesce(json_agg(json_build_object('stage_id', g.id, 'kind', g.kind, 'phase', g.phase, 'run_id', g.run_id,
+          'created_at', g.created_at, 'completed_at', g.completed_at, 'run', case when r.id is not null then json_build_object(
             'id', r.id, 'kind', r.kind, 'status', r.status, 'runner_selector', sel.labels, 'state_locked', r.state_locked,
             'plan_run_id', r.plan_run_id, 'targets', r.targets, 'excludes', r.excludes, 'replaces', r.replaces,
             'assigned_runner_id', r.assigned_runner_id, 'assigned_at', r.assigned_at, 'assigned_expires_at', r.assigned_expires_at,

@@ -55,6 +55,12 @@ export type Page = {
   orderBy: SQL;
   /** One row more than the page holds, which only says that there is more. */
   limit: number;
+  /**
+   * The same as text of the statement. Of a parameter the planner knows nothing and expects a tenth of all rows, so it
+   * plans a statement of many joins anew each time; with the number it keeps the plan. For statements that are costly to plan,
+   * since each number is a statement of its own.
+   */
+  limitText: SQL;
   /** The answer out of the fetched rows. */
   cut<Row extends { sort_value: string }>(
     rows: readonly Row[],
@@ -76,6 +82,7 @@ export function listPage<F extends string>(query: ListQuery, { fields, byDefault
     after: position === undefined ? sql`true` : comparison(position, value, type, id, idType, order),
     orderBy: sql`${value} ${direction}, ${id} ${direction}`,
     limit: limit + 1,
+    limitText: sql.raw(String(limit + 1)),
     cut: (rows, idOf) => page(rows, limit, sort, (row) => ({ sortValue: row.sort_value, id: idOf(row) })),
   };
 }

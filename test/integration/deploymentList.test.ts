@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { countStatements } from "../../src/db/statements.ts";
 import { listDeployments } from "../../src/deployments/list.ts";
@@ -47,4 +48,18 @@ it("shows a queued deployment its place and its blocker, also on a page", async 
   ];
   const { items } = await listDeployments(database.db, stackKey, { limit: "1" });
   expect(items).toMatchObject([{ id: last, queue_position: 2, blocked_by: holder }]);
+});
+
+it("keeps the plan of a page, which takes as long to make as the page to read", async () => {
+  const { orgId } = await makeOrg(database);
+  const stackKey = await makeStack(database, orgId);
+  await create(service, stackKey);
+  const plans = await database.db.transaction(async (tx) => {
+    // More often than Postgres tries plans of their own before it keeps one.
+    for (let i = 0; i < 8; i++) await listDeployments(tx, stackKey, { limit: "77" });
+    return tx.execute<{ kept: boolean }>(
+      sql`select generic_plans > 0 as kept from pg_prepared_statements where statement like '%limit 78)%'`,
+    );
+  });
+  expect([...plans]).toEqual([{ kept: true }]);
 });
