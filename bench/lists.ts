@@ -134,7 +134,7 @@ const BARE_DEPLOYMENTS = `
   select d.*, stages.list from (
     select * from deployments where stack_key = $1 order by created_at desc, id desc limit ${PAGE + 1}
   ) d cross join lateral (
-    select jsonb_agg(jsonb_build_object('stage', to_jsonb(g), 'run', to_jsonb(r)) order by g.position) as list
+    select json_agg(json_build_object('stage', row_to_json(g), 'run', row_to_json(r)) order by g.position) as list
     from stages g left join runs r on r.id = g.run_id where g.deployment_id = d.id
   ) stages order by d.created_at desc, d.id desc`;
 
