@@ -96,8 +96,7 @@ async function tryClaim(
 ): Promise<Response | null> {
   let claim: ClaimOutcome;
   try {
-    const isGone = () => connection.gone.aborted;
-    claim = await deps.dispatcher.turns.take(claimant.orgId, () => claimRun(deps, claimant, isGone));
+    claim = await claimRun(deps, claimant, () => connection.gone.aborted);
   } catch (error) {
     if (error instanceof PollerGoneError) return c.body(null, 204);
     throw error;
