@@ -15,6 +15,8 @@ describe("where a sign-in may end", () => {
     "a",
     "//x.test",
     "///x.test",
+    "/.//x.test",
+    "/a/..//x.test",
     "/\\x.test",
     "\\x",
     "https://x.test",

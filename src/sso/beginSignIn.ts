@@ -50,5 +50,7 @@ const HERE = "http://here.invalid";
 export function localPath(given: string): string | undefined {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(given) || given.includes("\\")) return undefined;
   const url = URL.parse(given, HERE);
-  return url?.origin === HERE ? `${url.pathname}${url.search}${url.hash}` : undefined;
+  // "/.//x" is of this origin, but the path that is left of it names another.
+  if (url?.origin !== HERE || url.pathname.startsWith("//")) return undefined;
+  return `${url.pathname}${url.search}${url.hash}`;
 }
