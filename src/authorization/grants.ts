@@ -26,8 +26,8 @@ export function standing(subject: Subject, orgId: string): SQL {
 export const ROLES_PER_BINDING = 5;
 
 /**
- * The ids of the subject's effective roles in the organization: direct assignments, and the roles of sign-in bindings that
- * an unexpired entitlement activates (spec 5.4). Both halves start at the subject, by index, and end at a handful of rows.
+ * The ids of the subject's effective roles in the organization, perhaps more than once: direct assignments, and the roles of
+ * sign-in bindings that an unexpired entitlement activates (spec 5.4).
  */
 function effectiveRoles(subject: Subject, orgId: string): SQL {
   if (subject.kind === "service_account") {
@@ -41,14 +41,18 @@ function effectiveRoles(subject: Subject, orgId: string): SQL {
 /**
  * Roles that sign-in bindings confer on a person. An entitlement activates a binding only if all four of
  * provider, issuer, client and claim are those of the binding's source; `groups_scope` is no part of it.
+ *
+ * Each `offset 0` keeps the planner from turning the order round: it begins with the person's few entitlements, and goes by
+ * index from each to its binding. Left alone it begins with all bindings of the organization as long as there are only hundreds.
  */
 function bindingRoles(userId: string, orgId: string): SQL {
-  return sql`select br.role_id from external_entitlements e
-    join identity_sources s on s.org_id = ${orgId}::uuid and s.enabled and s.provider_key = e.provider_key
-      and s.oidc_issuer = e.issuer and s.oidc_client_id = e.client_id and s.oidc_groups_claim = e.groups_claim
-    join group_role_bindings b on b.identity_source_id = s.id and b.group_key = e.group_key
-    cross join lateral (${countedRoles(sql`b.id`)}) br
-    where e.user_id = ${userId} and e.expires_at > svc_now()`;
+  return sql`select br.role_id
+    from (select * from external_entitlements e where e.user_id = ${userId} and e.expires_at > svc_now() offset 0) e
+    cross join lateral (
+      select b.id from identity_sources s join group_role_bindings b on b.identity_source_id = s.id and b.group_key = e.group_key
+      where s.org_id = ${orgId}::uuid and s.enabled and s.provider_key = e.provider_key and s.oidc_issuer = e.issuer
+        and s.oidc_client_id = e.client_id and s.oidc_groups_claim = e.groups_claim offset 0) b
+    cross join lateral (${countedRoles(sql`b.id`)}) br`;
 }
 
 /** The roles of a binding (an expression) that count: of an over-long one the first five ids, so that the order of rows never decides. */
@@ -57,12 +61,17 @@ export function countedRoles(bindingId: SQL): SQL {
     order by t.role_id limit ${sql.raw(String(ROLES_PER_BINDING))}`;
 }
 
-/** All permissions of the subject in the organization, as rows `(resource_type, action, resource_pattern, authz_group)`. */
+/**
+ * All permissions of the subject in the organization, as rows `(resource_type, action, resource_pattern, authz_group)`, some
+ * perhaps twice. The roles come first (`offset 0` again), then each one's permissions: never all permissions of that type anywhere.
+ */
 export function grants(subject: Subject, orgId: string): SQL {
   // A custom role of another organization grants nothing here, whoever managed to assign it.
   return sql`(select p.resource_type, p.action, p.resource_pattern, p.authz_group
-    from role_permissions p join roles r on r.id = p.role_id
-    where (r.org_id is null or r.org_id = ${orgId}::uuid) and p.role_id in (${effectiveRoles(subject, orgId)}))`;
+    from (${effectiveRoles(subject, orgId)}) er
+    cross join lateral (
+      select p.* from roles r join role_permissions p on p.role_id = r.id
+      where r.id = er.role_id and (r.org_id is null or r.org_id = ${orgId}::uuid) offset 0) p)`;
 }
 
 /** Whether grant row `p` is of this type and action. @throws InvalidPermissionError */
