@@ -328,6 +328,45 @@ const SETTINGS = {
       unit: "activities",
     }),
   },
+  dependencies: {
+    maxOrgEdges: withDefault("SVC_MAX_ORG_EDGES", integer(1, 10_000_000), "200000", {
+      what: "dependency edges of one organization; above it cycle status is unknown and no dependent is deployed by itself",
+      unit: "edges",
+    }),
+    maxOrgStackPairs: withDefault("SVC_MAX_ORG_STACK_PAIRS", integer(1, 10_000_000), "200000", {
+      what: "pairs of depending stacks in one organization; above it as above",
+      unit: "pairs",
+    }),
+    maxNeighborhoodEdges: withDefault("SVC_MAX_NEIGHBORHOOD_EDGES", integer(1, 10_000_000), "200000", {
+      what: "edges of one stack that a read of its dependencies looks at; above it the answer says it is incomplete",
+      unit: "edges",
+    }),
+    maxDirectDependentEdgesPerStack: withDefault(
+      "SVC_MAX_DIRECT_DEPENDENT_EDGES_PER_STACK",
+      integer(1, 10_000_000),
+      "10000",
+      {
+        what: "edges from one dependent to the stack that was applied; above it the dependent waits for a person",
+        unit: "edges",
+      },
+    ),
+    maxDirectDependentEdges: withDefault("SVC_MAX_DIRECT_DEPENDENT_EDGES", integer(1, 10_000_000), "50000", {
+      what: "edges of all dependents of the stack that was applied together; above it all of them wait for a person",
+      unit: "edges",
+    }),
+    maxInferredEdgesPerStack: withDefault("SVC_MAX_INFERRED_EDGES_PER_STACK", integer(1, 10_000_000), "5000", {
+      what: "edges that are inferred for one dependent stack; further ones are left out",
+      unit: "edges",
+    }),
+    maxResponseEdges: withDefault("SVC_MAX_RESPONSE_EDGES", integer(1, 100_000), "2000", {
+      what: "edges in one answer about dependencies",
+      unit: "edges",
+    }),
+    maxPairEdges: withDefault("SVC_MAX_PAIR_EDGES", integer(1, 100_000), "50", {
+      what: "edges between the same two stacks in one answer about dependencies",
+      unit: "edges",
+    }),
+  },
   egress: {
     allow: withDefault("SVC_EGRESS_ALLOW", cidrs, "", {
       what: "non-public addresses, CIDR ranges, each with an optional :port, that outbound calls may reach; comma-separated",
