@@ -20,5 +20,6 @@ export * from "../src/serviceAccounts/schema.ts";
 export * from "../src/sessions/schema.ts";
 export * from "../src/sso/schema.ts";
 export * from "../src/stacks/schema.ts";
+export * from "../src/tasks/schema.ts";
 export * from "../src/temporal/schema.ts";
 export * from "../src/tokens/schema.ts";

@@ -3,13 +3,14 @@
  * `workflows/`. Every signal means only "read your row again".
  */
 
-export const TASK_QUEUES = { core: "core", scm: "scm", cloud: "cloud", notify: "notify" } as const;
+export const TASK_QUEUES = { core: "core", scm: "scm", cloud: "cloud", notify: "notify", tasks: "tasks" } as const;
 
 export const WORKFLOWS = {
   deployment: "deployment",
   runLease: "runLease",
   prPreview: "prPreview",
   scmEvent: "scmEvent",
+  orgTask: "orgTask",
   reconciler: "reconciler",
   housekeeping: "housekeeping",
   seatAudit: "seatAudit",
@@ -33,6 +34,8 @@ export const workflowIds = {
   preview: (key: string) => `pr/${key}`,
   /** `key` is that of `scmEventKey`. */
   scmEvent: (key: string) => `scm/${key}`,
+  /** `key` is that of `taskKey`. */
+  task: (key: string) => `task/${key}`,
   schedule: (job: string) => `schedule/${job}`,
 };
 
@@ -68,12 +71,26 @@ export function parseScmEventKey(key: string): ScmEventName | null {
   );
 }
 
-export type RowKind = "deployment" | "lease" | "preview" | "scmEvent";
+/** Names a background task: its kind, then the stack's key or, of kinds about a whole organization, the organization's id. */
+export function taskKey({ task, orgId, stackKey }: { task: string; orgId: string; stackKey: string | null }): string {
+  return `${task}/${stackKey ?? orgId}`;
+}
+
+export type TaskName = { kind: string; subjectKey: string };
+
+/** The parts of a `taskKey`, or null for other text. */
+export function parseTaskKey(key: string): TaskName | null {
+  const match = /^([a-z][a-z_]{1,60})\/([0-9a-f-]{36})$/.exec(key);
+  return match && { kind: match[1] as string, subjectKey: match[2] as string };
+}
+
+export type RowKind = "deployment" | "lease" | "preview" | "scmEvent" | "task";
 
 /** The kind and row id behind a workflow id, or null for one that is not ours. */
 export function parseWorkflowId(id: string): { kind: RowKind; rowId: string } | null {
   if (id.startsWith("pr/")) return parsePreviewKey(id.slice(3)) && { kind: "preview", rowId: id.slice(3) };
   if (id.startsWith("scm/")) return parseScmEventKey(id.slice(4)) && { kind: "scmEvent", rowId: id.slice(4) };
+  if (id.startsWith("task/")) return parseTaskKey(id.slice(5)) && { kind: "task", rowId: id.slice(5) };
   const match = /^(deployment|lease)\/([0-9a-f-]{36})$/.exec(id);
   return match ? { kind: match[1] as RowKind, rowId: match[2] as string } : null;
 }
@@ -86,6 +103,7 @@ export const DEPLOYMENT_SIGNALS = ["promoted", "runFinished", "newerPlan", "poli
 export const LEASE_SIGNALS = ["assigned", "cancelRequested", "finished", "reread"] as const;
 export const PREVIEW_SIGNALS = ["headMoved", "requirementsChanged", "deploymentChanged", "closed", "reread"] as const;
 export const SCM_EVENT_SIGNALS = ["arrived", "reread"] as const;
+export const TASK_SIGNALS = ["again", "reread"] as const;
 /** The query every watching workflow answers: its view of its row, or null before the first read. */
 export const STATE_QUERY = "state";
 
@@ -144,6 +162,14 @@ export type BranchView = {
   nextMs: number | null;
 };
 
+/** A background task after a slice of it. */
+export type TaskView = {
+  /** `newer`: it is left to workers that know its kind and its cursor. */
+  status: "done" | "pending" | "newer";
+  /** Milliseconds until the next slice may begin; null when there is none. */
+  nextMs: number | null;
+};
+
 /** Result of a lease workflow: why it ended. */
 export type LeaseResult = { ended: string };
 
@@ -169,6 +195,12 @@ export type PreviewActivities = {
 export type ScmEventActivities = {
   /** Work on the events of the branch that are due: ask its host, store what follows. */
   processBranch(key: string): Promise<BranchView>;
+};
+
+/** Regular activities on the `tasks` queue, each one slice of a background task. */
+export type TaskActivities = {
+  /** Take the task's lease, if it is due and free, and work on it until it is done or the slice is over. */
+  runTaskSlice(key: string): Promise<TaskView>;
 };
 
 /** Regular activities behind the Schedules. */

@@ -2,6 +2,7 @@
 const AUDIT_ACTIONS = [
   "organization.create",
   "organization.update",
+  "organization.rebuild_metadata",
   "member.add",
   "member.revoke",
   "invitation.create",

@@ -13,6 +13,7 @@ import { localSourceRoutes } from "../localSources/routes.ts";
 import { meRoute } from "../members/meRoute.ts";
 import { memberRoutes } from "../members/routes.ts";
 import type { SealedObjects } from "../objects/sealed.ts";
+import { operatorRoutes } from "../operator/routes.ts";
 import { orgRoutes } from "../orgs/routes.ts";
 import { planRoutes } from "../plans/routes.ts";
 import { type PullRequestRoutesDeps, pullRequestRoutes } from "../pullRequests/routes.ts";
@@ -102,6 +103,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   sessionRoutes(app, service, signIn.origin);
   personalTokenRoutes(app, service);
   userRoutes(app, service);
+  operatorRoutes(app, service);
   orgRoutes(app, service, config.orgDefaults);
   memberRoutes(app, service, metrics);
   roleRoutes(app, service);

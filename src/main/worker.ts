@@ -6,6 +6,7 @@ import { coreActivities } from "../../activities/core.ts";
 import { jobActivities } from "../../activities/jobs.ts";
 import { previewActivities } from "../../activities/previews.ts";
 import { scmEventActivities } from "../../activities/scmEvents.ts";
+import { taskActivities } from "../../activities/tasks.ts";
 import { TASK_QUEUES } from "../../workflows/contract.ts";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
 import { createKeyring } from "../crypto/keyring.ts";
@@ -19,6 +20,8 @@ import { retire } from "../retention/retire.ts";
 import { housekeep } from "../runners/housekeeping.ts";
 import { openHosts } from "../scm/host/hosts.ts";
 import { publishingHost } from "../scm/host/ports.ts";
+import { KINDS_OF_WORK } from "../tasks/kinds.ts";
+import type { TaskRunner } from "../tasks/runSlice.ts";
 import { healthRoutes, type ReadinessCheck } from "../telemetry/health.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
@@ -48,6 +51,9 @@ export type WorkerProgramOptions = {
 
 /** Longest time an outbox row waits beyond its due time when the process that wrote it is gone. */
 const IDLE_POLL_MS = 1_000;
+
+/** After this long a background task gives its slot back and stands in line again (spec 8). */
+const SLICE_MS = 120_000;
 
 /** Start the worker. It needs neither Temporal nor Postgres to be there, and outlives both. */
 export async function startWorker(config: Config, options: WorkerProgramOptions = {}): Promise<WorkerProgram> {
@@ -89,12 +95,19 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
       }),
     },
   });
+  // Long work on whole organizations takes no slots of what people wait for.
+  const taskWorker = startCoreWorker({
+    ...onAnyQueue,
+    taskQueue: TASK_QUEUES.tasks,
+    maxActivities: config.taskProcessorConcurrency,
+    activities: taskActivities(taskRunner(orchestration, metrics, log)),
+  });
   const checks: Record<string, ReadinessCheck> = {
     database: () => db.execute(sql`select 1`),
     temporal: () => isPolling(orchestration, worker),
   };
   const stop = async () => {
-    await Promise.all([worker.close(), scmWorker.close()]);
+    await Promise.all([worker.close(), scmWorker.close(), taskWorker.close()]);
     await Promise.all([orchestration.close(), egress.close()]);
     await db.$client.end({ timeout: 5 });
     log.info("worker stopped");
@@ -138,6 +151,18 @@ function activitiesOf({ service, temporal }: Orchestration, metrics: Metrics, co
     auditSeats: () => auditSeats(service.db, log),
   });
   return { ...coreActivities(service, config.publicBaseUrl), ...jobs };
+}
+
+function taskRunner({ service }: Orchestration, metrics: Metrics, log: Logger): TaskRunner {
+  return {
+    deps: { service },
+    kinds: KINDS_OF_WORK,
+    sliceMs: SLICE_MS,
+    sliceEnded(kind, outcome, seconds, error) {
+      metrics.taskSlices.observe({ kind, outcome }, seconds);
+      if (error !== undefined) log.warn({ err: error, kind }, "a slice of a background task failed");
+    },
+  };
 }
 
 /** One that fails does not keep the others from their turn; then the first failure is the result. */

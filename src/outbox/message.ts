@@ -35,6 +35,8 @@ export type OutboxMessage =
     }
   /** Signal `arrived` to `scm/{key}`, starting it when it is not open. */
   | { kind: "scmEventArrived"; orgId: string; key: string }
+  /** Signal `again` to `task/{task}/{stack or organization}`, starting it when it is not open. */
+  | { kind: "taskRequested"; orgId: string; task: string; stackKey: string | null }
   /** Done by the relay itself: turn a domain event into deliveries. */
   | { kind: "fanOut"; domainEventId: string };
 

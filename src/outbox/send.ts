@@ -1,6 +1,13 @@
 /** Turns one outbox message into one call to Temporal. Sending it twice changes nothing (design 2 rules 4 and 8). */
-import { previewKey, workflowIds } from "../../workflows/contract.ts";
-import { deploymentStart, leaseStart, previewStart, scmEventStart, type Temporal } from "../temporal/client.ts";
+import { previewKey, taskKey, workflowIds } from "../../workflows/contract.ts";
+import {
+  deploymentStart,
+  leaseStart,
+  previewStart,
+  scmEventStart,
+  type Temporal,
+  taskStart,
+} from "../temporal/client.ts";
 import type { OutboxMessage } from "./message.ts";
 
 export type Send = (message: OutboxMessage) => Promise<void>;
@@ -34,6 +41,9 @@ export function outboxSender(
       case "scmEventArrived":
         await temporal.signalWithStart(scmEventStart(message), "arrived");
         return;
+      case "taskRequested":
+        await temporal.signalWithStart(taskStart(message), "again");
+        return;
       case "fanOut":
         await fanOut(message.domainEventId);
         return;
@@ -54,6 +64,8 @@ export function orderingKey(message: OutboxMessage): string {
       return previewId(message);
     case "scmEventArrived":
       return workflowIds.scmEvent(message.key);
+    case "taskRequested":
+      return workflowIds.task(taskKey(message));
     case "fanOut":
       return `event/${message.domainEventId}`;
   }

@@ -92,6 +92,13 @@ export function createMetrics() {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600],
       registers,
     }),
+    taskSlices: new Histogram({
+      name: "svc_task_slice_seconds",
+      help: "How long slices of background tasks took, by kind and outcome",
+      labelNames: ["kind", "outcome"] as const,
+      buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300],
+      registers,
+    }),
     outboxMessages: new Gauge({
       name: "svc_outbox_messages",
       help: "Messages to workflows that are not sent yet; counting stops at 100000",

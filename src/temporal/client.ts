@@ -12,6 +12,7 @@ import {
   SEARCH_ATTRIBUTES,
   STATE_QUERY,
   TASK_QUEUES,
+  taskKey,
   WORKFLOWS,
   workflowIds,
 } from "../../workflows/contract.ts";
@@ -20,7 +21,14 @@ import { openClient, type TemporalSettings } from "./connection.ts";
 import { translated, unavailable } from "./errors.ts";
 
 /** A workflow to start: which one, on which row, and how an operator finds it. */
-export type WorkflowStart = { type: string; workflowId: string; rowId: string; subject: StartSubject };
+export type WorkflowStart = {
+  type: string;
+  workflowId: string;
+  rowId: string;
+  subject: StartSubject;
+  /** What an operator reads beside the id; absent: the deployment's mode and origin. */
+  summary?: string;
+};
 /** An entity's workflow outlives the deployments it is about, so it names none; a branch of an inbox names no stack either. */
 type StartSubject = { orgId: string } & Partial<WorkflowSubject>;
 
@@ -133,10 +141,22 @@ export function previewStart({ orgId, ...name }: PreviewName & { orgId: string }
 }
 
 export function scmEventStart({ orgId, key }: { orgId: string; key: string }): WorkflowStart {
-  return { type: WORKFLOWS.scmEvent, workflowId: workflowIds.scmEvent(key), rowId: key, subject: { orgId } };
+  return {
+    type: WORKFLOWS.scmEvent,
+    workflowId: workflowIds.scmEvent(key),
+    rowId: key,
+    subject: { orgId },
+    summary: "deliveries about a branch",
+  };
 }
 
-function optionsOf({ workflowId, rowId, subject }: WorkflowStart) {
+export function taskStart(name: { orgId: string; task: string; stackKey: string | null }): WorkflowStart {
+  const rowId = taskKey(name);
+  const subject = { orgId: name.orgId, ...(name.stackKey !== null && { stackKey: name.stackKey }) };
+  return { type: WORKFLOWS.orgTask, workflowId: workflowIds.task(rowId), rowId, subject, summary: name.task };
+}
+
+function optionsOf({ workflowId, rowId, subject, summary }: WorkflowStart) {
   const { orgId, stackKey, deploymentId, mode, origin } = subject;
   const values = { OrgId: orgId, StackKey: stackKey, DeploymentId: deploymentId, Mode: mode, Origin: origin };
   const pairs = SEARCH_ATTRIBUTES.filter((name) => values[name] !== undefined).map(
@@ -147,7 +167,7 @@ function optionsOf({ workflowId, rowId, subject }: WorkflowStart) {
     args: [rowId] as [string],
     taskQueue: TASK_QUEUES.core,
     typedSearchAttributes: new TypedSearchAttributes(pairs),
-    staticSummary: mode === undefined ? "deliveries about a branch" : `${mode}, origin ${origin}`,
+    staticSummary: summary ?? `${mode}, origin ${origin}`,
   };
 }
 

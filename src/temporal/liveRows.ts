@@ -1,16 +1,18 @@
 /** The rows that need an open workflow (design 2 rule 9), in pages by id, each with what a start of its workflow takes. */
 import { sql } from "drizzle-orm";
-import { parsePreviewKey, type RowKind } from "../../workflows/contract.ts";
+import { parsePreviewKey, parseTaskKey, type RowKind } from "../../workflows/contract.ts";
 import type { Timeouts } from "../config.ts";
 import type { Queryable } from "../db/client.ts";
 import type { WorkflowSubject } from "../outbox/message.ts";
 import { repositoryHashOf } from "../pullRequests/previewName.ts";
-import { deploymentStart, leaseStart, previewStart, scmEventStart, type WorkflowStart } from "./client.ts";
+import { deploymentStart, leaseStart, previewStart, scmEventStart, taskStart, type WorkflowStart } from "./client.ts";
 export type LiveRow = { start: WorkflowStart; overdue: boolean };
 
 type Row = WorkflowSubject & { id: string; overdue: boolean };
 
 type PreviewRow = { request: string; orgId: string; stackKey: string; repositoryHash: string; number: number };
+
+type TaskRow = { id: string; orgId: string; task: string; stackKey: string | null; overdue: boolean };
 
 type BranchRow = { key: string; orgId: string; overdue: boolean };
 
@@ -27,6 +29,7 @@ const LIVE_RUN = sql`r.status in ('assigned', 'running', 'requested_cancellation
 export async function* liveRows(db: Queryable, kind: RowKind, timeouts: Timeouts): AsyncIterable<LiveRow[]> {
   if (kind === "preview") return yield* previews(db);
   if (kind === "scmEvent") return yield* branches(db);
+  if (kind === "task") return yield* tasks(db);
   const read = kind === "deployment" ? deployments : runs;
   for (let after = NIL; ; ) {
     const rows = await read(db, JSON.stringify(timeouts), after);
@@ -70,6 +73,26 @@ async function* branches(db: Queryable): AsyncIterable<LiveRow[]> {
   }
 }
 
+/**
+ * A task may wait for a slot behind those of others for as long as it takes, so one that is due says little: only
+ * hours without a slice mean that its workflow is lost.
+ */
+const TASK_OVERDUE = "3 hours";
+
+/** A task is live until it is done. */
+async function* tasks(db: Queryable): AsyncIterable<LiveRow[]> {
+  for (let after = NIL; ; ) {
+    const rows = (await db.execute(sql`
+      select id, org_id as "orgId", kind as task, stack_key as "stackKey",
+        greatest(due_at, claimed_until) < svc_now() - ${TASK_OVERDUE}::interval as overdue
+      from org_tasks where status = 'pending' and id > ${after}::uuid order by id limit ${PAGE}`)) as unknown as TaskRow[];
+    yield rows.map((row) => ({ start: taskStart(row), overdue: row.overdue }));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.id;
+  }
+}
+
 /** What a start of the deployment's workflow takes; null when the deployment is terminal or gone. */
 export async function liveSubject(db: Queryable, deploymentId: string): Promise<WorkflowSubject | null> {
   const rows = (await db.execute(sql`
@@ -86,11 +109,20 @@ export async function isLive(db: Queryable, kind: RowKind, id: string): Promise<
     );
     return open.length > 0;
   }
+  if (kind === "task") return isTaskLive(db, id);
   const rows = await db.execute(
     kind === "deployment"
       ? sql`select 1 from deployments d where d.id = ${id} and ${LIVE_DEPLOYMENT}`
       : sql`select 1 from runs r where r.id = ${id} and ${LIVE_RUN}`,
   );
+  return rows.length > 0;
+}
+
+async function isTaskLive(db: Queryable, key: string): Promise<boolean> {
+  const name = parseTaskKey(key);
+  if (name === null) return false;
+  const rows = await db.execute(sql`
+    select 1 from org_tasks where kind = ${name.kind} and subject_key = ${name.subjectKey} and status = 'pending'`);
   return rows.length > 0;
 }
 

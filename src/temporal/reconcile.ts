@@ -32,6 +32,7 @@ const KINDS: Record<string, RowKind> = {
   [WORKFLOWS.runLease]: "lease",
   [WORKFLOWS.prPreview]: "preview",
   [WORKFLOWS.scmEvent]: "scmEvent",
+  [WORKFLOWS.orgTask]: "task",
 };
 
 const IN_PARALLEL = 16;
@@ -64,7 +65,7 @@ export async function reconcile(
     pass.open.set(workflow.workflowId, workflow);
   }
   const overdue: string[] = [];
-  for (const kind of ["deployment", "lease", "preview", "scmEvent"] as const)
+  for (const kind of ["deployment", "lease", "preview", "scmEvent", "task"] as const)
     overdue.push(...(await healRows(pass, kind)));
   await forgetOthers(db, "overdue", overdue);
   await healWorkflows(pass);

@@ -5,14 +5,7 @@ import { ForbiddenError } from "../authorization/authorize.ts";
 import type { Db, Tx } from "../db/client.ts";
 import { NotFoundError } from "../http/problem.ts";
 import type { SessionHolder } from "../sessions/requireSession.ts";
-
-/** @throws ForbiddenError unless the caller is an enabled super-admin */
-async function requireSuperAdmin(tx: Tx, { id }: SessionHolder): Promise<void> {
-  const rows = await tx.execute(
-    sql`select from users where id = ${id} and is_super_admin and disabled_at is null for share`,
-  );
-  if (rows.length === 0) throw new ForbiddenError("Only super-admins may do this.");
-}
+import { requireSuperAdmin } from "./superAdmin.ts";
 
 /** Disable: they cannot sign in again, and everything they held ends. Idempotent. */
 export async function disableUser(db: Db, caller: SessionHolder, userId: string): Promise<void> {

@@ -10,14 +10,17 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { jobActivities } from "../../activities/jobs.ts";
 import { previewActivities } from "../../activities/previews.ts";
 import { scmEventActivities } from "../../activities/scmEvents.ts";
+import { taskActivities } from "../../activities/tasks.ts";
 import { unitOfWork } from "../../src/db/unitOfWork.ts";
 import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
 import { syncPullRequests } from "../../src/pullRequests/sync.ts";
 import { addEvents, branchKey, type NewEvent } from "../../src/scm/inbox.ts";
+import { enqueueTask } from "../../src/tasks/enqueue.ts";
+import type { KindOfWork } from "../../src/tasks/kinds.ts";
 import { deploymentStart, leaseStart, previewStart } from "../../src/temporal/client.ts";
 import { ensureNamespace } from "../../src/temporal/namespace.ts";
 import { reconcile } from "../../src/temporal/reconcile.ts";
-import { workflowIds } from "../../workflows/contract.ts";
+import { STATE_QUERY, taskKey, workflowIds } from "../../workflows/contract.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
@@ -306,6 +309,69 @@ describe("what arrives about a branch", () => {
     });
     await hosts.egress.close();
     await host.stop();
+  });
+});
+
+describe("background task", () => {
+  it("is done in slices, is put off by a failure, and is left to newer workers", async () => {
+    const kind = "org_findings_rebuild";
+    const id = workflowIds.task(taskKey({ task: kind, orgId: org.orgId, stackKey: null }));
+    const row = (status: string) => async () =>
+      (await database.sql`select 1 from org_tasks where org_id = ${org.orgId} and status = ${status}`).length === 1;
+    const withWork = async (version: number, runSlice: KindOfWork["runSlice"], body: () => Promise<void>) => {
+      await withCore({}, async (core) => {
+        const deps = { service: core.service };
+        const worker = await temporal.startWorker({
+          taskQueue: "tasks",
+          activities: taskActivities({ deps, kinds: { [kind]: { cursorVersion: version, runSlice } }, sliceMs: 0, sliceEnded: () => {} }),
+        });
+        await unitOfWork(core.service, (work) => enqueueTask(work.tx, work.messages, { orgId: org.orgId, kind }));
+        await body();
+        await worker.stop();
+      });
+    };
+    await withWork(
+      1,
+      async (_deps, { cursor }) => {
+        if (cursor === null) return { done: false, cursor: 1 };
+        if (cursor === 2) return { done: true };
+        // Its failure is not waited for.
+        await database.sql`update org_tasks set cursor = '2'`;
+        throw new Error("refused");
+      },
+      async () => {
+        const putOff = () => database.sql`select 1 from org_tasks where attempts = 1`;
+        await waitFor(async () => (await putOff()).length === 1, { what: "a failure" });
+        await waitFor(row("done"), { what: "the task to be done", timeoutMs: 30_000 });
+        await ended(id);
+      },
+    );
+    await store("task-slices-and-failure", id);
+    await database.sql`delete from org_tasks`;
+    let first = true;
+    await withWork(
+      2,
+      async () => {
+        if (!first) return { done: true };
+        first = false;
+        await database.sql`update org_tasks set requested = requested + 1`;
+        return { done: true };
+      },
+      async () => {
+        await waitFor(row("done"), { what: "the task to be done" });
+        await ended(id);
+      },
+    );
+    await store("task-asked-for-again", id);
+    await database.sql`delete from org_tasks`;
+    await database.sql`insert into org_tasks (org_id, kind, cursor, cursor_version) values (${org.orgId}, ${kind}, '{}', 9)`;
+    await withWork(1, async () => ({ done: true }), async () => {
+      await waitFor(async () => (await temporal.client.workflow.getHandle(id).query<{ status: string } | null>(STATE_QUERY))?.status === "newer", { what: "the task to be left" });
+      await database.sql`delete from org_tasks`;
+      await temporal.client.workflow.getHandle(id).signal("reread");
+      await ended(id);
+    });
+    await store("task-newer", id);
   });
 });
 

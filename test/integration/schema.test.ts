@@ -30,7 +30,10 @@ function columnsOfDefinitions(): string[] {
       const composite = getTableConfig(table).primaryKeys.flatMap((key) => key.columns.map((column) => column.name));
       return getTableConfig(table).columns.map((column) => {
         const notNull = column.notNull || composite.includes(column.name) ? " not null" : "";
-        const byDefault = column.hasDefault || column.generatedIdentity !== undefined ? " default" : "";
+        const byDefault =
+          column.hasDefault || column.generatedIdentity !== undefined || column.generated !== undefined
+            ? " default"
+            : "";
         return `${getTableName(table)}.${column.name} ${column.getSQLType()}${notNull}${byDefault}`;
       });
     })

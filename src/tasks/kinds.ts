@@ -1,0 +1,55 @@
+/**
+ * The kinds of background tasks (spec 6.4; design 6.7) and what one slice of each does. `dependent_trigger_resolve` is the
+ * `dependentCascade` workflow.
+ */
+import type { Service } from "../service.ts";
+
+export type TaskKind =
+  /** Read a stack's newest analysis into its edges. Per stack. */
+  | "dependency_graph_reconcile"
+  /** The same for every stack of the organization. */
+  | "dependency_graph_rebuild"
+  /** Read a stack's newest analysis into the resource index of the explore database. Per stack. */
+  | "resource_index_reconcile"
+  /** The same for every stack of the organization. */
+  | "resource_index_rebuild"
+  /** Compute the organization's findings anew and tell when they changed. */
+  | "org_findings_rebuild"
+  /** Remove what the explore database holds of a stack, or of an organization, that is gone. */
+  | "explore_purge";
+
+/** What a slice works on. */
+export type Task = {
+  orgId: string;
+  kind: TaskKind;
+  /** Null: the whole organization. */
+  stackKey: string | null;
+  /** What the last slice left, of a version that this worker knows; null at the beginning of a round. */
+  cursor: unknown;
+};
+
+/** How long a slice may go on, and what to do on the way. */
+export type Deadline = {
+  /** Whether to stop at the next good place: the slice's time is over, its lease lost, or the worker about to stop. */
+  passed(): boolean;
+  /** Aborted when the lease is lost or the worker stops. */
+  signal: AbortSignal;
+  /** Store how far it is, so that another worker goes on from there. @throws when the lease is lost */
+  keep(cursor: unknown): Promise<void>;
+};
+
+export type SliceResult = { done: true } | { done: false; cursor: unknown };
+
+export type TaskDeps = { service: Service };
+
+export type KindOfWork = {
+  /** Of the cursors that it writes. It also reads every older one. */
+  cursorVersion: number;
+  /** Work until done or the deadline has passed. Running a part twice must change nothing. */
+  runSlice(deps: TaskDeps, task: Task, deadline: Deadline): Promise<SliceResult>;
+};
+
+/** A kind without an entry is left to workers that have one. */
+export type KindsOfWork = Partial<Record<TaskKind, KindOfWork>>;
+
+export const KINDS_OF_WORK: KindsOfWork = {};
