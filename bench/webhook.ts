@@ -14,7 +14,7 @@ import { seedOrg, seedStacks, WIDE_LIMITS } from "./harness/seed.ts";
 import { benchPostgres } from "./harness/servers.ts";
 import { median, summary } from "./harness/statistics.ts";
 
-const ROUNDS = 9;
+const ROUNDS = 15;
 const DELIVERIES = 600;
 const AT_ONCE = 16;
 const BODY_BYTES = 10_240;

@@ -52,6 +52,10 @@ export async function markProcessed(db: Queryable, events: readonly OpenEvent[])
     where e.id = any(${idsOf(events)}) and ${OPEN}`);
 }
 
+export async function removeEvents(db: Queryable, events: readonly OpenEvent[]): Promise<void> {
+  await db.execute(sql`delete from scm_events where id = any(${idsOf(events)})`);
+}
+
 /** Put off what was due, and give up what was tried often enough, each with one `scm_sync_failed` (C110). */
 export async function markFailed(
   service: Service,

@@ -3,10 +3,9 @@ import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { scmEventKey } from "../../workflows/contract.ts";
-import { type Work, WRITER_OWNS } from "../db/unitOfWork.ts";
+import type { Work } from "../db/unitOfWork.ts";
 import type { OutboxMessage, OutboxRow } from "../outbox/message.ts";
 import type { RefreshInbox } from "../pullRequests/refresh.ts";
-import type { Service } from "../service.ts";
 import { integrationFor } from "./integrations.ts";
 import type { NormalizedEvent } from "./normalize.ts";
 import type { EventKind } from "./schema.ts";
@@ -14,19 +13,18 @@ import type { EventKind } from "./schema.ts";
 export type InboxBranch = { orgId: string; integrationId: string; repositoryKey: string; branch: string };
 export type NewEvent = Omit<NormalizedEvent, "kind"> & { kind: EventKind };
 
-type Repository = Omit<InboxBranch, "branch">;
+export type Repository = Omit<InboxBranch, "branch">;
 
-/** As `take_scm_delivery` in SQL takes them. */
-function rowsOf({ integrationId, repositoryKey }: Repository, events: readonly NewEvent[]): string {
-  const rows = events.map((event) => ({
-    id: uuidv7(),
-    ...event,
-    branchKey: branchKey(integrationId, repositoryKey, event.branch),
-  }));
-  return JSON.stringify(rows);
+/** An event on its way into the inbox; `version` is that of the integrations it was judged by, null when they were read just now. */
+export type EventRow = ReturnType<typeof eventRow>;
+export type Taken = { ids: string[]; versions: Record<string, string>; messages: OutboxRow[] };
+
+/** As `take_scm_deliveries` in SQL takes them. */
+export function eventRow({ orgId, integrationId, repositoryKey }: Repository, event: NewEvent, version: string | null) {
+  const key = branchKey(integrationId, repositoryKey, event.branch);
+  const at = { org: orgId, integration: integrationId, repository: repositoryKey, branchKey: key };
+  return { id: uuidv7(), version, ...at, ...event };
 }
-
-type Taken = { ids: string[]; messages: OutboxRow[] };
 
 /** Add events in the caller's transaction. @returns the ids of what is new */
 export async function addEvents(
@@ -34,31 +32,12 @@ export async function addEvents(
   repository: Repository,
   events: readonly NewEvent[],
 ): Promise<string[]> {
-  const { orgId, integrationId, repositoryKey } = repository;
-  const [row] = (await tx.execute(sql`
-    select take_scm_delivery(${orgId}, ${integrationId}, scm_integrations_version(${orgId}), ${repositoryKey},
-      ${rowsOf(repository, events)}::jsonb, null) as taken`)) as unknown as [{ taken: Taken }];
-  messages.push(...row.taken.messages.map(({ message }) => message));
-  return row.taken.ids;
-}
-
-/**
- * Add a delivery's events with their messages, in one statement that is a transaction of its own. Null, and nothing is stored,
- * when the organization's integrations are not those of `version` any more.
- */
-export async function addDelivery(
-  service: Pick<Service, "db" | "sendSoon">,
-  repository: Repository,
-  events: readonly NewEvent[],
-  version: string,
-): Promise<string[] | null> {
-  const { orgId, integrationId, repositoryKey } = repository;
-  const [row] = (await service.db.execute(sql`
-    select take_scm_delivery(${orgId}, ${integrationId}, ${version}, ${repositoryKey}, ${rowsOf(repository, events)}::jsonb,
-      ${WRITER_OWNS}::interval) as taken`)) as unknown as [{ taken: Taken | null }];
-  if (row.taken === null) return null;
-  if (row.taken.messages.length > 0) service.sendSoon(row.taken.messages);
-  return row.taken.ids;
+  const rows = JSON.stringify(events.map((event) => eventRow(repository, event, null)));
+  const [{ taken }] = (await tx.execute(sql`select take_scm_deliveries(${rows}::jsonb, null) as taken`)) as unknown as [
+    { taken: Taken },
+  ];
+  messages.push(...taken.messages.map(({ message }) => message));
+  return taken.ids;
 }
 
 /** Starts or wakes the workflow of a branch. */

@@ -8,7 +8,7 @@ import { isDatabaseOutage } from "../http/databaseOutage.ts";
 import { syncPullRequests } from "../pullRequests/sync.ts";
 import type { Service } from "../service.ts";
 import type { RetryPolicy } from "./attempts.ts";
-import { branchView, markFailed, markProcessed, type OpenEvent, openEvents } from "./events.ts";
+import { branchView, markFailed, markProcessed, type OpenEvent, openEvents, removeEvents } from "./events.ts";
 import { HostError } from "./host/errors.ts";
 import type { Hosts } from "./host/hosts.ts";
 import { pullRequestHost } from "./host/ports.ts";
@@ -38,7 +38,9 @@ export async function processBranch(deps: InboxDeps, key: string): Promise<Branc
     const integration = (await integrationsInOrder(db, orgId)).find(({ id }) => id === name.integrationId);
     const pushes = events.filter(({ kind }) => kind === "push_branch_changed");
     const others = events.filter(({ kind }) => kind !== "push_branch_changed");
-    if (integration !== undefined) {
+    // Its events go with it; one that slipped in meanwhile has nobody to ask.
+    if (integration === undefined) await removeEvents(db, events);
+    else {
       await settle(deps, pushes, () => pushed(deps, integration, at, pushes));
       await settle(deps, others, () => asked(deps, integration, at, others));
     }

@@ -9,7 +9,7 @@ import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { MalformedRequestError } from "../http/requestErrors.ts";
 import type { Service } from "../service.ts";
 import { repositoryKey } from "../stacks/repositoryUrl.ts";
-import { addDelivery } from "./inbox.ts";
+import { Deliveries } from "./deliveries.ts";
 import { KnownIntegrations, type OrgIntegrations } from "./knownIntegrations.ts";
 import { type Delivery, normalize } from "./normalize.ts";
 import { isSigned } from "./signature.ts";
@@ -17,7 +17,7 @@ import { firstMatch } from "./urlPattern.ts";
 import type { WebhookBodies } from "./webhookBody.ts";
 
 export type WebhookDeps = { service: Service; keyring: Pick<Keyring, "open">; bodies: WebhookBodies };
-type RouteDeps = WebhookDeps & { known: KnownIntegrations };
+type RouteDeps = WebhookDeps & { known: KnownIntegrations; deliveries: Deliveries };
 
 class BadSignatureError extends ProblemError {
   constructor() {
@@ -30,7 +30,13 @@ const Accepted = v.object({ event_ids: v.array(v.string()) });
 const DELIVERY_ID = /^[\x21-\x7e]{1,200}$/;
 
 export function webhookRoute(app: Hono<AppEnv>, { service, keyring, bodies }: WebhookDeps): void {
-  const deps = { service, keyring, bodies, known: new KnownIntegrations(service.db, keyring) };
+  const deps = {
+    service,
+    keyring,
+    bodies,
+    known: new KnownIntegrations(service.db, keyring),
+    deliveries: new Deliveries(service),
+  };
   const route = described({
     caller: "anyone",
     id: "deliverWebhook",
@@ -46,7 +52,7 @@ export function webhookRoute(app: Hono<AppEnv>, { service, keyring, bodies }: We
   app.post("/api/v1/orgs/:org_id/scm-integrations/:integration_id/webhook", route, (c) => deliver(deps, c));
 }
 
-async function deliver({ service, bodies, known }: RouteDeps, c: Context<AppEnv>): Promise<Response> {
+async function deliver({ bodies, known, deliveries }: RouteDeps, c: Context<AppEnv>): Promise<Response> {
   const body = await bodies.read(c.req.raw);
   const { org_id, integration_id } = c.req.param() as { org_id: string; integration_id: string };
   const [orgId, id] = [org_id.toLowerCase(), integration_id.toLowerCase()];
@@ -63,7 +69,7 @@ async function deliver({ service, bodies, known }: RouteDeps, c: Context<AppEnv>
       if (!integrations.inOrder.some((row) => row.id === id)) throw new NotFoundError();
       if (!(await isFrom(integrations, id, body, signature))) throw new BadSignatureError();
     }
-    const event_ids = await store(service, integrations, id, readDelivery(c, body), fresh);
+    const event_ids = await store(deliveries, integrations, id, readDelivery(c, body), fresh);
     c.header("cache-control", "no-store");
     if (event_ids !== null) return c.json({ event_ids } satisfies v.InferOutput<typeof Accepted>, 202);
     integrations = null;
@@ -94,7 +100,7 @@ function parsed(body: Buffer, contentType: string | undefined): unknown {
 
 /** A delivery about a repository that is another integration's, or nobody's, changes nothing (C36). Null: look again. */
 async function store(
-  service: Service,
+  deliveries: Deliveries,
   { inOrder, version }: OrgIntegrations,
   integrationId: string,
   { repositoryUrls, events }: Delivery,
@@ -104,5 +110,5 @@ async function store(
   const orgId = inOrder[0]?.orgId;
   if (events.length === 0 || orgId === undefined) return [];
   if (ours === undefined) return fresh ? [] : null;
-  return addDelivery(service, { orgId, integrationId, repositoryKey: repositoryKey(ours) }, events, version);
+  return deliveries.add({ orgId, integrationId, repositoryKey: repositoryKey(ours) }, events, version);
 }
