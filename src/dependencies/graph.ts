@@ -128,6 +128,12 @@ export function onCycle(graph: Graph, aKey: string, bKey: string): boolean | nul
   return a !== null && b !== null && a !== b && graph.components.of[a] === graph.components.of[b];
 }
 
+/** How many stacks lie on cycles together with this one, itself included; 0 when it lies on none. */
+export function cycleSize(graph: Graph, stackKey: string): number {
+  const node = nodeOf(graph, stackKey);
+  return node !== null && inCycle(graph, stackKey) ? graph.components.sizes[graph.components.of[node]!]! : 0;
+}
+
 /** The keys of the stacks that lie on a cycle together with this one, itself among them; at most `limit`. */
 export function cycleMembers(
   { components: { of, sizes }, ...graph }: Graph,

@@ -6,6 +6,7 @@ import { auditRoutes } from "../audit/routes.ts";
 import type { Config } from "../config.ts";
 import { contextRoutes } from "../contexts/routes.ts";
 import type { Keyring } from "../crypto/keyring.ts";
+import { dependencyRoutes } from "../dependencies/routes.ts";
 import type { DeploymentRoutesDeps } from "../deployments/route.ts";
 import { deploymentRoutes } from "../deployments/routes.ts";
 import { labelRoutes } from "../labels/routes.ts";
@@ -45,7 +46,7 @@ import { refuseNulInUrl } from "./validRequest.ts";
 
 export type AppDeps = {
   service: Service;
-  config: Pick<Config, "gitAllowProtocol" | "orgDefaults">;
+  config: Pick<Config, "gitAllowProtocol" | "orgDefaults" | "dependencies">;
   log: Logger;
   metrics: Metrics;
   /** What /readyz asks. Temporal is not among them: with it away the API still serves (design 2 rule 10). */
@@ -111,6 +112,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   auditRoutes(app, service);
   serviceAccountRoutes(app, service);
   stackRoutes(app, service, { allowProtocols: config.gitAllowProtocol });
+  dependencyRoutes(app, db, config.dependencies);
   labelRoutes(app, service);
   contextRoutes(app, { service, keyring });
   runnerGroupRoutes(app, service);

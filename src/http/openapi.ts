@@ -102,7 +102,7 @@ function routesOnly(): AppDeps {
   const unusable = new Proxy({}, { get: () => unusable }) as never;
   return {
     service: unusable,
-    config: { gitAllowProtocol: [], orgDefaults: { maxUsers: 1, runsPerHour: 1 } },
+    config: { gitAllowProtocol: [], orgDefaults: { maxUsers: 1, runsPerHour: 1 }, dependencies: unusable },
     log: unusable,
     metrics: unusable,
     readiness: {},

@@ -137,6 +137,8 @@ export const ACCESS: Record<string, Entry> = {
   [`POST ${STACK}/hold`]: one("stack:confirm"),
   [`POST ${STACK}/release`]: one("stack:confirm"),
   [`GET ${STACK}/queue`]: one("stack:read"),
+  [`GET ${STACK}/dependencies`]: one("stack:read"),
+  [`GET ${STACK}/dependency-cycles`]: one("stack:read"),
   [`POST ${STACK}/deployments`]: { ...one("stack:deploy"), or: ["stack:preview"] },
   [`GET ${STACK}/deployments`]: one("stack:read"),
   [`POST ${STACK}/deployments/skip`]: one("stack:confirm"),

@@ -115,7 +115,11 @@ export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> 
   });
   const app = createApp({
     service,
-    config: { gitAllowProtocol: ["https", "ssh"], orgDefaults: { maxUsers: 1, runsPerHour: 2 } },
+    config: {
+      gitAllowProtocol: ["https", "ssh"],
+      orgDefaults: { maxUsers: 1, runsPerHour: 2 },
+      dependencies: settings.dependencies,
+    },
     log,
     metrics,
     readiness: { database: () => database.sql`select 1` },
