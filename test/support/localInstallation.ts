@@ -11,11 +11,15 @@ const PROGRAM = fileURLToPath(new URL("../../src/main/all.ts", import.meta.url))
 
 export type LocalInstallation = { launcher: Child; ready: Ready; api: ApiClient };
 
-/** Start it over `folder` and wait until it says that it is ready. */
-export async function startLocalInstallation(folder: string): Promise<LocalInstallation> {
+/** Start it over `folder` with these settings beside the present ones, and wait until it says that it is ready. */
+export async function startLocalInstallation(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<LocalInstallation> {
   const logFile = join(folder, "..", "output.log");
   const launcher = await startChild(process.execPath, [PROGRAM, "--data", folder, "--port", "0"], {
     logFile,
+    env: { ...process.env, ...settings },
     orphanSignal: "TERM",
   });
   const ended = launcher.exited.then((how) => {

@@ -26,7 +26,7 @@ const DEFAULTS = {
   RUNNER_DRAIN_TIMEOUT: "PT10S",
   RUNNER_CANCEL_GRACE: "PT30S",
   RUNNER_LISTEN: "127.0.0.1:0",
-  RUNNER_GIT_ALLOW_PROTOCOL: "https:ssh:file",
+  RUNNER_GIT_ALLOW_PROTOCOL: "https:http:ssh:file",
 };
 
 /** Start it. Its `stop` lets live runs end for a while, then interrupts them; a second call interrupts them at once. */

@@ -63,8 +63,8 @@ async function serviceConfig(
 ): Promise<Config> {
   const opened = [process.env.SVC_EGRESS_ALLOW ?? "", `127.0.0.1:${identityProviderPort}`];
   return loadConfig({
-    // The sample repositories of a first try are folders of this machine.
-    SVC_GIT_ALLOW_PROTOCOL: "https:ssh:file",
+    // The repositories of a first try are folders of this machine, or behind a code host on it.
+    SVC_GIT_ALLOW_PROTOCOL: "https:http:ssh:file",
     SVC_BACKEND_PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
     ...process.env,
     SVC_DATABASE_URL: databases.url,
