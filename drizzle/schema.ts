@@ -7,6 +7,7 @@ export * from "../src/events/schema.ts";
 export * from "../src/labels/schema.ts";
 export * from "../src/localSources/schema.ts";
 export * from "../src/members/schema.ts";
+export * from "../src/notifications/schema.ts";
 export * from "../src/orgs/schema.ts";
 export * from "../src/outbox/schema.ts";
 export * from "../src/pullRequests/schema.ts";

@@ -11,6 +11,7 @@ export const WORKFLOWS = {
   prPreview: "prPreview",
   scmEvent: "scmEvent",
   orgTask: "orgTask",
+  notificationDelivery: "notificationDelivery",
   reconciler: "reconciler",
   housekeeping: "housekeeping",
   seatAudit: "seatAudit",
@@ -36,6 +37,7 @@ export const workflowIds = {
   scmEvent: (key: string) => `scm/${key}`,
   /** `key` is that of `taskKey`. */
   task: (key: string) => `task/${key}`,
+  notification: (deliveryId: string) => `notify/${deliveryId}`,
   schedule: (job: string) => `schedule/${job}`,
 };
 
@@ -84,15 +86,18 @@ export function parseTaskKey(key: string): TaskName | null {
   return match && { kind: match[1] as string, subjectKey: match[2] as string };
 }
 
-export type RowKind = "deployment" | "lease" | "preview" | "scmEvent" | "task";
+export type RowKind = "deployment" | "lease" | "preview" | "scmEvent" | "task" | "notification";
+
+/** Of ids that are a word and a row's id. */
+const KIND_OF: Record<string, RowKind> = { deployment: "deployment", lease: "lease", notify: "notification" };
 
 /** The kind and row id behind a workflow id, or null for one that is not ours. */
 export function parseWorkflowId(id: string): { kind: RowKind; rowId: string } | null {
   if (id.startsWith("pr/")) return parsePreviewKey(id.slice(3)) && { kind: "preview", rowId: id.slice(3) };
   if (id.startsWith("scm/")) return parseScmEventKey(id.slice(4)) && { kind: "scmEvent", rowId: id.slice(4) };
   if (id.startsWith("task/")) return parseTaskKey(id.slice(5)) && { kind: "task", rowId: id.slice(5) };
-  const match = /^(deployment|lease)\/([0-9a-f-]{36})$/.exec(id);
-  return match ? { kind: match[1] as RowKind, rowId: match[2] as string } : null;
+  const match = /^(deployment|lease|notify)\/([0-9a-f-]{36})$/.exec(id);
+  return match ? { kind: KIND_OF[match[1] as string] as RowKind, rowId: match[2] as string } : null;
 }
 
 /** Updates of the `deployment` workflow; each takes a decision id, which is also the Update id. */
@@ -104,6 +109,7 @@ export const LEASE_SIGNALS = ["assigned", "cancelRequested", "finished", "reread
 export const PREVIEW_SIGNALS = ["headMoved", "requirementsChanged", "deploymentChanged", "closed", "reread"] as const;
 export const SCM_EVENT_SIGNALS = ["arrived", "reread"] as const;
 export const TASK_SIGNALS = ["again", "reread"] as const;
+export const NOTIFICATION_SIGNALS = ["reread"] as const;
 /** The query every watching workflow answers: its view of its row, or null before the first read. */
 export const STATE_QUERY = "state";
 
@@ -170,6 +176,16 @@ export type TaskView = {
   nextMs: number | null;
 };
 
+/** A notification's delivery after an attempt, or after a look that found nothing due. */
+export type DeliveryView = {
+  /** Whether it is neither taken nor dead. */
+  open: boolean;
+  /** Attempts made. */
+  attempts: number;
+  /** Milliseconds until the next attempt may be made; null when none is to be made. */
+  nextMs: number | null;
+};
+
 /** Result of a lease workflow: why it ended. */
 export type LeaseResult = { ended: string };
 
@@ -201,6 +217,12 @@ export type ScmEventActivities = {
 export type TaskActivities = {
   /** Take the task's lease, if it is due and free, and work on it until it is done or the slice is over. */
   runTaskSlice(key: string): Promise<TaskView>;
+};
+
+/** Regular activities on the `notify` queue that call notification targets. */
+export type NotificationActivities = {
+  /** Make the attempt that is due, if one is. */
+  deliver(deliveryId: string): Promise<DeliveryView>;
 };
 
 /** Regular activities behind the Schedules. */

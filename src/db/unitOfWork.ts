@@ -1,5 +1,6 @@
 /** One transaction and what may only happen once it has committed: sending its messages, waking pollers, audit lines. */
 import { sql } from "drizzle-orm";
+import { isWanted } from "../notifications/wanted.ts";
 import type { OutboxMessage, OutboxRow } from "../outbox/message.ts";
 import type { AuditLine, Service } from "../service.ts";
 import type { Tx } from "./client.ts";
@@ -53,6 +54,7 @@ async function writeOutbox(tx: Tx, messages: OutboxMessage[]): Promise<OutboxRow
   return (await tx.execute(sql`
     insert into outbox (message, due_at)
     select m, svc_now() + ${WRITER_OWNS}::interval from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) m
+    where ${isWanted(sql`m`)}
     returning id, message`)) as unknown as OutboxRow[];
 }
 

@@ -13,5 +13,6 @@ export const domainEvents = pgTable("domain_events", {
   actorId: text("actor_id"),
   actorKind: text("actor_kind"),
   data: jsonb("data").notNull().default({}),
+  fannedOutAt: instant("fanned_out_at"),
   occurredAt: instant("occurred_at").notNull().default(sql`svc_now()`),
 });

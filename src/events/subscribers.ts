@@ -2,6 +2,7 @@
  * Who hears of a domain event. A subscriber runs inside the causing transaction and only adds outbox messages; a new
  * consumer edits this list, never a transition (design 2 rule 14).
  */
+import { isNotified } from "../notifications/eventNames.ts";
 import type { OutboxMessage } from "../outbox/message.ts";
 import type { DomainEvent } from "./domainEvent.ts";
 
@@ -18,7 +19,12 @@ function tellPreview({ orgId, name, stackKey, preview, actor }: DomainEvent): Ou
   return [{ kind: "signalPreview", orgId, stackKey, ...preview, signal: "deploymentChanged" }];
 }
 
-const SUBSCRIBERS: readonly Subscriber[] = [tellPreview];
+/** Who asked to be notified is looked up when the message is stored and when it is worked on. */
+function notify({ id, orgId, name }: DomainEvent): OutboxMessage[] {
+  return isNotified(name) ? [{ kind: "fanOut", orgId, event: name, domainEventId: id }] : [];
+}
+
+const SUBSCRIBERS: readonly Subscriber[] = [tellPreview, notify];
 
 /** The messages that follow from an event. */
 export function messagesFor(event: DomainEvent): OutboxMessage[] {

@@ -37,8 +37,14 @@ export type OutboxMessage =
   | { kind: "scmEventArrived"; orgId: string; key: string }
   /** Signal `again` to `task/{task}/{stack or organization}`, starting it when it is not open. */
   | { kind: "taskRequested"; orgId: string; task: string; stackKey: string | null }
-  /** Done by the relay itself: turn a domain event into deliveries. */
-  | { kind: "fanOut"; domainEventId: string };
+  /** Done by the relay itself: turn a domain event into deliveries. Not stored where nobody asks for such events. */
+  | { kind: "fanOut"; orgId: string; event: string; domainEventId: string }
+  /** Start `notify/{id}`; an open one of that id is success. */
+  | { kind: "startNotification"; orgId: string; deliveryId: string }
+  /** Signal `reread` to `notify/{id}`, starting it when it is not open. */
+  | { kind: "retryNotification"; orgId: string; deliveryId: string }
+  /** Signal `reread` to `notify/{id}`, which then finds its row dead or gone and ends. */
+  | { kind: "endNotification"; deliveryId: string };
 
 /** A row as the relay and the writer see it. `id` is a bigint in text. */
 export type OutboxRow = { id: string; message: OutboxMessage };

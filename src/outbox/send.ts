@@ -3,6 +3,7 @@ import { previewKey, taskKey, workflowIds } from "../../workflows/contract.ts";
 import {
   deploymentStart,
   leaseStart,
+  notificationStart,
   previewStart,
   scmEventStart,
   type Temporal,
@@ -47,6 +48,15 @@ export function outboxSender(
       case "fanOut":
         await fanOut(message.domainEventId);
         return;
+      case "startNotification":
+        await temporal.start(notificationStart(message));
+        return;
+      case "retryNotification":
+        await temporal.signalWithStart(notificationStart(message), "reread");
+        return;
+      case "endNotification":
+        await temporal.signal(workflowIds.notification(message.deliveryId), "reread");
+        return;
     }
   };
 }
@@ -68,6 +78,10 @@ export function orderingKey(message: OutboxMessage): string {
       return workflowIds.task(taskKey(message));
     case "fanOut":
       return `event/${message.domainEventId}`;
+    case "startNotification":
+    case "retryNotification":
+    case "endNotification":
+      return workflowIds.notification(message.deliveryId);
   }
 }
 

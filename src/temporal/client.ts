@@ -29,7 +29,7 @@ export type WorkflowStart = {
   /** What an operator reads beside the id; absent: the deployment's mode and origin. */
   summary?: string;
 };
-/** An entity's workflow outlives the deployments it is about, so it names none; a branch of an inbox names no stack either. */
+/** An entity's workflow outlives the deployments it is about, so it names none; a branch of an inbox or a notification names no stack either. */
 type StartSubject = { orgId: string } & Partial<WorkflowSubject>;
 
 export type OpenWorkflow = { workflowId: string; runId: string; type: string };
@@ -154,6 +154,12 @@ export function taskStart(name: { orgId: string; task: string; stackKey: string 
   const rowId = taskKey(name);
   const subject = { orgId: name.orgId, ...(name.stackKey !== null && { stackKey: name.stackKey }) };
   return { type: WORKFLOWS.orgTask, workflowId: workflowIds.task(rowId), rowId, subject, summary: name.task };
+}
+
+export function notificationStart({ orgId, deliveryId }: { orgId: string; deliveryId: string }): WorkflowStart {
+  const workflowId = workflowIds.notification(deliveryId);
+  const subject = { orgId };
+  return { type: WORKFLOWS.notificationDelivery, workflowId, rowId: deliveryId, subject, summary: "a notification" };
 }
 
 function optionsOf({ workflowId, rowId, subject, summary }: WorkflowStart) {

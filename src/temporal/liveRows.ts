@@ -5,7 +5,16 @@ import type { Timeouts } from "../config.ts";
 import type { Queryable } from "../db/client.ts";
 import type { WorkflowSubject } from "../outbox/message.ts";
 import { repositoryHashOf } from "../pullRequests/previewName.ts";
-import { deploymentStart, leaseStart, previewStart, scmEventStart, taskStart, type WorkflowStart } from "./client.ts";
+import {
+  deploymentStart,
+  leaseStart,
+  notificationStart,
+  previewStart,
+  scmEventStart,
+  taskStart,
+  type WorkflowStart,
+} from "./client.ts";
+
 export type LiveRow = { start: WorkflowStart; overdue: boolean };
 
 type Row = WorkflowSubject & { id: string; overdue: boolean };
@@ -13,6 +22,7 @@ type Row = WorkflowSubject & { id: string; overdue: boolean };
 type PreviewRow = { request: string; orgId: string; stackKey: string; repositoryHash: string; number: number };
 
 type TaskRow = { id: string; orgId: string; task: string; stackKey: string | null; overdue: boolean };
+type DeliveryRow = { deliveryId: string; orgId: string; overdue: boolean };
 
 type BranchRow = { key: string; orgId: string; overdue: boolean };
 
@@ -20,6 +30,8 @@ const NIL = "00000000-0000-0000-0000-000000000000";
 const PAGE = 500;
 /** A row counts as overdue this long after its deadline: timers are up to a second late, workers may be starting. */
 const OVERDUE = "1 minute";
+/** Notifications wait for a place in their worker, thousands at once: what is late by minutes is no fault to heal. */
+const NOTIFICATION_OVERDUE = "15 minutes";
 
 const SUBJECT = sql`d.org_id as "orgId", d.stack_key as "stackKey", d.id as "deploymentId", d.mode, d.origin_type as origin`;
 const LIVE_DEPLOYMENT = sql`d.status not in ('finished', 'failed', 'cancelled', 'skipped')`;
@@ -30,6 +42,7 @@ export async function* liveRows(db: Queryable, kind: RowKind, timeouts: Timeouts
   if (kind === "preview") return yield* previews(db);
   if (kind === "scmEvent") return yield* branches(db);
   if (kind === "task") return yield* tasks(db);
+  if (kind === "notification") return yield* notifications(db);
   const read = kind === "deployment" ? deployments : runs;
   for (let after = NIL; ; ) {
     const rows = await read(db, JSON.stringify(timeouts), after);
@@ -93,6 +106,20 @@ async function* tasks(db: Queryable): AsyncIterable<LiveRow[]> {
   }
 }
 
+/** A notification is live until its target took it, when its row goes, or it is dead. */
+async function* notifications(db: Queryable): AsyncIterable<LiveRow[]> {
+  for (let after = NIL; ; ) {
+    const rows = (await db.execute(sql`
+      select d.id as "deliveryId", d.org_id as "orgId", d.due_at < svc_now() - ${NOTIFICATION_OVERDUE}::interval as overdue
+      from notification_deliveries d where d.status = 'pending' and d.id > ${after}::uuid
+      order by d.id limit ${PAGE}`)) as unknown as DeliveryRow[];
+    yield rows.map((row) => ({ start: notificationStart(row), overdue: row.overdue }));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.deliveryId;
+  }
+}
+
 /** What a start of the deployment's workflow takes; null when the deployment is terminal or gone. */
 export async function liveSubject(db: Queryable, deploymentId: string): Promise<WorkflowSubject | null> {
   const rows = (await db.execute(sql`
@@ -110,6 +137,12 @@ export async function isLive(db: Queryable, kind: RowKind, id: string): Promise<
     return open.length > 0;
   }
   if (kind === "task") return isTaskLive(db, id);
+  if (kind === "notification") {
+    const pending = await db.execute(
+      sql`select 1 from notification_deliveries where id = ${id} and status = 'pending'`,
+    );
+    return pending.length > 0;
+  }
   const rows = await db.execute(
     kind === "deployment"
       ? sql`select 1 from deployments d where d.id = ${id} and ${LIVE_DEPLOYMENT}`

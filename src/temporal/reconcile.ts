@@ -33,6 +33,7 @@ const KINDS: Record<string, RowKind> = {
   [WORKFLOWS.prPreview]: "preview",
   [WORKFLOWS.scmEvent]: "scmEvent",
   [WORKFLOWS.orgTask]: "task",
+  [WORKFLOWS.notificationDelivery]: "notification",
 };
 
 const IN_PARALLEL = 16;
@@ -65,7 +66,7 @@ export async function reconcile(
     pass.open.set(workflow.workflowId, workflow);
   }
   const overdue: string[] = [];
-  for (const kind of ["deployment", "lease", "preview", "scmEvent", "task"] as const)
+  for (const kind of ["deployment", "lease", "preview", "scmEvent", "task", "notification"] as const)
     overdue.push(...(await healRows(pass, kind)));
   await forgetOthers(db, "overdue", overdue);
   await healWorkflows(pass);

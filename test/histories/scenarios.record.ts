@@ -17,7 +17,7 @@ import { syncPullRequests } from "../../src/pullRequests/sync.ts";
 import { addEvents, branchKey, type NewEvent } from "../../src/scm/inbox.ts";
 import { enqueueTask } from "../../src/tasks/enqueue.ts";
 import type { KindOfWork } from "../../src/tasks/kinds.ts";
-import { deploymentStart, leaseStart, previewStart } from "../../src/temporal/client.ts";
+import { deploymentStart, leaseStart, notificationStart, previewStart } from "../../src/temporal/client.ts";
 import { ensureNamespace } from "../../src/temporal/namespace.ts";
 import { reconcile } from "../../src/temporal/reconcile.ts";
 import { STATE_QUERY, taskKey, workflowIds } from "../../workflows/contract.ts";
@@ -35,6 +35,8 @@ import {
   sha,
   statedHost,
 } from "../support/pullRequests.ts";
+import { NotificationTarget } from "../support/notificationTarget.ts";
+import { makeNotifier, startNotifier, tellEvent } from "../support/notifications.ts";
 import { hostStack, makeIntegration, testHosts } from "../support/scm.ts";
 import { ScriptedHost } from "../support/scriptedHost.ts";
 import { connectTo, type TestTemporal } from "../support/temporal.ts";
@@ -449,6 +451,47 @@ describe("pull request", () => {
       await ended(absent.workflowId);
       await store("preview-absent", absent.workflowId);
     });
+  });
+});
+
+describe("notification", () => {
+  it("is taken, retried until it is taken, given up, retried by hand, and finds its row gone", async () => {
+    const [target, hosts] = [await NotificationTarget.start(), testHosts()];
+    await withCore({}, async (core) => {
+      const worker = await startNotifier(temporal, database, hosts, { schedule: [1_500, 1_500] });
+      const integration = await makeNotifier(database, hosts.keyring, org.orgId, { url: target.url });
+      const tell = async () => {
+        const event = await tellEvent(core.service, { orgId: org.orgId, name: "scm_sync_failed" });
+        const row = () => database.sql`select id from notification_deliveries where domain_event_id = ${event}`;
+        return workflowIds.notification((await waitFor(async () => (await row())[0], { what: "a delivery" })).id);
+      };
+      let answered = 0;
+      target.answer = () => ({ status: ++answered % 3 === 0 ? 204 : 503 });
+      const retried = await tell();
+      await ended(retried);
+      await store("notification-retried", retried);
+      target.answer = () => ({ status: 401 });
+      const dead = await tell();
+      await ended(dead);
+      await store("notification-dead", dead);
+      target.answer = () => ({ status: 503 });
+      const waiting = await tell();
+      await waitFor(async () => (await core.temporal.state(waiting) as { nextMs: number | null } | null)?.nextMs, { what: "a pause" });
+      await database.sql`delete from notification_deliveries where id = ${waiting.slice("notify/".length)}`;
+      await core.temporal.signal(waiting, "reread");
+      await ended(waiting);
+      await store("notification-removed-while-waiting", waiting);
+      target.answer = () => ({ status: 204 });
+      const again = dead.slice("notify/".length);
+      await database.sql`update notification_deliveries set status = 'pending', dead_at = null, attempts = 0 where id = ${again}`;
+      await core.temporal.signalWithStart(notificationStart({ orgId: org.orgId, deliveryId: again }), "reread");
+      await ended(dead);
+      await store("notification-retried-by-hand", dead);
+      await database.sql`delete from notification_integrations where id = ${integration}`;
+      await worker.stop();
+    });
+    await hosts.egress.close();
+    await target.stop();
   });
 });
 

@@ -1,0 +1,7 @@
+/** Adapter on the `notify` task queue: makes the attempts of notifications. */
+import { type DeliveryDeps, deliver } from "../src/notifications/deliver.ts";
+import type { NotificationActivities } from "../workflows/contract.ts";
+
+export function notificationActivities(deps: DeliveryDeps): NotificationActivities {
+  return { deliver: (deliveryId) => deliver(deps, deliveryId) };
+}

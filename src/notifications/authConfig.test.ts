@@ -1,0 +1,66 @@
+import * as v from "valibot";
+import { describe, expect, it } from "vitest";
+import { AuthConfigBody, mergeAuth } from "./authConfig.ts";
+
+const url = "https://hooks.example/services/T0/B0/x";
+const valid = (body: object) => v.safeParse(AuthConfigBody, { url, ...body });
+
+describe("AuthConfigBody", () => {
+  it.each([
+    "content-type",
+    "Content-Type",
+    "USER-AGENT",
+    "Host",
+    "content-LENGTH",
+    "Transfer-Encoding",
+    "connection",
+    "X-Svc-Event",
+    "x-svc-signature-256",
+    "x-SVC-anything",
+    "proxy-authorization",
+    "Expect",
+  ])("refuses a header of ours or of the connection: %s", (name) =>
+    expect(valid({ headers: { [name]: "x" } }).success).toBe(false),
+  );
+
+  it.each([
+    ["a line break", { "X-A": "a\r\nX-B: b" }],
+    ["no name", { "": "x" }],
+    ["a name with a blank", { "X A": "x" }],
+    ["a name with a colon", { "X:A": "x" }],
+    ["text that a header cannot carry", { "X-A": "ü" }],
+    ["a name twice", { "X-A": "1", "x-a": "2" }],
+    ["more than twenty", Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`X-${i}`, "x"]))],
+  ])("refuses headers with %s", (_, headers) => expect(valid({ headers }).success).toBe(false));
+
+  it("takes what receivers ask for", () =>
+    expect(valid({ headers: { Authorization: "Bearer x", "X-Api-Key": "k" }, secret: "s" }).success).toBe(true));
+
+  it.each([
+    "ftp://x.example/",
+    "file:///etc/passwd",
+    "https://u:p@x.example/",
+    "x.example",
+    "http:/x",
+    "javascript:1",
+    "",
+  ])("refuses the address %j", (address) => expect(v.safeParse(AuthConfigBody, { url: address }).success).toBe(false));
+});
+
+describe("mergeAuth", () => {
+  const stored = { url, secret: "s", headers: { Authorization: "Bearer t" } };
+
+  it("keeps what is not sent while the address stays at its host, and removes what is null", () => {
+    expect(mergeAuth(stored, { url: "https://hooks.example/new" })).toEqual({
+      ...stored,
+      url: "https://hooks.example/new",
+    });
+    expect(mergeAuth(stored, { url, secret: null, headers: null })).toEqual({ url });
+    expect(mergeAuth(stored, { url, secret: "n" })).toEqual({ ...stored, secret: "n" });
+  });
+
+  it.each(["https://elsewhere.example/", "http://hooks.example/", "https://hooks.example:8443/"])(
+    "carries no secret over to %s",
+    (elsewhere) => expect(mergeAuth(stored, { url: elsewhere })).toEqual({ url: elsewhere }),
+  );
+});

@@ -1,0 +1,25 @@
+/** The events that integrations can ask for: those of spec 6.1, and the ones people wait for. A leaf file. */
+export const NOTIFIED_EVENTS = [
+  "deployment_created",
+  "deployment_waiting_for_confirmation",
+  "deployment_succeeded",
+  "deployment_failed",
+  "deployment_cancelled",
+  "deployment_auto_skipped",
+  "run_failed_to_start",
+  "run_command_executed",
+  "preview_ready",
+  "preview_auto_skipped",
+  "dependent_trigger_failed",
+  "stack_created",
+  "stack_deleted",
+  "stack_renamed",
+  "stack_synced",
+  "scm_sync_failed",
+  "explore_findings_changed",
+] as const;
+export type NotifiedEvent = (typeof NOTIFIED_EVENTS)[number];
+
+export function isNotified(name: string): name is NotifiedEvent {
+  return (NOTIFIED_EVENTS as readonly string[]).includes(name);
+}

@@ -1,0 +1,51 @@
+/** What an attempt's result means for its delivery: taken, to be tried again and when, or dead (design 6.6). Pure. */
+import type { PostResult } from "./post.ts";
+
+export type Verdict =
+  | { outcome: "sent" }
+  | { outcome: "retry"; status: number | null; error: string; pauseMs: number; notBefore: NotBefore | null }
+  | { outcome: "dead"; status: number | null; error: string };
+
+/** When the target wants to be asked again at the earliest: so long from now, or a moment in RFC 3339. */
+export type NotBefore = { afterMs: number } | { at: string };
+
+/** A target cannot put a delivery off for longer than the schedule's own longest pause. */
+export const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
+
+/** Later years have no four digits. */
+const LATEST = Date.UTC(9999, 0);
+
+const WITHOUT_ANSWER = {
+  timeout: "the target did not answer in time",
+  unreachable: "the target could not be reached",
+} as const;
+
+/**
+ * @param attempts made by now, this one included
+ * @param schedule pauses in milliseconds; when they are used up the delivery is dead
+ * @param random between 0 and 1: pauses vary by a tenth, so that what failed together does not come back together
+ */
+export function verdictOf(result: PostResult, attempts: number, schedule: readonly number[], random: number): Verdict {
+  if (result.kind === "refused") {
+    const error = "the target's address leads to a host or port that this service may not call";
+    return { outcome: "dead", status: null, error };
+  }
+  const status = result.kind === "answered" ? result.status : null;
+  if (status !== null && status >= 200 && status < 300) return { outcome: "sent" };
+  const error = result.kind === "answered" ? `the target answered ${result.status}` : WITHOUT_ANSWER[result.kind];
+  const permanent = status !== null && status >= 400 && status < 500 && status !== 429;
+  const pause = schedule[attempts - 1];
+  if (permanent || pause === undefined) return { outcome: "dead", status, error };
+  const notBefore = result.kind === "answered" ? retryAfterOf(result.retryAfter) : null;
+  return { outcome: "retry", status, error, pauseMs: Math.round(pause * (0.9 + random / 5)), notBefore };
+}
+
+/** `Retry-After` in either of its forms (RFC 9110, 10.2.3); null for none and for nonsense. */
+export function retryAfterOf(value: string | null): NotBefore | null {
+  if (value === null) return null;
+  const text = value.trim();
+  if (/^\d{1,9}$/.test(text)) return { afterMs: Math.min(Number(text) * 1_000, LONGEST_RETRY_AFTER_MS) };
+  if (!/^[A-Za-z]{3,9}, /.test(text)) return null;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : { at: new Date(Math.min(at, LATEST)).toISOString() };
+}
