@@ -8,6 +8,7 @@ import {
   bytesKey,
   cidrs,
   duration,
+  durations,
   hours,
   integer,
   listen,
@@ -251,6 +252,10 @@ const SETTINGS = {
       what: "how long deliveries of code hosts are kept once processed or dead; one sent again later acts again",
       unit: "duration, P1D or more",
     }),
+    notificationDeliveriesMs: withDefault("SVC_RETENTION_NOTIFICATION_DELIVERIES", hours(24), "P30D", {
+      what: "how long dead notifications are kept",
+      unit: "duration, P1D or more",
+    }),
     decisionsMs: withDefault("SVC_RETENTION_DECISIONS", hours(24), "P1D", {
       what: "how long decisions and their answers are kept",
       unit: "duration, P1D or more",
@@ -365,6 +370,25 @@ const SETTINGS = {
     maxPairEdges: withDefault("SVC_MAX_PAIR_EDGES", integer(1, 100_000), "50", {
       what: "edges between the same two stacks in one answer about dependencies",
       unit: "edges",
+    }),
+  },
+  notifications: {
+    retrySchedule: withDefault(
+      "SVC_NOTIFICATION_RETRY_SCHEDULE",
+      durations(20),
+      "PT5S,PT1M,PT5M,PT30M,PT2H,PT6H,PT12H,PT24H",
+      {
+        what: "pauses after a notification's failed attempts, each varied by a tenth; after the last one it is dead",
+        unit: "durations, comma-separated",
+      },
+    ),
+    concurrency: withDefault("SVC_NOTIFICATION_CONCURRENCY", integer(1, 1_000), "100", {
+      what: "notifications sent at once, per worker process; one organization takes at most half of it",
+      unit: "requests",
+    }),
+    targetConcurrency: withDefault("SVC_NOTIFICATION_TARGET_CONCURRENCY", integer(1, 100), "5", {
+      what: "notifications sent at once to one integration, per worker process, so that a silent target delays no other",
+      unit: "requests",
     }),
   },
   egress: {

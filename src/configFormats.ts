@@ -31,6 +31,16 @@ export const duration = v.pipe(
   v.transform((value) => durationToMs(value) ?? 0),
 );
 
+/** At most `max` durations in milliseconds, comma-separated. */
+export function durations(max: number) {
+  const expected = `expected 1 to ${max} ISO 8601 durations above zero, comma-separated`;
+  return v.pipe(
+    v.string(),
+    v.transform((value) => splitList(value).map((part) => durationToMs(part) ?? 0)),
+    v.check((list) => list.length > 0 && list.length <= max && list.every((ms) => ms > 0), expected),
+  );
+}
+
 /** A duration of at least so many hours. */
 export function hours(min: number) {
   return v.pipe(

@@ -54,6 +54,7 @@ export async function openApp({ closers, folder }: BenchContext, { db }: BenchDa
     },
     pullRequests: { host: noHost, inbox: async () => null },
     scm: { checkHost: async () => {}, publicBaseUrl: undefined, bodies: webhookBodies(5_242_880) },
+    notifications: { egress },
     logs: logReading({ db, objects, keyring, graceMs: config.runnerTokenGraceMs }, () => {}),
     objects,
     keyring,

@@ -15,6 +15,8 @@ export interface EgressRequest {
   timeoutMs?: number;
   /** Cap of the body after inflation. Default 1 MiB. */
   maxAnswerBytes?: number;
+  /** Only status and headers are wanted: the body is empty in the answer, whatever its size and encoding. */
+  ignoreBody?: boolean;
   signal?: AbortSignal;
 }
 
@@ -44,6 +46,8 @@ export type Resolve = (host: string) => Promise<{ address: string; family: numbe
 const TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 1_048_576;
+/** Of a body that nobody wants, the most that is read. */
+const IGNORED_BYTES = 16_384;
 
 const systemResolve: Resolve = (host) => dnsLookup(host, { all: true });
 
@@ -63,9 +67,15 @@ export function createEgress(policy: EgressPolicy, resolve: Resolve = systemReso
           signal,
         });
         const answer = await unlessAborted(sent, signal);
+        const headers = flatHeaders(answer.headers);
+        if (call.ignoreBody) {
+          // A little is read so that the connection can be used again; how that ends changes nothing about the answer.
+          await unlessAborted(answer.body.dump({ limit: IGNORED_BYTES, signal }), signal).catch(() => undefined);
+          return { status: answer.statusCode, headers, body: Buffer.alloc(0) };
+        }
         const encoding = flat(answer.headers["content-encoding"]);
         const body = await readAnswer(answer.body, encoding, call.maxAnswerBytes ?? MAX_ANSWER_BYTES);
-        return { status: answer.statusCode, headers: flatHeaders(answer.headers), body };
+        return { status: answer.statusCode, headers, body };
       } catch (error) {
         throw translated(error, deadline, call.signal);
       }

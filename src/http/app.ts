@@ -13,6 +13,7 @@ import { labelRoutes } from "../labels/routes.ts";
 import { localSourceRoutes } from "../localSources/routes.ts";
 import { meRoute } from "../members/meRoute.ts";
 import { memberRoutes } from "../members/routes.ts";
+import { type NotificationRoutesDeps, notificationRoutes } from "../notifications/routes.ts";
 import type { SealedObjects } from "../objects/sealed.ts";
 import { operatorRoutes } from "../operator/routes.ts";
 import { orgRoutes } from "../orgs/routes.ts";
@@ -56,6 +57,7 @@ export type AppDeps = {
   deployments: Omit<DeploymentRoutesDeps, "service" | "keyring">;
   pullRequests: PullRequestRoutesDeps;
   scm: ScmRoutesDeps;
+  notifications: NotificationRoutesDeps;
   logs: LogReading;
   /** Where what people upload is kept, and what encrypts it. */
   objects: SealedObjects;
@@ -119,6 +121,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   deploymentRoutes(app, { service, keyring, ...deployments });
   pullRequestRoutes(app, service, deps.pullRequests);
   scmRoutes(app, { ...deps.scm, service, keyring });
+  notificationRoutes(app, { ...deps.notifications, service, keyring });
   rawCommandRoutes(app, service, deployments.git, keyring);
   localSourceRoutes(app, service, deployments.git, objects);
   logsEndpoint(app, logs);

@@ -110,6 +110,7 @@ function routesOnly(): AppDeps {
     deployments: unusable,
     pullRequests: unusable,
     scm: unusable,
+    notifications: unusable,
     logs: unusable,
     objects: unusable,
     keyring: unusable,

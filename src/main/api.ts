@@ -86,6 +86,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
       publicBaseUrl: config.publicBaseUrl,
       bodies: webhookBodies(config.scm.webhookMaxBytes),
     },
+    notifications: { egress },
     logs,
     objects,
     keyring,

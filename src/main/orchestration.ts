@@ -1,6 +1,7 @@
 /** What both programs need to reach Temporal and to carry out transitions: port, outbox relay, upkeep, decisions. */
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
+import { fanOut } from "../notifications/fanOut.ts";
 import { type Relay, startRelay } from "../outbox/relay.ts";
 import { outboxSender } from "../outbox/send.ts";
 import { HintSender } from "../runs/pendingHints.ts";
@@ -23,7 +24,7 @@ export type Orchestration = {
 };
 
 export type OrchestrationOptions = {
-  config: Pick<Config, "temporal" | "timeouts">;
+  config: Pick<Config, "temporal" | "timeouts" | "publicBaseUrl">;
   db: Db;
   log: Logger;
   metrics: Pick<Metrics, "outboxSent" | "deadlineOvershoot">;
@@ -42,7 +43,7 @@ export function startOrchestration(options: OrchestrationOptions): Orchestration
   const temporal = openTemporal(config.temporal);
   const relay = startRelay({
     db,
-    send: outboxSender(temporal, noDeliveries),
+    send: outboxSender(temporal, async (eventId) => void (await fanOut(service, config.publicBaseUrl, eventId))),
     ...(idlePollMs !== undefined && { idlePollMs }),
     onError: (error) => log.warn({ err: error }, "outbox relay"),
     count: (path, outcome) => metrics.outboxSent.inc({ path, outcome }),
@@ -83,6 +84,3 @@ export function startOrchestration(options: OrchestrationOptions): Orchestration
     },
   };
 }
-
-/** No kind of integration subscribes to domain events, so a fan-out has no deliveries to make. */
-async function noDeliveries(): Promise<void> {}

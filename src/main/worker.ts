@@ -4,6 +4,7 @@ import { serve } from "@hono/node-server";
 import { sql } from "drizzle-orm";
 import { coreActivities } from "../../activities/core.ts";
 import { jobActivities } from "../../activities/jobs.ts";
+import { notificationActivities } from "../../activities/notifications.ts";
 import { previewActivities } from "../../activities/previews.ts";
 import { scmEventActivities } from "../../activities/scmEvents.ts";
 import { taskActivities } from "../../activities/tasks.ts";
@@ -15,6 +16,7 @@ import { createEgress } from "../egress/egress.ts";
 import { removeSources } from "../localSources/removeSources.ts";
 import { removeExpired } from "../members/removeExpired.ts";
 import { auditSeats } from "../members/seatAudit.ts";
+import { createGate } from "../notifications/targetGate.ts";
 import { openObjectStore } from "../objects/openStore.ts";
 import { retire } from "../retention/retire.ts";
 import { housekeep } from "../runners/housekeeping.ts";
@@ -79,7 +81,8 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
     ...(options.maxCachedWorkflows !== undefined && { maxCachedWorkflows: options.maxCachedWorkflows }),
   });
   const egress = createEgress(config.egress);
-  const hosts = openHosts({ egress, keyring: createKeyring(config.encryption) });
+  const keyring = createKeyring(config.encryption);
+  const hosts = openHosts({ egress, keyring });
   // A code host that hangs takes the slots of this one only.
   const scmWorker = startCoreWorker({
     ...onAnyQueue,
@@ -102,12 +105,30 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
     maxActivities: config.taskProcessorConcurrency,
     activities: taskActivities(taskRunner(orchestration, metrics, log)),
   });
+  const { concurrency, targetConcurrency } = config.notifications;
+  const notifyWorker = startCoreWorker({
+    ...onAnyQueue,
+    taskQueue: TASK_QUEUES.notify,
+    maxActivities: concurrency,
+    activities: notificationActivities({
+      db,
+      keyring,
+      egress,
+      // Half of the places are for other organizations, however many silent targets one has.
+      gate: createGate({
+        perTarget: targetConcurrency,
+        perOrg: Math.max(targetConcurrency, Math.ceil(concurrency / 2)),
+      }),
+      schedule: config.notifications.retrySchedule,
+      count: (outcome) => metrics.notificationAttempts.inc({ outcome }),
+    }),
+  });
   const checks: Record<string, ReadinessCheck> = {
     database: () => db.execute(sql`select 1`),
     temporal: () => isPolling(orchestration, worker),
   };
   const stop = async () => {
-    await Promise.all([worker.close(), scmWorker.close(), taskWorker.close()]);
+    await Promise.all([worker.close(), scmWorker.close(), taskWorker.close(), notifyWorker.close()]);
     await Promise.all([orchestration.close(), egress.close()]);
     await db.$client.end({ timeout: 5 });
     log.info("worker stopped");

@@ -18,6 +18,7 @@ export type Retired = {
   decisions: number;
   idempotencyKeys: number;
   scmEvents: number;
+  notificationDeliveries: number;
 };
 
 /** Deployments to a batch: their files are removed before the mark moves past them. */
@@ -41,6 +42,7 @@ export async function retire(
   const retired: Retired = {
     idempotencyKeys: await attempt(removeOld(db, oldIdempotencyKeys(keep.idempotencyKeysMs))),
     scmEvents: await attempt(removeOld(db, oldScmEvents(keep.scmEventsMs))),
+    notificationDeliveries: await attempt(removeOld(db, deadDeliveries(keep.notificationDeliveriesMs))),
     decisions: await attempt(removeOld(db, oldDecisions(keep.decisionsMs))),
     domainEvents: await attempt(removeOld(db, oldDomainEvents(keep.domainEventsMs))),
     deploymentEvents: await attempt(
@@ -98,7 +100,13 @@ function oldIdempotencyKeys(keepMs: number): SQL {
     returning 1`;
 }
 
-/** A decision is looked up by its idempotency key at most a day later; its own deadline is seconds. */
+function deadDeliveries(keepMs: number): SQL {
+  return sql`
+    delete from notification_deliveries where id in (
+      select id from notification_deliveries where status = 'dead' and dead_at < ${before(keepMs)} order by dead_at limit ${ROWS}::int)
+    returning 1`;
+}
+
 function oldScmEvents(keepMs: number): SQL {
   return sql`
     delete from scm_events where id in (
@@ -106,6 +114,7 @@ function oldScmEvents(keepMs: number): SQL {
     returning 1`;
 }
 
+/** A decision is looked up by its idempotency key at most a day later; its own deadline is seconds. */
 function oldDecisions(keepMs: number): SQL {
   return sql`
     delete from decisions where id in (

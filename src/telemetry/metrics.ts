@@ -99,6 +99,12 @@ export function createMetrics() {
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300],
       registers,
     }),
+    notificationAttempts: new Counter({
+      name: "svc_notification_attempts_total",
+      help: "Attempts to send a notification, by outcome; dead ones wait for a person",
+      labelNames: ["outcome"] as const,
+      registers,
+    }),
     outboxMessages: new Gauge({
       name: "svc_outbox_messages",
       help: "Messages to workflows that are not sent yet; counting stops at 100000",

@@ -91,6 +91,7 @@ const NOTHING: Retired = {
   domainEvents: 0,
   decisions: 0,
   scmEvents: 0,
+  notificationDeliveries: 0,
   idempotencyKeys: 0,
 };
 

@@ -33,6 +33,7 @@ const operator: Entry = { denial: "super-admins" };
 const ORG = "/api/v1/orgs/:org_id";
 const SOURCE = `${ORG}/identity-sources/:source_id`;
 const STACK = `${ORG}/stacks/:stack_id`;
+const NOTIFICATIONS = `${ORG}/notification-integrations/:notification_integration_id`;
 const DEPLOYMENT = `${STACK}/deployments/:id`;
 /** Cancelling needs what creating such a deployment needs, or (stack, confirm). */
 const cancel: Entry = {
@@ -183,4 +184,16 @@ export const ACCESS: Record<string, Entry> = {
   [`GET ${ORG}/scm-integrations/:integration_id/scm-events`]: one("scm_integration:read"),
   [`POST ${ORG}/scm-integrations/:integration_id/scm-events/:event_id/retry`]: one("scm_integration:update"),
   [`POST ${ORG}/scm-integrations/:integration_id/webhook`]: open,
+  [`POST ${ORG}/notification-integrations`]: family("notification_integration:create", (_, nth) => ({
+    name: `n${nth}`,
+    events: [],
+    auth_config: { url: "https://hooks.example/x" },
+  })),
+  [`GET ${ORG}/notification-integrations`]: family("notification_integration:read"),
+  [`GET ${NOTIFICATIONS}`]: one("notification_integration:read"),
+  [`PUT ${NOTIFICATIONS}`]: one("notification_integration:update"),
+  [`DELETE ${NOTIFICATIONS}`]: one("notification_integration:delete"),
+  [`POST ${NOTIFICATIONS}/test`]: one("notification_integration:update"),
+  [`GET ${ORG}/notification-deliveries`]: family("notification_integration:read"),
+  [`POST ${ORG}/notification-deliveries/:delivery_id/retry`]: one("notification_integration:update"),
 };

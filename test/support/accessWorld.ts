@@ -1,5 +1,7 @@
 /** Two organizations with one of everything, and everybody who might call. */
 import { randomUUID } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
+import { sealAuth } from "../../src/notifications/authConfig.ts";
 import { ACTOR, create } from "./fixtures.ts";
 import type { Caller, Grant, PeopleApi } from "./peopleApi.ts";
 import { groupToken, makeGroup, runner } from "./runnerApi.ts";
@@ -35,6 +37,10 @@ async function everything(api: PeopleApi): Promise<Ids> {
   const integration = await row(
     sql`insert into scm_integrations (org_id, name, url_pattern) values (${org}, 'h', '^x') returning id`,
   );
+  const told = uuidv7();
+  const sealed = await sealAuth(api.keyring, told, { url: "http://127.0.0.1:9/" });
+  await sql`insert into notification_integrations (id, org_id, name, provider_type, events, auth_config)
+    values (${told}, ${org}, 'n', 'webhook', '{}', ${sealed})`;
   return {
     org_id: org,
     user_id: user,
@@ -62,6 +68,10 @@ async function everything(api: PeopleApi): Promise<Ids> {
     event_id:
       await row(sql`insert into scm_events (org_id, integration_id, external_event_id, kind, repository_key, branch, status)
       values (${org}, ${integration}, 'e', 'push_branch_changed', 'git.example/r', 'main', 'failed') returning id`),
+    notification_integration_id: told,
+    delivery_id:
+      await row(sql`insert into notification_deliveries (org_id, integration_id, domain_event_id, event_type, body, status, dead_at)
+      values (${org}, ${told}, ${randomUUID()}, 'stack_created', '{}', 'dead', svc_now()) returning id`),
     handle: "nowhere",
     slug: "nothing",
     provider_key: "codehost",

@@ -2,6 +2,7 @@
 import { coreActivities } from "../../activities/core.ts";
 import { failureReducer } from "../../activities/failures.ts";
 import type { Timeouts } from "../../src/config.ts";
+import { fanOut } from "../../src/notifications/fanOut.ts";
 import { type Relay, startRelay } from "../../src/outbox/relay.ts";
 import { outboxSender } from "../../src/outbox/send.ts";
 import type { Service } from "../../src/service.ts";
@@ -43,7 +44,11 @@ export function openCore(
     tlsCertFile: undefined,
     tlsKeyFile: undefined,
   });
-  const relay = startRelay({ db, send: outboxSender(temporal, async () => {}), idlePollMs: 1_000 });
+  const relay = startRelay({
+    db,
+    send: outboxSender(temporal, async (id) => void (await fanOut(service, "https://deploy.example", id))),
+    idlePollMs: 1_000,
+  });
   const service: Service = {
     db,
     timeouts: { ...TIMEOUTS, ...timeouts },

@@ -13,6 +13,7 @@ import { createEgress } from "../../src/egress/egress.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { CredentialScheme } from "../../src/http/authenticate.ts";
 import { credentialSchemes } from "../../src/http/credentialSchemes.ts";
+import type { NotificationRoutesDeps } from "../../src/notifications/routes.ts";
 import { openObjectStore } from "../../src/objects/openStore.ts";
 import { type SealedObjects, sealedObjects } from "../../src/objects/sealed.ts";
 import { noHost } from "../../src/pullRequests/host.ts";
@@ -83,6 +84,7 @@ type Choices = {
   git?: GitSettings;
   pullRequests?: PullRequestRoutesDeps;
   scm?: Partial<ScmRoutesDeps>;
+  notifications?: Partial<NotificationRoutesDeps>;
   /** Settings of signing in and of outbound calls, as an operator gives them. */
   env?: NodeJS.ProcessEnv;
   workspaceIssuer?: string;
@@ -132,6 +134,7 @@ export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> 
       bodies: webhookBodies(1_048_576),
       ...choices.scm,
     },
+    notifications: { egress, ...choices.notifications },
     objects,
     keyring,
     logs: logReading({ db: database.db, objects, keyring, graceMs: 900_000 }, () => {}),
