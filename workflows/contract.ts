@@ -12,6 +12,7 @@ export const WORKFLOWS = {
   scmEvent: "scmEvent",
   orgTask: "orgTask",
   notificationDelivery: "notificationDelivery",
+  dependentCascade: "dependentCascade",
   reconciler: "reconciler",
   housekeeping: "housekeeping",
   seatAudit: "seatAudit",
@@ -38,6 +39,7 @@ export const workflowIds = {
   /** `key` is that of `taskKey`. */
   task: (key: string) => `task/${key}`,
   notification: (deliveryId: string) => `notify/${deliveryId}`,
+  cascade: (parentDeploymentId: string) => `cascade/${parentDeploymentId}`,
   schedule: (job: string) => `schedule/${job}`,
 };
 
@@ -86,17 +88,22 @@ export function parseTaskKey(key: string): TaskName | null {
   return match && { kind: match[1] as string, subjectKey: match[2] as string };
 }
 
-export type RowKind = "deployment" | "lease" | "preview" | "scmEvent" | "task" | "notification";
+export type RowKind = "deployment" | "lease" | "preview" | "scmEvent" | "cascade" | "task" | "notification";
 
 /** Of ids that are a word and a row's id. */
-const KIND_OF: Record<string, RowKind> = { deployment: "deployment", lease: "lease", notify: "notification" };
+const KIND_OF: Record<string, RowKind> = {
+  deployment: "deployment",
+  lease: "lease",
+  cascade: "cascade",
+  notify: "notification",
+};
 
 /** The kind and row id behind a workflow id, or null for one that is not ours. */
 export function parseWorkflowId(id: string): { kind: RowKind; rowId: string } | null {
   if (id.startsWith("pr/")) return parsePreviewKey(id.slice(3)) && { kind: "preview", rowId: id.slice(3) };
   if (id.startsWith("scm/")) return parseScmEventKey(id.slice(4)) && { kind: "scmEvent", rowId: id.slice(4) };
   if (id.startsWith("task/")) return parseTaskKey(id.slice(5)) && { kind: "task", rowId: id.slice(5) };
-  const match = /^(deployment|lease|notify)\/([0-9a-f-]{36})$/.exec(id);
+  const match = /^(deployment|lease|cascade|notify)\/([0-9a-f-]{36})$/.exec(id);
   return match ? { kind: KIND_OF[match[1] as string] as RowKind, rowId: match[2] as string } : null;
 }
 
@@ -107,6 +114,7 @@ export type DecisionKind = (typeof DECISION_KINDS)[number];
 export const DEPLOYMENT_SIGNALS = ["promoted", "runFinished", "newerPlan", "policyChanged", "reread"] as const;
 export const LEASE_SIGNALS = ["assigned", "cancelRequested", "finished", "reread"] as const;
 export const PREVIEW_SIGNALS = ["headMoved", "requirementsChanged", "deploymentChanged", "closed", "reread"] as const;
+export const CASCADE_SIGNALS = ["reread"] as const;
 export const SCM_EVENT_SIGNALS = ["arrived", "reread"] as const;
 export const TASK_SIGNALS = ["again", "reread"] as const;
 export const NOTIFICATION_SIGNALS = ["reread"] as const;
@@ -186,6 +194,14 @@ export type DeliveryView = {
   nextMs: number | null;
 };
 
+/** The dependents of an apply after some of them were worked on. */
+export type CascadeView = {
+  /** Dependents that are still to be triggered. */
+  open: number;
+  /** Milliseconds until the next of them may be tried; null once all are resolved, or there is no such apply. */
+  nextMs: number | null;
+};
+
 /** Result of a lease workflow: why it ended. */
 export type LeaseResult = { ended: string };
 
@@ -223,6 +239,12 @@ export type TaskActivities = {
 export type NotificationActivities = {
   /** Make the attempt that is due, if one is. */
   deliver(deliveryId: string): Promise<DeliveryView>;
+};
+
+/** Regular activities on the `scm` queue, since a dependent's commit is asked of its host. */
+export type CascadeActivities = {
+  /** Write down who depends on the apply, unless that is written, and trigger some of those that are due. */
+  resolveDependents(parentDeploymentId: string): Promise<CascadeView>;
 };
 
 /** Regular activities behind the Schedules. */

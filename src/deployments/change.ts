@@ -50,7 +50,13 @@ export type NewRun = {
 };
 
 export type Change = {
-  deployment?: { to: DeploymentStatus; skippedReason?: SkippedReason; error?: string | null };
+  deployment?: {
+    to: DeploymentStatus;
+    skippedReason?: SkippedReason;
+    error?: string | null;
+    /** It ends with an apply that succeeded: what depends on the stack is due. */
+    applied?: boolean;
+  };
   run?: RunChange;
   /** Phase of the current stage. */
   stage?: StagePhase;

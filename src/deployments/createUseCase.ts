@@ -1,6 +1,7 @@
 /** A person creates a deployment (spec 4.5, design 6.3): authorize, resolve the commit outside any transaction, then one transaction. */
 import type { Principal } from "../authorization/subject.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";
+import type { Actor } from "../events/domainEvent.ts";
 import { findUse, type IdempotencyScope, storeUse, takeKey } from "../idempotency/keys.ts";
 import { type GitSettings, resolveHead } from "../scm/resolveCommit.ts";
 import type { Service } from "../service.ts";
@@ -55,6 +56,8 @@ type Created = Omit<NewDeployment, "stackKey" | "commitSha" | "actor"> & {
   complete?: (work: Work, deploymentId: string) => Promise<void>;
 };
 
+type Commit = { commitSha: string; commitMessage: string | null; commitAuthor: string | null };
+
 /**
  * Create what `describe` says in one transaction, or give the answer that an earlier request with the same key got.
  * `describe` runs in that transaction, before any other lock than the key's is taken.
@@ -62,8 +65,23 @@ type Created = Omit<NewDeployment, "stackKey" | "commitSha" | "actor"> & {
 export async function createOnce(
   service: Service,
   git: GitSettings,
-  { principal, stack, commitSha, idempotency }: Creation,
+  creation: Creation,
   describe: (work: Work) => Promise<Created>,
+): Promise<DeploymentResource> {
+  return createOnceBy(service, git, creation, async (work, commit, actor) => {
+    const { complete, ...input } = await describe(work);
+    const created = await createDeployment(work, { ...input, stackKey: creation.stack.stackKey, ...commit, actor });
+    await complete?.(work, created.id);
+    return created;
+  });
+}
+
+/** The same where `create` makes the deployment itself, with locks of its own that come first. */
+export async function createOnceBy(
+  service: Service,
+  git: GitSettings,
+  { principal, stack, commitSha, idempotency }: Creation,
+  create: (work: Work, commit: Commit, actor: Actor) => Promise<{ id: string }>,
 ): Promise<DeploymentResource> {
   const earlier = idempotency && (await findUse(service.db, idempotency));
   if (earlier?.answer) return earlier.answer as DeploymentResource;
@@ -76,11 +94,8 @@ export async function createOnce(
   return unitOfWork(service, async (work) => {
     const use = idempotency && (await takeKey(work.tx, idempotency));
     if (use?.answer) return use.answer as DeploymentResource;
-    const { complete, ...input } = await describe(work);
-    const actor = { id: principal.id, kind: principal.kind };
-    const { id } = await createDeployment(work, { ...input, stackKey: stack.stackKey, ...commit, actor });
-    await complete?.(work, id);
-    const resource = await readDeployment(work.tx, id);
+    const { id } = await create(work, commit, { id: principal.id, kind: principal.kind });
+    const resource = await readDeployment(work.tx, principal, id);
     if (idempotency) await storeUse(work.tx, idempotency, { answer: resource });
     return resource;
   });

@@ -65,6 +65,8 @@ function runnerOf(run: LaneRun, end: RunEnd, byRunner: boolean): { runner?: { id
 
 function afterSuccess(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Change, "run" | "stage"> {
   const { mode } = lane.deployment;
+  if (run.kind === "apply_run")
+    return { deployment: { to: "finished", applied: true }, event: { name: "deployment_succeeded" } };
   if (!isPlanStyle(run.kind)) return finished("deployment_succeeded");
   if (!usesLane(mode)) return finished("preview_ready");
   if (summary?.has_changes === false) return finished("deployment_succeeded");

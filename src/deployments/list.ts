@@ -5,6 +5,7 @@ import type { Queryable } from "../db/client.ts";
 import { type ListQuery, type ListRules, listFields, listPage, words } from "../http/listQuery.ts";
 import { Moment } from "../http/moment.ts";
 import { rfc3339 } from "../http/time.ts";
+import type { Viewer } from "./dependencyOrigin.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "./lifecycle.ts";
 import { readSorted } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
@@ -36,12 +37,14 @@ const LIST: ListRules<"created_at" | "completed_at"> = {
 /** One page in one statement, whatever the data's size: the page's ids by index, and joined to them its rows. */
 export async function listDeployments(
   db: Queryable,
+  viewer: Viewer,
   stackKey: string,
   query: DeploymentListQuery,
 ): Promise<{ items: DeploymentResource[]; next_cursor: string | null }> {
   const page = listPage(query as ListQuery, LIST);
   const rows = await readSorted(
     db,
+    viewer,
     sql`select d.id, row_number() over (order by ${page.orderBy}) as ord, ${page.sortValue} from deployments d
       where d.stack_key = ${stackKey} and ${page.after} and ${filters(query)} order by ${page.orderBy} limit ${page.limitText}`,
   );

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import type { Queryable } from "../db/client.ts";
 import { rfc3339 } from "../http/time.ts";
 import type { StackRow } from "../stacks/schema.ts";
+import type { Viewer } from "./dependencyOrigin.ts";
 import { readDeployments } from "./resource.ts";
 import { DeploymentResource } from "./resourceSchema.ts";
 
@@ -20,9 +21,10 @@ export const StackQueue = v.object({
 export type StackQueue = v.InferOutput<typeof StackQueue>;
 
 /** Holder and first entries in one read, whatever the queue's length. */
-export async function readQueue(db: Queryable, stack: StackRow): Promise<StackQueue> {
+export async function readQueue(db: Queryable, viewer: Viewer, stack: StackRow): Promise<StackQueue> {
   const deployments = await readDeployments(
     db,
+    viewer,
     sql`(select h.id, 0 as ord from deployments h where h.stack_key = ${stack.stackKey} and h.mode <> 'plan_unlocked'
         and h.status in ('pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling'))
       union all

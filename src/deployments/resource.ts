@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.ts";
 import { rfc3339 } from "../http/time.ts";
+import { type DependencyOrigin, dependencyOrigins, type StoredOrigin, type Viewer } from "./dependencyOrigin.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
 import { waitingFor } from "./waitingFor.ts";
 
@@ -13,16 +14,17 @@ export type WaitingFacts = {
   served: boolean;
   throttled_until: string | null;
 };
-type Row = Omit<DeploymentResource, "waiting_for"> & WaitingFacts;
+type Row = Omit<DeploymentResource, "waiting_for" | keyof DependencyOrigin> & WaitingFacts & StoredOrigin;
+type ReadRow = Omit<DeploymentResource, "waiting_for"> & WaitingFacts;
 
 const QUEUE_ORDER = sql.raw("q.prioritized_at nulls last, q.created_at, q.id");
 
 /**
- * Read the deployments of one stack that `page` selects, in its order: one statement whatever their number. `page` is a
- * query over `deployments` that returns `id` and `ord`.
+ * Read the deployments of one stack that `page` selects, in its order: one statement whatever their number, and one more where some
+ * followed from another stack's apply. `page` is a query over `deployments` that returns `id` and `ord`.
  */
-export async function readDeployments(db: Queryable, page: SQL): Promise<DeploymentResource[]> {
-  return (await readSorted(db, sql`select p.id, p.ord, null as sort_value from (${page}) p`)).map(
+export async function readDeployments(db: Queryable, viewer: Viewer, page: SQL): Promise<DeploymentResource[]> {
+  return (await readSorted(db, viewer, sql`select p.id, p.ord, null as sort_value from (${page}) p`)).map(
     ({ resource }) => resource,
   );
 }
@@ -30,6 +32,7 @@ export async function readDeployments(db: Queryable, page: SQL): Promise<Deploym
 /** The same for a page of a list, whose `page` also returns the exact `sort_value` that its cursor needs. */
 export async function readSorted(
   db: Queryable,
+  viewer: Viewer,
   page: SQL,
 ): Promise<{ resource: DeploymentResource; sort_value: string }[]> {
   const rows = (await db.execute(sql`
@@ -42,7 +45,8 @@ export async function readSorted(
       d.origin_scm_event_id, d.origin_pr_title, d.origin_pr_url, d.origin_pr_body, d.commit_sha, d.commit_message, d.commit_author,
       d.repository_url, d.branch, d.working_directory, d.tool, d.tool_version, d.created_by, d.created_at, d.completed_at,
       d.prioritized_at, d.prioritized_by, d.waiting_since, d.cancel_requested_at, d.skipped_reason, d.error, d.dependents_resolved_at,
-      d.command_bytes, d.local_source_key, d.local_source_sha256,
+      d.command_bytes, d.local_source_key, d.local_source_sha256, d.origin_dependency_deployment_id,
+      to_jsonb(d.cascade_stack_path) as cascade_stack_path,
       stages.list as stages, place.position as queue_position, holder.id as blocked_by, holder.status as holder_status,
       s.held_at is not null as held, s.hold_reason,
       exists (select 1 from runs r join group_selectors gs on gs.selector_id = r.selector_id
@@ -68,17 +72,18 @@ export async function readSorted(
         and h.status in ('pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling')
     ) holder on d.status = 'queued'
     order by page.ord`)) as unknown as (Row & { sort_value: string })[];
-  return rows.map(({ sort_value, ...row }) => ({ resource: toResource(row), sort_value }));
+  const origins = await dependencyOrigins(db, viewer, rows);
+  return rows.map(({ sort_value, ...row }) => ({ resource: toResource({ ...row, ...origins(row) }), sort_value }));
 }
 
 /** One deployment, by its id alone: the caller has authorized it. */
-export async function readDeployment(db: Queryable, id: string): Promise<DeploymentResource> {
-  const [resource] = await readDeployments(db, sql`select ${id}::uuid as id, 1 as ord`);
+export async function readDeployment(db: Queryable, viewer: Viewer, id: string): Promise<DeploymentResource> {
+  const [resource] = await readDeployments(db, viewer, sql`select ${id}::uuid as id, 1 as ord`);
   if (!resource) throw new Error(`deployment ${id} does not exist`);
   return resource;
 }
 
-function toResource(row: Row): DeploymentResource {
+function toResource(row: ReadRow): DeploymentResource {
   const { holder_status, held, hold_reason, served, throttled_until, ...deployment } = row;
   const resource = {
     ...withTimes(deployment),

@@ -57,6 +57,16 @@ export const DeploymentResource = v.object({
   origin_pr_title: optional.text,
   origin_pr_url: optional.text,
   origin_pr_body: optional.text,
+  origin_dependency_deployment_id: v.nullable(
+    v.pipe(text, v.metadata({ description: "The apply it followed from; null too for who may not read that stack" })),
+  ),
+  origin_dependency_stack_id: optional.text,
+  cascade_stack_path: v.pipe(
+    v.array(v.nullable(text)),
+    v.metadata({
+      description: "Stacks whose applies led to it, the first one first; null for one the caller may not read",
+    }),
+  ),
   commit_sha: text,
   commit_message: optional.text,
   commit_author: optional.text,

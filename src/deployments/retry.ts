@@ -11,7 +11,12 @@ import type { Service } from "../service.ts";
 import { type DeploymentMode, type DeploymentStatus, isTerminal } from "./lifecycle.ts";
 import { readDeployment } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
-import { createDeployment, type PullRequestOrigin, type Snapshot } from "./transitions/create.ts";
+import {
+  createDeployment,
+  type DependencyOrigin,
+  type PullRequestOrigin,
+  type Snapshot,
+} from "./transitions/create.ts";
 
 /** Another deployment of the same stack and commit this recently makes a retry a slip of the finger. */
 const DEBOUNCE = "5 seconds";
@@ -42,6 +47,8 @@ type Retried = Snapshot & {
   origin_pr_url: string | null;
   origin_pr_body: string | null;
   origin_scm_event_id: string | null;
+  origin_dependency_deployment_id: string | null;
+  cascade_stack_path: string[];
 };
 
 /**
@@ -81,7 +88,7 @@ export async function retryDeployment(
     });
     if (retried.mode === "raw") await copyRawCommand(work.tx, keyring, deploymentId, id);
     if (retried.origin_type === "pull_request") await becomeLatest(work.tx, retried, id);
-    const resource = await readDeployment(work.tx, id);
+    const resource = await readDeployment(work.tx, principal, id);
     if (idempotency) await storeUse(work.tx, idempotency, { answer: resource });
     return resource;
   });
@@ -121,7 +128,9 @@ async function assertStillTheRequests(tx: Tx, retried: Retried): Promise<void> {
   }
 }
 
-function originOf(retried: Retried): { pullRequest?: PullRequestOrigin } {
+function originOf(retried: Retried): { pullRequest?: PullRequestOrigin; dependency?: DependencyOrigin } {
+  const { origin_dependency_deployment_id: parent, cascade_stack_path: stackPath } = retried;
+  if (parent !== null) return { dependency: { deploymentId: parent, stackPath } };
   if (retried.pull_request_id === null) return {};
   return {
     pullRequest: {

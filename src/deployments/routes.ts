@@ -57,7 +57,7 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
     },
     async ({ principal, params, query }) => {
       const stack = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "read");
-      return listDeployments(service.db, stack.stackKey, query());
+      return listDeployments(service.db, principal, stack.stackKey, query());
     },
   );
   endpoint(
@@ -73,7 +73,7 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
     },
     async ({ principal, params }) => {
       const { id } = await authorizeDeployment(service.db, principal, pathOf(params), "read");
-      return readDeployment(service.db, id);
+      return readDeployment(service.db, principal, id);
     },
   );
   endpoint(
@@ -104,7 +104,11 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
       problems: [404],
     },
     async ({ principal, params }) =>
-      readQueue(service.db, await authorizeStack(service.db, principal, params.org_id, params.stack_id, "read")),
+      readQueue(
+        service.db,
+        principal,
+        await authorizeStack(service.db, principal, params.org_id, params.stack_id, "read"),
+      ),
   );
   endpoint(
     app,

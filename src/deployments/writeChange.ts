@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { auditInsert } from "../audit/ofEvent.ts";
 import type { Work } from "../db/unitOfWork.ts";
+import { hasDependents } from "../dependencies/hasDependents.ts";
 import type { DomainEvent } from "../events/domainEvent.ts";
 import { messagesFor } from "../events/subscribers.ts";
 import { repositoryHash } from "../pullRequests/previewName.ts";
@@ -21,8 +22,8 @@ import { promoteNext } from "./promoteNext.ts";
 export async function writeChange(work: Work, lane: Lane, change: Change): Promise<void> {
   if (change.run) await writeRun(work, lane, change.run);
   if (change.stage || change.open) await writeStages(work, lane, change);
-  if (change.deployment) await writeDeployment(work, lane, change.deployment);
-  await writeLog(work, lane, change);
+  const dependents = change.deployment ? await writeDeployment(work, lane, change.deployment) : false;
+  await writeLog(work, lane, dependents ? withDependents(change) : change);
   const executed = commandExecuted(lane, change);
   if (executed) await writeLog(work, lane, { event: executed });
   work.messages.push(...(change.messages ?? []));
@@ -36,9 +37,19 @@ export async function writeChange(work: Work, lane: Lane, change: Change): Promi
   }
 }
 
-async function writeDeployment({ tx }: Work, lane: Lane, to: NonNullable<Change["deployment"]>): Promise<void> {
+/** What an apply's end says besides: that something depends on the stack. */
+function withDependents({ event, ...change }: Change): Change {
+  return { ...change, event: { ...event, data: { ...event.data, dependents: true } } };
+}
+
+/**
+ * An apply that succeeded fixes the time as of which its dependents are looked at. Most stacks have none, and then that is all
+ * there is to say about them. Returns whether there are some.
+ */
+async function writeDeployment({ tx }: Work, lane: Lane, to: NonNullable<Change["deployment"]>): Promise<boolean> {
   const { id, status, stack_key } = lane.deployment;
-  const rows = await tx.execute(sql`
+  const applied = to.applied === true;
+  const rows = (await tx.execute(sql`
     with written as (
       update deployments set
         status = ${to.to},
@@ -46,15 +57,18 @@ async function writeDeployment({ tx }: Work, lane: Lane, to: NonNullable<Change[
         cancel_requested_at = ${to.to === "requested_cancellation" ? sql`coalesce(cancel_requested_at, ${lane.now}::timestamptz)` : sql`cancel_requested_at`},
         completed_at = ${isTerminal(to.to) ? lane.now : null}::timestamptz,
         skipped_reason = ${to.skippedReason ?? null}::text,
-        error = ${to.error ?? null}::text
+        error = ${to.error ?? null}::text,
+        dependents_snapshot_at = ${applied ? lane.now : null}::timestamptz,
+        dependents_resolved_at = ${applied ? sql`case when not ${hasDependents(lane.stack)} then ${lane.now}::timestamptz end` : sql`null`}
       where id = ${id} and status = ${status}
-      returning id, status, completed_at
+      returning id, status, completed_at, dependents_snapshot_at is not null and dependents_resolved_at is null as dependents
     ), projected as (
       update stacks s set latest_deployment_status = w.status, latest_deployment_completed_at = w.completed_at
       from written w where s.stack_key = ${stack_key} and s.latest_deployment_id = w.id
     )
-    select id from written`);
+    select dependents from written`)) as unknown as { dependents: boolean }[];
   assertOne(rows.length, "deployment", id);
+  return rows[0]?.dependents === true;
 }
 
 async function writeRun({ tx }: Work, lane: Lane, run: RunChange): Promise<void> {

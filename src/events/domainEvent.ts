@@ -16,6 +16,7 @@ export type DomainEventName =
   | "deployment_cancellation_acknowledged"
   | "deployment_prioritized"
   | "deployment_deprioritized"
+  | "dependent_trigger_failed"
   | "preview_ready"
   | "preview_auto_skipped"
   | "preview_withdrawn"

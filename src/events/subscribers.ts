@@ -24,7 +24,15 @@ function notify({ id, orgId, name }: DomainEvent): OutboxMessage[] {
   return isNotified(name) ? [{ kind: "fanOut", orgId, event: name, domainEventId: id }] : [];
 }
 
-const SUBSCRIBERS: readonly Subscriber[] = [tellPreview, notify];
+/** What depends on a stack follows its apply. */
+function startCascade({ orgId, name, stackKey, deploymentId, data }: DomainEvent): OutboxMessage[] {
+  if (name !== "deployment_succeeded" || data.dependents !== true || stackKey === null || deploymentId === null)
+    return [];
+  const { mode, origin_type: origin } = data;
+  return [{ kind: "startCascade", orgId, stackKey, deploymentId, mode: String(mode), origin: String(origin) }];
+}
+
+const SUBSCRIBERS: readonly Subscriber[] = [tellPreview, startCascade, notify];
 
 /** The messages that follow from an event. */
 export function messagesFor(event: DomainEvent): OutboxMessage[] {

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { routePath } from "hono/route";
 import { v7 as uuidv7 } from "uuid";
 import { auditRoutes } from "../audit/routes.ts";
+import { dependentRoutes } from "../cascade/routes.ts";
 import type { Config } from "../config.ts";
 import { contextRoutes } from "../contexts/routes.ts";
 import type { Keyring } from "../crypto/keyring.ts";
@@ -119,6 +120,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   contextRoutes(app, { service, keyring });
   runnerGroupRoutes(app, service);
   deploymentRoutes(app, { service, keyring, ...deployments });
+  dependentRoutes(app, { service, git: deployments.git });
   pullRequestRoutes(app, service, deps.pullRequests);
   scmRoutes(app, { ...deps.scm, service, keyring });
   notificationRoutes(app, { ...deps.notifications, service, keyring });

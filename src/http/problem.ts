@@ -15,6 +15,8 @@ export const PROBLEM_CODES = [
   "conflict",
   "invalid_transition",
   "plan_changed",
+  "already_triggered",
+  "trigger_never",
   "requirements_not_met",
   "preview_not_finished",
   "run_already_terminal",

@@ -18,10 +18,11 @@ import { noSources } from "../runs/context.ts";
 import { Dispatcher } from "../runs/dispatcher.ts";
 import { logReading } from "../runs/logsRoute.ts";
 import { HintListener } from "../runs/pendingHints.ts";
+import { gitSettings } from "../scm/gitSettings.ts";
 import { openHosts } from "../scm/host/hosts.ts";
 import { commitHost } from "../scm/host/ports.ts";
 import { refreshInbox } from "../scm/inbox.ts";
-import { cloneCredentials, headOf } from "../scm/source.ts";
+import { cloneCredentials } from "../scm/source.ts";
 import { webhookBodies } from "../scm/webhookBody.ts";
 import { openSignIn } from "../sso/openSignIn.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
@@ -73,11 +74,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     schemes: credentialSchemes(db, signIn.origin),
     deployments: {
       sender: decider,
-      git: {
-        allowProtocol: config.gitAllowProtocol,
-        checkHost: async (host, port) => void (await egress.checkHost(host, port ?? 0)),
-        headAtHost: (repository) => headOf(db, hosts, repository),
-      },
+      git: gitSettings(config, { db, egress, hosts }),
       decisionDeadlineMs: config.decisionDeadlineMs,
     },
     pullRequests: { host: commitHost(db, hosts), inbox: refreshInbox },

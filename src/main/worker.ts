@@ -2,6 +2,7 @@
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { sql } from "drizzle-orm";
+import { cascadeActivities } from "../../activities/cascades.ts";
 import { coreActivities } from "../../activities/core.ts";
 import { jobActivities } from "../../activities/jobs.ts";
 import { notificationActivities } from "../../activities/notifications.ts";
@@ -12,15 +13,18 @@ import { TASK_QUEUES } from "../../workflows/contract.ts";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
 import { createKeyring } from "../crypto/keyring.ts";
 import { connect } from "../db/client.ts";
-import { createEgress } from "../egress/egress.ts";
+import { createEgress, type Egress } from "../egress/egress.ts";
 import { removeSources } from "../localSources/removeSources.ts";
 import { removeExpired } from "../members/removeExpired.ts";
 import { auditSeats } from "../members/seatAudit.ts";
 import { createGate } from "../notifications/targetGate.ts";
 import { openObjectStore } from "../objects/openStore.ts";
+import { type SealedObjects, sealedObjects } from "../objects/sealed.ts";
+import type { ObjectStore } from "../objects/store.ts";
 import { retire } from "../retention/retire.ts";
 import { housekeep } from "../runners/housekeeping.ts";
-import { openHosts } from "../scm/host/hosts.ts";
+import { gitSettings } from "../scm/gitSettings.ts";
+import { type Hosts, openHosts } from "../scm/host/hosts.ts";
 import { publishingHost } from "../scm/host/ports.ts";
 import { KINDS_OF_WORK } from "../tasks/kinds.ts";
 import type { TaskRunner } from "../tasks/runSlice.ts";
@@ -67,6 +71,10 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   metrics.scrape.before(queueFigures(db, metrics));
   if (sdk.metricsPort !== null) metrics.scrape.before(() => sdkMetrics(sdk.metricsPort as number));
   const orchestration = startOrchestration({ config, db, log, metrics, idlePollMs: IDLE_POLL_MS });
+  const egress = createEgress(config.egress);
+  const keyring = createKeyring(config.encryption);
+  const hosts = openHosts({ egress, keyring });
+  const store = openObjectStore(config.objects.url);
   const onAnyQueue = {
     settings: config.temporal,
     log,
@@ -76,27 +84,20 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const worker = startCoreWorker({
     ...onAnyQueue,
     taskQueue: TASK_QUEUES.core,
-    activities: activitiesOf(orchestration, metrics, config, log),
+    activities: activitiesOf(orchestration, metrics, config, log, store),
     workflowBundle,
     ...(options.maxCachedWorkflows !== undefined && { maxCachedWorkflows: options.maxCachedWorkflows }),
   });
-  const egress = createEgress(config.egress);
-  const keyring = createKeyring(config.encryption);
-  const hosts = openHosts({ egress, keyring });
   // A code host that hangs takes the slots of this one only.
   const scmWorker = startCoreWorker({
     ...onAnyQueue,
     taskQueue: TASK_QUEUES.scm,
     maxActivities: config.scm.concurrency,
-    activities: {
-      ...previewActivities({ db, host: publishingHost(db, hosts), publicBaseUrl: config.publicBaseUrl }),
-      ...scmEventActivities({
-        service: orchestration.service,
-        hosts,
-        policy: config.scm,
-        onUnexpected: (error) => log.error({ err: error }, "a delivery could not be worked on"),
-      }),
-    },
+    activities: scmActivitiesOf(orchestration, metrics, config, log, {
+      egress,
+      hosts,
+      objects: sealedObjects(store, keyring),
+    }),
   });
   // Long work on whole organizations takes no slots of what people wait for.
   const taskWorker = startCoreWorker({
@@ -150,13 +151,50 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   };
 }
 
+type ScmDeps = { egress: Egress; hosts: Hosts; objects: SealedObjects };
+
+/** What may call a code host. */
+function scmActivitiesOf(
+  { service }: Orchestration,
+  metrics: Metrics,
+  config: Config,
+  log: Logger,
+  { egress, hosts, objects }: ScmDeps,
+): object {
+  const { db } = service;
+  return {
+    ...previewActivities({ db, host: publishingHost(db, hosts), publicBaseUrl: config.publicBaseUrl }),
+    ...scmEventActivities({
+      service,
+      hosts,
+      policy: config.scm,
+      onUnexpected: (error) => log.error({ err: error }, "a delivery could not be worked on"),
+    }),
+    ...cascadeActivities({
+      service,
+      objects,
+      git: gitSettings(config, { db, egress, hosts }),
+      policy: config.scm,
+      budgets: config.dependencies,
+      count: (outcome, by) => metrics.cascadeDependents.inc({ outcome }, by),
+      resolved: (ms) => metrics.cascadeDuration.observe(ms / 1000),
+      onUnexpected: (error) => log.error({ err: error }, "a dependent could not be triggered"),
+    }),
+  };
+}
+
 async function workflows(config: Config, options: WorkerProgramOptions): Promise<WorkflowBundle> {
   if (options.workflowBundle !== undefined) return options.workflowBundle;
   return config.workflowBundle === undefined ? bundleWorkflows() : { codePath: config.workflowBundle };
 }
 
-function activitiesOf({ service, temporal }: Orchestration, metrics: Metrics, config: Config, log: Logger): object {
-  const store = openObjectStore(config.objects.url);
+function activitiesOf(
+  { service, temporal }: Orchestration,
+  metrics: Metrics,
+  config: Config,
+  log: Logger,
+  store: ObjectStore,
+): object {
   const jobs = jobActivities({
     reconcile: () =>
       reconcile(service, temporal, {

@@ -1,6 +1,7 @@
 /** Turns one outbox message into one call to Temporal. Sending it twice changes nothing (design 2 rules 4 and 8). */
 import { previewKey, taskKey, workflowIds } from "../../workflows/contract.ts";
 import {
+  cascadeStart,
   deploymentStart,
   leaseStart,
   notificationStart,
@@ -45,6 +46,9 @@ export function outboxSender(
       case "taskRequested":
         await temporal.signalWithStart(taskStart(message), "again");
         return;
+      case "startCascade":
+        await temporal.start(cascadeStart(message));
+        return;
       case "fanOut":
         await fanOut(message.domainEventId);
         return;
@@ -76,6 +80,8 @@ export function orderingKey(message: OutboxMessage): string {
       return workflowIds.scmEvent(message.key);
     case "taskRequested":
       return workflowIds.task(taskKey(message));
+    case "startCascade":
+      return workflowIds.cascade(message.deploymentId);
     case "fanOut":
       return `event/${message.domainEventId}`;
     case "startNotification":

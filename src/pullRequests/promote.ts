@@ -71,7 +71,7 @@ async function createIfUnmoved(work: Work, promotion: Promotion, seen: Candidate
     pullRequest: originOf(candidate, null),
     actor: { id: principal.id, kind: principal.kind },
   });
-  const resource = await readDeployment(work.tx, id);
+  const resource = await readDeployment(work.tx, principal, id);
   if (idempotency) await storeUse(work.tx, idempotency, { answer: resource });
   return resource;
 }

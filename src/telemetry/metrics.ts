@@ -105,6 +105,18 @@ export function createMetrics() {
       labelNames: ["outcome"] as const,
       registers,
     }),
+    cascadeDependents: new Counter({
+      name: "svc_cascade_dependents_total",
+      help: "Dependents of applies by what became of them; manual ones wait for a person",
+      labelNames: ["outcome"] as const,
+      registers,
+    }),
+    cascadeDuration: new Histogram({
+      name: "svc_cascade_duration_seconds",
+      help: "Time from the end of an apply that something depends on until all its dependents were resolved",
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3600],
+      registers,
+    }),
     outboxMessages: new Gauge({
       name: "svc_outbox_messages",
       help: "Messages to workflows that are not sent yet; counting stops at 100000",

@@ -134,6 +134,11 @@ export function leaseStart(runId: string, subject: WorkflowSubject): WorkflowSta
   return { type: WORKFLOWS.runLease, workflowId: workflowIds.lease(runId), rowId: runId, subject };
 }
 
+export function cascadeStart(subject: WorkflowSubject): WorkflowStart {
+  const rowId = subject.deploymentId;
+  return { type: WORKFLOWS.dependentCascade, workflowId: workflowIds.cascade(rowId), rowId, subject };
+}
+
 export function previewStart({ orgId, ...name }: PreviewName & { orgId: string }): WorkflowStart {
   const rowId = previewKey(name.stackKey, name.repositoryHash, name.number);
   const subject = { orgId, stackKey: name.stackKey, mode: "plan_unlocked", origin: "pull_request" };

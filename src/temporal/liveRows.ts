@@ -6,6 +6,7 @@ import type { Queryable } from "../db/client.ts";
 import type { WorkflowSubject } from "../outbox/message.ts";
 import { repositoryHashOf } from "../pullRequests/previewName.ts";
 import {
+  cascadeStart,
   deploymentStart,
   leaseStart,
   notificationStart,
@@ -43,6 +44,7 @@ export async function* liveRows(db: Queryable, kind: RowKind, timeouts: Timeouts
   if (kind === "scmEvent") return yield* branches(db);
   if (kind === "task") return yield* tasks(db);
   if (kind === "notification") return yield* notifications(db);
+  if (kind === "cascade") return yield* cascades(db);
   const read = kind === "deployment" ? deployments : runs;
   for (let after = NIL; ; ) {
     const rows = await read(db, JSON.stringify(timeouts), after);
@@ -120,6 +122,28 @@ async function* notifications(db: Queryable): AsyncIterable<LiveRow[]> {
   }
 }
 
+const CASCADING = sql`d.dependents_snapshot_at is not null and d.dependents_resolved_at is null`;
+
+/**
+ * An apply is live until its dependents are resolved. It is late when some dependent is due and for a minute nothing became of any:
+ * one of thousands works through them for longer than that.
+ */
+async function* cascades(db: Queryable): AsyncIterable<LiveRow[]> {
+  for (let after = NIL; ; ) {
+    const rows = (await db.execute(sql`
+      select d.id, ${SUBJECT}, d.dependents_snapshot_at < svc_now() - ${OVERDUE}::interval
+        and not exists (select 1 from dependent_triggers t where t.parent_deployment_id = d.id
+          and (t.updated_at > svc_now() - ${OVERDUE}::interval
+            or t.trigger = 'always' and t.triggered_deployment_id is null and t.skipped_reason is null and t.error is null
+              and t.due_at > svc_now() - ${OVERDUE}::interval)) as overdue
+      from deployments d where ${CASCADING} and d.id > ${after}::uuid order by d.id limit ${PAGE}`)) as unknown as Row[];
+    yield rows.map((row) => ({ start: cascadeStart(subjectOf(row)), overdue: row.overdue }));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.id;
+  }
+}
+
 /** What a start of the deployment's workflow takes; null when the deployment is terminal or gone. */
 export async function liveSubject(db: Queryable, deploymentId: string): Promise<WorkflowSubject | null> {
   const rows = (await db.execute(sql`
@@ -142,6 +166,9 @@ export async function isLive(db: Queryable, kind: RowKind, id: string): Promise<
       sql`select 1 from notification_deliveries where id = ${id} and status = 'pending'`,
     );
     return pending.length > 0;
+  }
+  if (kind === "cascade") {
+    return (await db.execute(sql`select 1 from deployments d where d.id = ${id} and ${CASCADING}`)).length > 0;
   }
   const rows = await db.execute(
     kind === "deployment"

@@ -34,6 +34,7 @@ const KINDS: Record<string, RowKind> = {
   [WORKFLOWS.scmEvent]: "scmEvent",
   [WORKFLOWS.orgTask]: "task",
   [WORKFLOWS.notificationDelivery]: "notification",
+  [WORKFLOWS.dependentCascade]: "cascade",
 };
 
 const IN_PARALLEL = 16;
@@ -66,7 +67,7 @@ export async function reconcile(
     pass.open.set(workflow.workflowId, workflow);
   }
   const overdue: string[] = [];
-  for (const kind of ["deployment", "lease", "preview", "scmEvent", "task", "notification"] as const)
+  for (const kind of ["deployment", "lease", "preview", "scmEvent", "cascade", "task", "notification"] as const)
     overdue.push(...(await healRows(pass, kind)));
   await forgetOthers(db, "overdue", overdue);
   await healWorkflows(pass);

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { cascadeActivities } from "../../activities/cascades.ts";
 import { jobActivities } from "../../activities/jobs.ts";
 import { previewActivities } from "../../activities/previews.ts";
 import { scmEventActivities } from "../../activities/scmEvents.ts";
@@ -14,13 +15,16 @@ import { taskActivities } from "../../activities/tasks.ts";
 import { unitOfWork } from "../../src/db/unitOfWork.ts";
 import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
 import { syncPullRequests } from "../../src/pullRequests/sync.ts";
+import type { RetryPolicy } from "../../src/scm/attempts.ts";
+import { HostError } from "../../src/scm/host/errors.ts";
 import { addEvents, branchKey, type NewEvent } from "../../src/scm/inbox.ts";
 import { enqueueTask } from "../../src/tasks/enqueue.ts";
 import type { KindOfWork } from "../../src/tasks/kinds.ts";
-import { deploymentStart, leaseStart, notificationStart, previewStart } from "../../src/temporal/client.ts";
+import { cascadeStart, deploymentStart, leaseStart, notificationStart, previewStart } from "../../src/temporal/client.ts";
 import { ensureNamespace } from "../../src/temporal/namespace.ts";
 import { reconcile } from "../../src/temporal/reconcile.ts";
 import { STATE_QUERY, taskKey, workflowIds } from "../../workflows/contract.ts";
+import { applied, dependsOn, HEAD, type TestCascade, testCascade } from "../support/cascades.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
@@ -375,6 +379,71 @@ describe("background task", () => {
     });
     await store("task-newer", id);
   });
+});
+
+describe("what depends on an apply", () => {
+  it("is triggered in steps, tried again after a refusal, and absent", async () => {
+    await withCascade({ maxAttempts: 9, firstPauseMs: 200 }, async (core, deps) => {
+      const parent = await makeParent(25);
+      let refusals = 0;
+      deps.head = async () => {
+        if (refusals++ === 0) throw new HostError("unavailable", 502);
+        return HEAD;
+      };
+      const id = workflowIds.cascade(await applied(core.service, database, org, parent));
+      await ended(id);
+      await store("cascade-resolved", id);
+      const absent = { orgId: org.orgId, stackKey: ABSENT, deploymentId: ABSENT, mode: "plan", origin: "manual" };
+      await core.temporal.start(cascadeStart(absent));
+      await ended(workflowIds.cascade(ABSENT));
+      await store("cascade-absent", workflowIds.cascade(ABSENT));
+    });
+  });
+
+  it("is continued as new when its history is long", async () => {
+    await withCascade({ maxAttempts: 9, firstPauseMs: 1 }, async (core, deps) => {
+      const parent = await makeParent(1);
+      const id = workflowIds.cascade(await untilContinued(core, deps, parent));
+      await ended(id);
+      await store("cascade-continued", id);
+    });
+  });
+
+  async function untilContinued(core: TestCore, deps: TestCascade, parent: string): Promise<string> {
+    let refusing = true;
+    deps.head = async () => {
+      await database.sql`update dependent_triggers set attempts = 0`;
+      if (refusing) throw new HostError("unavailable", 502);
+      return HEAD;
+    };
+    const deploymentId = await applied(core.service, database, org, parent);
+    const id = workflowIds.cascade(deploymentId);
+    const first = (await waitFor(() => core.temporal.describe(id), { what: "its start" })).runId;
+    const next = async () => (await core.temporal.describe(id))?.runId !== first;
+    await waitFor(next, { what: "it to be continued as new", timeoutMs: 60_000 });
+    refusing = false;
+    await store("cascade-continued-as-new", id, first);
+    return deploymentId;
+  }
+
+  async function makeParent(dependents: number): Promise<string> {
+    const parent = await makeStack(database, org.orgId, { auto_approve_mode: "auto" });
+    for (let i = 0; i < dependents; i++) await dependsOn(database, await makeStack(database, org.orgId), parent);
+    return parent;
+  }
+
+  async function withCascade(
+    policy: RetryPolicy,
+    body: (core: TestCore, deps: TestCascade) => Promise<void>,
+  ): Promise<void> {
+    await withCore({}, async (core) => {
+      const deps = testCascade(core.service);
+      deps.policy = policy;
+      const worker = await temporal.startWorker({ taskQueue: "scm", activities: cascadeActivities(deps) });
+      await body(core, deps);
+      await worker.stop();
+    });
+  }
 });
 
 describe("pull request", () => {

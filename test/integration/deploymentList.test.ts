@@ -26,7 +26,7 @@ it("walks a stack's deployments page by page, newest first, each page one statem
   const walked: string[] = [];
   for (let cursor: string | undefined, pages = 1; ; pages++) {
     const query = { limit: "2", ...(cursor === undefined ? {} : { cursor }) };
-    const { result, statements } = await countStatements(() => listDeployments(database.db, stackKey, query));
+    const { result, statements } = await countStatements(() => listDeployments(database.db, null, stackKey, query));
     expect(statements).toHaveLength(1);
     walked.push(...result.items.map(({ id }) => id));
     if (result.next_cursor === null) {
@@ -46,7 +46,7 @@ it("shows a queued deployment its place and its blocker, also on a page", async 
     await create(service, stackKey),
     await create(service, stackKey),
   ];
-  const { items } = await listDeployments(database.db, stackKey, { limit: "1" });
+  const { items } = await listDeployments(database.db, null, stackKey, { limit: "1" });
   expect(items).toMatchObject([{ id: last, queue_position: 2, blocked_by: holder }]);
 });
 
@@ -56,7 +56,7 @@ it("keeps the plan of a page, which takes as long to make as the page to read", 
   await create(service, stackKey);
   const plans = await database.db.transaction(async (tx) => {
     // More often than Postgres tries plans of their own before it keeps one.
-    for (let i = 0; i < 8; i++) await listDeployments(tx, stackKey, { limit: "77" });
+    for (let i = 0; i < 8; i++) await listDeployments(tx, null, stackKey, { limit: "77" });
     return tx.execute<{ kept: boolean }>(
       sql`select generic_plans > 0 as kept from pg_prepared_statements where statement like '%limit 78)%'`,
     );

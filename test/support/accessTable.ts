@@ -153,6 +153,12 @@ export const ACCESS: Record<string, Entry> = {
   [`GET ${DEPLOYMENT}/plan`]: one("stack:read", [404]),
   [`GET ${DEPLOYMENT}/plan/changes`]: one("stack:read", [404]),
   [`GET ${DEPLOYMENT}/plan/text`]: one("stack:read", [404]),
+  [`GET ${DEPLOYMENT}/dependents`]: one("stack:read"),
+  // Declared never: whoever may deploy it learns that it cannot be.
+  [`POST ${DEPLOYMENT}/dependents/:dependent_stack_id/deploy`]: {
+    ...one("stack:deploy", [409]),
+    also: ["stack:read"],
+  },
   [`POST ${DEPLOYMENT}/retry`]: one("stack:deploy"),
   [`POST ${DEPLOYMENT}/confirm`]: one("stack:confirm"),
   [`POST ${DEPLOYMENT}/confirm-preview`]: one("stack:preview"),

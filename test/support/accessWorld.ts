@@ -15,7 +15,11 @@ const MISSING = "01a1f77a-0000-7000-8000-00000000dead";
 export async function makeWorld(api: PeopleApi): Promise<World> {
   const own = await everything(api);
   const missing = Object.fromEntries(Object.keys(own).map((key) => [key, MISSING]));
-  return { own, other: await everything(api), missing: { ...missing, number: "999999", stack_id: "not-there" } };
+  return {
+    own,
+    other: await everything(api),
+    missing: { ...missing, number: "999999", stack_id: "not-there", dependent_stack_id: "not-there" },
+  };
 }
 
 async function everything(api: PeopleApi): Promise<Ids> {
@@ -30,6 +34,12 @@ async function everything(api: PeopleApi): Promise<Ids> {
   const stack = await row(sql`insert into stacks (org_id, slug, name, repository_url, repository_key, branch)
     values (${org}, ${slug}, ${slug}, 'https://git.example/r', 'git.example/r', 'main') returning stack_key`);
   const deployment = await create(api.service, stack, { actor: ACTOR });
+  const below = `below-${randomUUID().slice(0, 8)}`;
+  const dependent = await row(sql`insert into stacks (org_id, slug, name, repository_url, repository_key, branch)
+    values (${org}, ${below}, ${below}, 'https://git.example/b', 'git.example/b', 'main') returning stack_key`);
+  await sql`insert into dependent_triggers (parent_deployment_id, dependent_stack_key, org_id, dependent_stack_created_at, trigger,
+      evidence, skipped_reason, due_at)
+    select ${deployment}, stack_key, org_id, created_at, 'never', 'declared', 'never_trigger', created_at from stacks where stack_key = ${dependent}`;
   const group = await makeGroup(api.database, org);
   const spare = await row(sql`insert into roles (org_id, name) values (${org}, 'spare') returning id`);
   const source = await row(sql`insert into identity_sources (org_id, provider_key, source_slug, display_name)
@@ -59,6 +69,7 @@ async function everything(api: PeopleApi): Promise<Ids> {
       values (${source}, 'codehost_org', '{"org": "x"}') returning id`),
     context_id: await row(sql`insert into contexts (org_id, name) values (${org}, 'c') returning id`),
     stack_id: slug,
+    dependent_stack_id: below,
     id: deployment,
     number: "1",
     group_id: group.id,

@@ -35,6 +35,9 @@ export type PullRequestOrigin = {
   eventId: string | null;
 };
 
+/** Of a deployment that follows its stack's dependency (spec 2.7): the parent's apply, and stack keys, the parent's last. */
+export type DependencyOrigin = { deploymentId: string; stackPath: readonly string[] };
+
 export type NewDeployment = {
   stackKey: string;
   mode: DeploymentMode;
@@ -48,6 +51,8 @@ export type NewDeployment = {
   /** Of the deployment that is retried; the stack's present settings when absent. */
   snapshot?: Snapshot;
   pullRequest?: PullRequestOrigin;
+  /** The apply that led to it, and the stacks the cascade came through to this one. */
+  dependency?: DependencyOrigin;
   /** The inbox row of the push that led to it. */
   scmEventId?: string | null;
   /** A preview that waits for a person before it gets a run: one confirmation stage (design 6.3). */
@@ -116,12 +121,14 @@ async function insertDeployment(
     with created as (
       insert into deployments (id, org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, tool_version,
         commit_sha, commit_message, commit_author, origin_type, created_by, created_by_kind, created_at, waiting_since,
-        pull_request_id, origin_pr_number, origin_pr_generation, origin_head_sha, origin_pr_title, origin_pr_url, origin_pr_body, origin_scm_event_id)
+        pull_request_id, origin_pr_number, origin_pr_generation, origin_head_sha, origin_pr_title, origin_pr_url, origin_pr_body, origin_scm_event_id,
+        origin_dependency_deployment_id, cascade_stack_path)
       select ${uuidv7()}, s.org_id, s.stack_key, ${input.mode}, ${status}, ${snapshot}, ${input.commitSha}, ${input.commitMessage ?? null}::text, ${input.commitAuthor ?? null}::text,
         ${input.originType}, ${input.actor?.id ?? null}::text, ${input.actor?.kind ?? null}::text, ${stack.now}::timestamptz,
         ${input.parked ? stack.now : null}::timestamptz, ${origin?.id ?? null}::uuid, ${origin?.number ?? null}::integer,
         ${origin?.generation ?? null}::integer, ${origin?.headSha ?? null}::text, ${origin?.title ?? null}::text, ${origin?.url ?? null}::text,
-        ${origin?.body ?? null}::text, ${origin?.eventId ?? input.scmEventId ?? null}::uuid
+        ${origin?.body ?? null}::text, ${origin?.eventId ?? input.scmEventId ?? null}::uuid,
+        ${input.dependency?.deploymentId ?? null}::uuid, ${`{${(input.dependency?.stackPath ?? []).join(",")}}`}::uuid[]
       from stacks s where s.stack_key = ${stack.stack_key}
       returning *
     ), projected as (

@@ -6,6 +6,7 @@ import { unitOfWork, type Work } from "../../db/unitOfWork.ts";
 import type { Actor } from "../../events/domainEvent.ts";
 import { type ProblemCode, ProblemError } from "../../http/problem.ts";
 import type { Service } from "../../service.ts";
+import { viewerOf } from "../dependencyOrigin.ts";
 import { type Lane, liveRun, lockLane } from "../lane.ts";
 import { readDeployment } from "../resource.ts";
 import type { DeploymentResource } from "../resourceSchema.ts";
@@ -77,7 +78,7 @@ async function answerTo(work: Work, decision: DecisionRow, via: Via): Promise<De
     if (change) audit(work, lane, decision);
     return {
       outcome: "done",
-      deployment: await readDeployment(work.tx, lane.deployment.id),
+      deployment: await readDeployment(work.tx, viewerOf(actor, lane.deployment.org_id), lane.deployment.id),
       ...(warning ? { warning } : {}),
     };
   } catch (error) {

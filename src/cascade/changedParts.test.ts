@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { parseChanges } from "./appliedChanges.ts";
+import { changedParts } from "./changedParts.ts";
+
+describe("changedParts", () => {
+  const { includes, anything } = changedParts({
+    resources: ['module.net["a.b["].aws_subnet.all[0]', "aws_vpc.main"],
+    outputs: ["vpc_id"],
+  });
+
+  it.each([
+    "aws_vpc.main",
+    "output.vpc_id",
+    'module.net["a.b["].aws_subnet.all[0]',
+    'module.net["a.b["].aws_subnet.all',
+    'module.net["a.b["]',
+    "module.net",
+    null,
+  ])("holds %s, which names a change or something around it", (part) => {
+    expect(includes(part)).toBe(true);
+  });
+
+  it.each([
+    "aws_vpc.main2",
+    "aws_vpc.mai",
+    "aws_vpc.main[0]",
+    'module.net["a',
+    'module.net["a.b',
+    "module.net2",
+    "output.vpc",
+    "vpc_id",
+  ])("does not hold %s", (part) => {
+    expect(includes(part)).toBe(false);
+  });
+
+  it("holds everything when nothing is known, and nothing when nothing changed", () => {
+    expect(changedParts(null).includes("aws_vpc.main")).toBe(true);
+    expect(anything).toBe(true);
+    expect(changedParts({ resources: [], outputs: [] }).includes(null)).toBe(false);
+  });
+});
+
+describe("parseChanges", () => {
+  it("reads the section", () => {
+    const changes = { resources: ["aws_vpc.main"], outputs: ["vpc_id"] };
+    expect(parseChanges(JSON.stringify({ version: 1, changes }))).toEqual(changes);
+  });
+
+  it.each([
+    { version: 1 },
+    { version: 1, changes: null },
+    { version: 2, changes: { resources: [], outputs: [] } },
+    { version: 1, changes: { resources: ["a"] } },
+    { version: 1, changes: { resources: [1], outputs: [] } },
+    { version: 1, changes: { resources: ["x".repeat(2_000)], outputs: [] } },
+    [],
+    null,
+  ])("counts %j as unknown", (file) => {
+    expect(parseChanges(JSON.stringify(file))).toBeNull();
+  });
+});

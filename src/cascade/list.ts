@@ -1,0 +1,125 @@
+/** What an apply did to the stacks that depend on it (spec 2.7): a page of the snapshot's rows. */
+import { sql } from "drizzle-orm";
+import * as v from "valibot";
+import { isUuid } from "../authorization/authorize.ts";
+import { permitted } from "../authorization/grants.ts";
+import type { Subject } from "../authorization/subject.ts";
+import type { Queryable } from "../db/client.ts";
+import { TRIGGERS } from "../dependencies/schema.ts";
+import { DEPLOYMENT_STATUSES } from "../deployments/lifecycle.ts";
+import { DEFAULT_LIMIT, decodeCursor, MAX_LIMIT, page, parseLimit } from "../http/pagination.ts";
+import { InvalidValueError } from "../http/requestErrors.ts";
+import { rfc3339 } from "../http/time.ts";
+import type { TriggeringPair } from "./decideDependent.ts";
+import { DEMOTION_REASONS, DEPENDENT_SKIPPED_REASONS, EVIDENCE } from "./schema.ts";
+
+const text = v.string();
+const described = <const S extends v.GenericSchema>(schema: S, description: string) =>
+  v.pipe(schema, v.metadata({ description }));
+
+const Dependent = v.object({
+  restricted: described(v.boolean(), "The caller may not read this stack: nothing else is told of it"),
+  dependent_stack_id: v.nullable(text),
+  dependent_stack_deleted: v.nullable(v.boolean()),
+  trigger: described(v.nullable(v.picklist(TRIGGERS)), "What its dependencies on the applied stack come to"),
+  demotion_reason: described(v.nullable(v.picklist(DEMOTION_REASONS)), "Why always became manual"),
+  skipped_reason: described(v.nullable(v.picklist(DEPENDENT_SKIPPED_REASONS)), "Why it was not triggered by itself"),
+  evidence: v.nullable(v.picklist(EVIDENCE)),
+  triggering_resources: v.array(
+    v.object({
+      parent_resource: described(v.nullable(text), "Null: the whole stack"),
+      dependent_resource: described(v.nullable(text), "Null: the whole stack"),
+      provenance: v.picklist(EVIDENCE),
+    }),
+  ),
+  triggering_resources_remainder: described(v.number(), "How many more there are than are shown"),
+  triggered_deployment_id: v.nullable(text),
+  triggered_deployment_status: v.nullable(v.picklist(DEPLOYMENT_STATUSES)),
+  error: v.nullable(text),
+});
+type Dependent = v.InferOutput<typeof Dependent>;
+
+export const DependentPage = v.object({
+  dependents_resolved_at: described(
+    v.nullable(v.pipe(text, v.metadata({ format: "date-time" }))),
+    "Null while dependents are still to be triggered, and for what applied nothing",
+  ),
+  items: v.array(Dependent),
+  next_cursor: v.nullable(text),
+});
+
+export const DependentListQuery = v.strictObject({
+  limit: described(v.optional(text), `Rows at most, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} when absent`),
+  cursor: described(v.optional(text), "`next_cursor` of the page before"),
+});
+
+type Row = Omit<Dependent, "restricted" | "triggering_resources"> & {
+  stack_key: string;
+  readable: boolean;
+  triggering_resources: TriggeringPair[];
+};
+
+/** In no order that would tell anything of a stack the viewer may not read. */
+const ORDER = "dependent";
+
+/** One statement; the caller has authorized the parent. */
+export async function listDependents(
+  db: Queryable,
+  viewer: Subject,
+  parent: { id: string; org_id: string },
+  query: v.InferOutput<typeof DependentListQuery>,
+): Promise<v.InferOutput<typeof DependentPage>> {
+  const limit = parseLimit(query.limit);
+  const after = decodeCursor(ORDER, query.cursor)?.id ?? null;
+  if (after !== null && !isUuid(after)) {
+    throw new InvalidValueError([{ field: "cursor", message: "not a cursor of this list" }]);
+  }
+  const on = { type: "stack", action: "read", name: sql`s.name`, groups: sql`s.authz_groups` } as const;
+  const rows = (await db.execute(sql`
+    select d.dependents_resolved_at, t.* from deployments d left join lateral (
+      select t.dependent_stack_key as stack_key, s.slug as dependent_stack_id, s.deleted_at is not null as dependent_stack_deleted,
+        ${permitted(viewer, parent.org_id, on)} as readable, t.trigger, t.demotion_reason, t.skipped_reason, t.evidence,
+        t.triggering_resources, t.triggering_remainder as triggering_resources_remainder, t.triggered_deployment_id,
+        c.status as triggered_deployment_status, t.error
+      from dependent_triggers t join stacks s on s.stack_key = t.dependent_stack_key
+      left join deployments c on c.id = t.triggered_deployment_id
+      where t.parent_deployment_id = d.id and (${after}::uuid is null or t.dependent_stack_key > ${after}::uuid)
+      order by t.dependent_stack_key limit ${limit + 1}) t on true
+    where d.id = ${parent.id}`)) as unknown as (Row & { dependents_resolved_at: string | null })[];
+  const found = rows.filter(({ stack_key }) => stack_key !== null);
+  const { items, next_cursor } = page(found, limit, ORDER, ({ stack_key }) => ({ sortValue: null, id: stack_key }));
+  return {
+    dependents_resolved_at: rfc3339(rows[0]?.dependents_resolved_at ?? null),
+    items: items.map(shown),
+    next_cursor,
+  };
+}
+
+function shown(row: Row & { dependents_resolved_at: string | null }): Dependent {
+  const { stack_key: _, readable, triggering_resources, dependents_resolved_at: __, ...rest } = row;
+  if (!readable) return RESTRICTED;
+  return {
+    ...rest,
+    restricted: false,
+    triggering_resources: triggering_resources.map(({ parent, dependent, provenance }) => ({
+      parent_resource: parent,
+      dependent_resource: dependent,
+      provenance,
+    })),
+  };
+}
+
+const RESTRICTED: Dependent = {
+  restricted: true,
+  dependent_stack_id: null,
+  dependent_stack_deleted: null,
+  trigger: null,
+  demotion_reason: null,
+  skipped_reason: null,
+  evidence: null,
+  triggering_resources: [],
+  triggering_resources_remainder: 0,
+  triggered_deployment_id: null,
+  triggered_deployment_status: null,
+  error: null,
+};

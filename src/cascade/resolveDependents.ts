@@ -1,0 +1,143 @@
+/**
+ * One step of a cascade (design 3): write down who depends on the apply, if that is not written, then trigger a few of those that
+ * are due. Every part of it may be repeated, or run twice at once: the rows say what is done.
+ */
+import { sql } from "drizzle-orm";
+import type { CascadeView } from "../../workflows/contract.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
+import { isDatabaseOutage } from "../http/databaseOutage.ts";
+import { ProblemError } from "../http/problem.ts";
+import type { RetryPolicy } from "../scm/attempts.ts";
+import { HostError } from "../scm/host/errors.ts";
+import { type GitSettings, type Head, resolveHead } from "../scm/resolveCommit.ts";
+import { type AppliedDeployment, findApplied } from "./applied.ts";
+import { recordFailure, recordGone, type TriggerFailure } from "./failed.ts";
+import { cascadeView, dueDependents, type OpenDependent } from "./openDependents.ts";
+import { markResolved } from "./resolved.ts";
+import { type SnapshotDeps, writeSnapshot } from "./snapshot.ts";
+import { triggerDependent } from "./triggerDependent.ts";
+
+export type CascadeDeps = SnapshotDeps & {
+  git: GitSettings;
+  policy: RetryPolicy;
+  /** Told what became of dependents, for the metric. */
+  count?: (outcome: CascadeOutcome, by: number) => void;
+  /** Told of the time from the end of an apply until all its dependents were resolved, in milliseconds. */
+  resolved?: (ms: number) => void;
+  /** Told of a failure that nobody foresaw; it is in the row too. */
+  onUnexpected?: (error: unknown) => void;
+};
+
+export type CascadeOutcome = "triggered" | "manual" | "skipped" | "failed";
+
+/**
+ * Dependents to one step. Each child starts a workflow, and this cascade's next task waits behind the first tasks of these: few,
+ * so that what other organizations do in the meantime waits behind few as well.
+ */
+const BATCH = 20;
+/** Hosts asked at once. */
+const HOSTS = 4;
+
+/** @throws only for an outage of our own: database or object store */
+export async function resolveDependents(deps: CascadeDeps, parentId: string): Promise<CascadeView> {
+  const { db } = deps.service;
+  const applied = await findApplied(db, parentId);
+  if (applied === null || applied.resolved_at !== null) return { open: 0, nextMs: null };
+  const decided = await writeSnapshot(deps, applied);
+  deps.count?.(
+    "manual",
+    decided.filter((row) => row.trigger === "manual" && row.skippedReason !== "not_affected").length,
+  );
+  deps.count?.("skipped", decided.filter((row) => row.trigger !== "manual" && row.skippedReason !== null).length);
+  await triggerBatch(deps, applied, await dueDependents(db, parentId, BATCH));
+  const view = await cascadeView(db, parentId);
+  if (view.open === 0) await finish(deps, applied);
+  return view;
+}
+
+/** Dependents of one branch share the answer of its host, and so its failure. */
+async function triggerBatch(
+  deps: CascadeDeps,
+  applied: AppliedDeployment,
+  batch: readonly OpenDependent[],
+): Promise<void> {
+  const groups = [
+    ...Map.groupBy(batch, ({ repository_url, branch }) => `${repository_url} ${branch}`).values(),
+  ].values();
+  const worker = async () => {
+    for (const group of groups) await triggerGroup(deps, applied, group);
+  };
+  await Promise.all(Array.from({ length: HOSTS }, worker));
+}
+
+async function triggerGroup(
+  deps: CascadeDeps,
+  applied: AppliedDeployment,
+  group: readonly OpenDependent[],
+): Promise<void> {
+  const { org_id: orgId, repository_url: repositoryUrl, branch } = group[0] as OpenDependent;
+  const head = await attempt(deps, () => resolveHead(deps.git, { orgId, repositoryUrl, branch }));
+  const random = Math.random();
+  for (const dependent of group) {
+    const failure = "value" in head ? await triggerOne(deps, applied, dependent, head.value) : head.failure;
+    if (failure === null) continue;
+    const place = `${dependent.repository_key} ${dependent.branch}`;
+    const gaveUp = await recordFailure(deps.service, deps.policy, applied.id, dependent, { ...failure, place, random });
+    if (gaveUp) deps.count?.("failed", 1);
+  }
+}
+
+type Failure = Omit<TriggerFailure, "place" | "random">;
+
+/** @returns why it could not be triggered; null when it was, or when it is settled otherwise */
+async function triggerOne(
+  deps: CascadeDeps,
+  parent: AppliedDeployment,
+  dependent: OpenDependent,
+  commit: Head,
+): Promise<Failure | null> {
+  const { service } = deps;
+  const done = await attempt(deps, () =>
+    unitOfWork(service, (work) => triggerDependent(work, { parent, dependent, commit, actor: null })),
+  );
+  if ("failure" in done) return done.failure;
+  const { outcome } = done.value;
+  if (outcome === "triggered") deps.count?.("triggered", 1);
+  if (outcome === "gone") {
+    await recordGone(service, parent.id, dependent.stack_key);
+    deps.count?.("skipped", 1);
+  }
+  // With `moved` it stays due: the next step asks the repository it has now.
+  return null;
+}
+
+async function attempt<T>(
+  { onUnexpected }: CascadeDeps,
+  work: () => Promise<T>,
+): Promise<{ value: T } | { failure: Failure }> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    if (isDatabaseOutage(error)) throw error;
+    if (!(error instanceof ProblemError || error instanceof HostError)) onUnexpected?.(error);
+    return { failure: failureOf(error) };
+  }
+}
+
+/** Texts of our own only: what git or a host says may repeat an address with its token (C77). */
+function failureOf(error: unknown): Failure {
+  const cause = error instanceof ProblemError && error.cause instanceof HostError ? error.cause : error;
+  const retryAfterMs = cause instanceof HostError ? cause.retryAfterMs : null;
+  if (!(error instanceof ProblemError)) return { text: "internal error", passing: true, retryAfterMs };
+  // 422 says that there is no such branch, which no waiting changes.
+  return { text: error.detail, passing: error.status >= 500, retryAfterMs };
+}
+
+async function finish({ service, resolved }: CascadeDeps, applied: AppliedDeployment): Promise<void> {
+  await markResolved(service.db, applied.id);
+  if (resolved === undefined) return;
+  const [row] = (await service.db.execute(sql`
+    select extract(epoch from dependents_resolved_at - dependents_snapshot_at)::float8 * 1000 as ms
+    from deployments where id = ${applied.id}`)) as unknown as { ms: number | null }[];
+  if (row?.ms != null) resolved(row.ms);
+}
