@@ -96,7 +96,8 @@ async function tryClaim(
 ): Promise<Response | null> {
   let claim: ClaimOutcome;
   try {
-    claim = await claimRun(deps, claimant, () => connection.gone.aborted);
+    const isGone = () => connection.gone.aborted;
+    claim = await deps.dispatcher.turns.take(claimant.orgId, () => claimRun(deps, claimant, isGone));
   } catch (error) {
     if (error instanceof PollerGoneError) return c.body(null, 204);
     throw error;

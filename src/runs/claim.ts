@@ -57,6 +57,8 @@ export class PollerGoneError extends Error {
  * @throws PollerGoneError
  */
 export async function claimRun(deps: ClaimDeps, claimant: Claimant, isGone: () => boolean): Promise<ClaimOutcome> {
+  // Its turn may have come long after it asked.
+  if (isGone()) throw new PollerGoneError("the poller went away");
   let sent: OutboxRow | undefined;
   const outcome = await unitOfWork(deps.service, async (work): Promise<ClaimOutcome> => {
     sent = undefined;

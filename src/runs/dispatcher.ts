@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Db } from "../db/client.ts";
 import type { DispatchLimits } from "./claim.ts";
+import { ClaimTurns } from "./claimTurns.ts";
 import { claimableByGroup } from "./pendingWork.ts";
 
 const FALLBACK_MS = 1_000;
@@ -15,6 +16,8 @@ export type Woken = "work" | "timeout" | "gone" | "closing";
 type Seat = { groupId: string; wake: (why: Woken) => void };
 
 export class Dispatcher {
+  /** In which the pollers it woke claim. */
+  readonly turns = new ClaimTurns();
   readonly #db: Db;
   readonly #limits: DispatchLimits;
   /** By group, first come first served. */
