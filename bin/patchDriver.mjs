@@ -8,6 +8,8 @@
 //    out and times out, again and again.
 // 3. A connection that is lost while the driver asks for the array types, its first query on each, ends the process: nobody
 //    waits for that answer.
+// 4. What the server said when it ended a session in the middle of a query stays: the slot's next connection refuses its first
+//    query, somebody else's, with it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,6 +39,10 @@ const CHANGES = {
     [
       "    socket.removeAllListeners()\n    socket = null\n",
       "    socket.removeAllListeners()\n    socket = chunk = nextWriteTimer = null\n",
+    ],
+    [
+      "    if (initial)\n      return reconnect()\n",
+      "    errorResponse = null\n    if (initial)\n      return reconnect()\n",
     ],
   ],
 };

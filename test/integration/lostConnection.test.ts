@@ -57,6 +57,22 @@ it("survives a transaction that goes on after its connection was lost", async ()
   expect(await pidOf(db)).toBeGreaterThan(0);
 });
 
+it("refuses nobody with what ended the session before", async () => {
+  await using db = await pool(1);
+  const refused = expect(db.execute(sql`select pg_sleep(10)`)).rejects.toMatchObject({
+    cause: { code: "CONNECTION_CLOSED" },
+  });
+  const pid = await waitFor(
+    async () =>
+      (await database.sql`select pid from pg_stat_activity where query = 'select pg_sleep(10)' and state = 'active'`)[0]
+        ?.pid,
+    { what: "the query to run" },
+  );
+  await killSession(pid);
+  await refused;
+  expect(await pidOf(db)).toBeGreaterThan(0);
+});
+
 it("has every slot back at once after all connections were lost together", async () => {
   await using proxy = await startProxy(new URL(database.url));
   await using db = await pool(2, proxy.url);
