@@ -1,6 +1,7 @@
 /**
  * `npm run demo`: the main job on real input. A throw-away instance, a sample repository, a stack; plan, a person's confirm,
- * apply by the real engine; a second change; a command; a local plan; a destroy. Exits 0 only when the applied state is right after each.
+ * apply by the real engine; a second change; a command; a local plan; a pull request from preview to merge on a small code host;
+ * a destroy. Exits 0 only when the applied state is right after each.
  */
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -9,31 +10,36 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DeploymentResource } from "../deployments/resourceSchema.ts";
 import { type ApiClient, apiClient, planRunOf, planSummaryOf } from "./demo/apiClient.ts";
+import { type CodeHost, startCodeHost } from "./demo/codeHost/codeHost.ts";
+import { describePlan } from "./demo/describePlan.ts";
 import { follow, type PrintedLogs } from "./demo/follow.ts";
 import { startInstance } from "./demo/instance.ts";
 import { elapsedSeconds, tell } from "./demo/narrate.ts";
+import { pullRequestChapters } from "./demo/pullRequest.ts";
 import { type SampleRepository, sampleRepository } from "./demo/sampleRepository.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "deployments-demo-"));
 let failed = false;
 tell.chapter("Starting a throw-away instance: Postgres, Temporal, API, worker, one runner group");
-const instance = await startInstance(join(folder, "data"));
+const repository = await sampleRepository(folder);
+const host = await startCodeHost(repository.bare);
+const instance = await startInstance(join(folder, "data"), { SVC_EGRESS_ALLOW: host.address });
 try {
   const api = apiClient(`${instance.ready.base_url}/api/v1/orgs/${instance.ready.org_id}`, instance.ready.admin_token);
   tell.fact(`API at ${instance.ready.base_url}, Temporal's UI at ${instance.ready.temporal_ui_url}`);
-  const repository = await sampleRepository(folder);
-  await story(api, repository);
+  await story(api, repository, host);
   tell.chapter(`Done in ${elapsedSeconds().toFixed(1)} s: every applied state was read back and is right`);
 } catch (error) {
   failed = true;
   console.error(error instanceof Error ? error.message : error);
 } finally {
   await instance.stop();
+  await host.close();
   await rm(folder, { recursive: true, force: true });
 }
 process.exitCode = failed ? 1 : 0;
 
-async function story(api: ApiClient, repository: SampleRepository): Promise<void> {
+async function story(api: ApiClient, repository: SampleRepository, host: CodeHost): Promise<void> {
   const first = { world: "hello", moon: "good night" };
   tell.chapter("A team has a repository with two resources");
   const commit = await repository.commit("Greet the world and the moon", first);
@@ -67,6 +73,9 @@ async function story(api: ApiClient, repository: SampleRepository): Promise<void
   await runCommand(api, stack.id, "terraform state list");
   await planLocally(api, repository, stack.id, { ...third, mars: "anyone there?" });
   deepStrictEqual(await repository.applied(), third, "a local plan or a command changed the state");
+
+  await repository.commit("Leave Pluto to others", third);
+  await pullRequestChapters({ api, host, repository, stackId: stack.id }, third);
 
   await deploy(api, repository, stack.id, "destroy", "Destroy everything", {});
 }
@@ -141,12 +150,4 @@ async function planLocally(
   const finished = await follow(api, `${deployments}/${id}`, new Map(), ["finished"]);
   deepStrictEqual(planSummaryOf(finished).counts?.add, 1, "the local plan is not of the uploaded files");
   tell.fact(`finished; it would be: ${describePlan(finished)}`);
-}
-
-function describePlan(deployment: DeploymentResource): string {
-  const counts: Record<string, number> = planSummaryOf(deployment).counts ?? {};
-  const parts = Object.entries(counts).filter(([, count]) => count > 0);
-  return parts.length === 0
-    ? "no resource changes"
-    : parts.map(([action, count]) => `${count} to ${action}`).join(", ");
 }

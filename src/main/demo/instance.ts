@@ -11,10 +11,17 @@ export type Ready = { base_url: string; org_id: string; admin_token: string; tem
 const PROGRAM = fileURLToPath(new URL("../all.ts", import.meta.url));
 const START_MS = 120_000;
 
-/** @throws when it is not ready within two minutes; its last output is in the message. */
-export async function startInstance(dataFolder: string): Promise<{ ready: Ready; stop(): Promise<void> }> {
+/**
+ * Start it with these settings beside the present ones.
+ * @throws when it is not ready within two minutes; its last output is in the message.
+ */
+export async function startInstance(
+  dataFolder: string,
+  settings: Record<string, string>,
+): Promise<{ ready: Ready; stop(): Promise<void> }> {
   const child = spawn(process.execPath, [PROGRAM, "--data", dataFolder, "--port", "0"], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...settings },
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr])

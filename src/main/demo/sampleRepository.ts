@@ -10,8 +10,10 @@ const run = promisify(execFile);
 export type SampleRepository = {
   /** `file://` address of the bare repository. */
   url: string;
-  /** Commit the configuration with these greetings, one resource each, and push it. @returns the commit's id. */
-  commit(message: string, greetings: Record<string, string>): Promise<string>;
+  /** Its folder. */
+  bare: string;
+  /** Commit the configuration with these greetings, one resource each, and push it to `branch`. @returns the commit's id. */
+  commit(message: string, greetings: Record<string, string>, branch?: string): Promise<string>;
   /** The working copy with these greetings, not committed, as a gzipped tar. */
   archive(greetings: Record<string, string>): Promise<Buffer<ArrayBuffer>>;
   /** What the state holds now, by resource name; empty when nothing is deployed. */
@@ -29,11 +31,12 @@ export async function sampleRepository(folder: string): Promise<SampleRepository
   await git("checkout", "--quiet", "-B", "main");
   return {
     url: `file://${bare}`,
-    async commit(message, greetings) {
+    bare,
+    async commit(message, greetings, branch = "main") {
       await writeFile(join(work, "greetings", "main.tf"), configuration(state, greetings));
       await git("add", "--all");
       await git("commit", "--quiet", "--message", message);
-      await git("push", "--quiet", "origin", "main");
+      await git("push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
       return (await git("rev-parse", "HEAD")).stdout.trim();
     },
     async archive(greetings) {
