@@ -28,12 +28,15 @@ export type DomainEventName =
   | "stack_deleted"
   | "stack_synced"
   | "scm_sync_failed"
+  | "explore_findings_changed"
   | "run_assigned"
   | "run_returned"
   | "run_failed_to_start";
 
 /** Who acts. `operator` is someone with database access, for the hour when no worker can be reached. */
 export type Actor = { id: string; kind: "user" | "service_account" | "operator" };
+
+type EventValue = string | number | boolean | null;
 
 export type DomainEvent = {
   id: string;
@@ -46,5 +49,6 @@ export type DomainEvent = {
   /** Of a preview: its pull request, for those who tell its workflow. Not stored. */
   preview: { repositoryHash: string; number: number } | null;
   actor: Actor | null;
-  data: Record<string, string | number | boolean | null>;
+  /** A report is an object of its own. */
+  data: Record<string, EventValue | Record<string, EventValue>>;
 };
