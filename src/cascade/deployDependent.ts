@@ -32,9 +32,13 @@ export async function deployDependent(
 ): Promise<DeploymentResource> {
   const { id } = await authorizeDeployment(service.db, principal, path, "read");
   const stack = await authorizeStack(service.db, principal, path.orgId, dependentStackId, "deploy");
+  const parent = await findParent(service, id, stack.stackKey);
+  // After the row: what a request with the same key did to it meanwhile is then known by its answer, not as a conflict.
   const earlier = idempotency && (await findUse(service.db, idempotency));
   if (earlier?.answer) return earlier.answer as DeploymentResource;
-  const parent = await findParent(service, id, stack.stackKey);
+  // No host is asked about what is certain to be refused.
+  if (parent.triggered_deployment_id !== null) throw new AlreadyTriggeredError();
+  if (parent.trigger === "never") throw new NeverTriggeredError();
   const creation = { principal, stack, commitSha: undefined, idempotency };
   return createOnceBy(service, git, creation, async (work, commit, actor) => {
     const { stackKey: stack_key, orgId: org_id, repositoryUrl: repository_url, branch } = stack;
@@ -46,7 +50,7 @@ export async function deployDependent(
   });
 }
 
-/** No host is asked about what is certain to be refused. @throws NotFoundError, AlreadyTriggeredError, NeverTriggeredError */
+/** The parent and the row of the dependent, as they are before any lock. @throws NotFoundError */
 async function findParent({ db }: Service, parentId: string, dependentKey: string) {
   const [row] = (await db.execute(sql`
     select d.id, d.stack_key, to_jsonb(d.cascade_stack_path) as path, t.trigger, t.triggered_deployment_id
@@ -59,8 +63,6 @@ async function findParent({ db }: Service, parentId: string, dependentKey: strin
     triggered_deployment_id: string | null;
   }[];
   if (row === undefined) throw new NotFoundError();
-  if (row.triggered_deployment_id !== null) throw new AlreadyTriggeredError();
-  if (row.trigger === "never") throw new NeverTriggeredError();
   return row;
 }
 
