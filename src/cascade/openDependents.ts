@@ -20,7 +20,7 @@ export async function dueDependents(db: Queryable, parentId: string, limit: numb
 export async function cascadeView(db: Queryable, parentId: string): Promise<CascadeView> {
   const [row] = (await db.execute(sql`
     select count(*)::int as open,
-      greatest(ceil(extract(epoch from min(t.due_at) - svc_now()) * 1000), 0)::float8 as "nextMs"
+      case when count(*) > 0 then greatest(ceil(extract(epoch from min(t.due_at) - svc_now()) * 1000), 0)::float8 end as "nextMs"
     from dependent_triggers t where t.parent_deployment_id = ${parentId} and ${OPEN}`)) as unknown as CascadeView[];
   return row ?? { open: 0, nextMs: null };
 }
