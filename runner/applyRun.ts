@@ -1,10 +1,14 @@
 import path from "node:path";
+import { storeApplyAnalysis } from "./analysis/storeAnalysis.ts";
 import { fetchApprovedPlan } from "./artifacts.ts";
 import { applyArguments, INIT_ARGUMENTS } from "./engineArguments.ts";
 import type { Outcome } from "./outcome.ts";
+import type { PlanDocument } from "./planDocument.ts";
 import { restoreLockFile } from "./planLockFile.ts";
+import { readPlan } from "./planReadBack.ts";
 import { warnAboutLostState } from "./stateBackend.ts";
-import { engineStep, prepareWorkspace, type RunResources } from "./workspace.ts";
+import { Stopped } from "./stop.ts";
+import { engineStep, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
 
 /** apply_run: applies exactly the saved plan that was approved, with the state locked. @throws RunFailed, Stopped */
 export async function executeApply(resources: RunResources): Promise<Outcome> {
@@ -14,6 +18,18 @@ export async function executeApply(resources: RunResources): Promise<Outcome> {
   await restoreLockFile(workspace.planFile, path.join(workspace.cwd, ".terraform.lock.hcl"));
   await engineStep(workspace, steps, INIT_ARGUMENTS);
   await warnAboutLostState(workspace.cwd, steps.log);
+  const plan = await approvedPlan(resources, workspace);
   await engineStep(workspace, steps, applyArguments(workspace.planFile));
+  await storeApplyAnalysis(resources, workspace, plan);
   return { status: "success", exit_code: 0, error: null };
+}
+
+/** What the plan changes, for the analysis alone: an engine that cannot show it may still apply it. @throws Stopped */
+async function approvedPlan(resources: RunResources, workspace: Workspace): Promise<PlanDocument | null> {
+  try {
+    return await readPlan(resources, workspace);
+  } catch (error) {
+    if (error instanceof Stopped) throw error;
+    return null;
+  }
 }

@@ -39,6 +39,11 @@ export function showJsonArguments(planFile: string): string[] {
   return ["show", "-json", planFile];
 }
 
+/** The state as it is now. */
+export function showStateArguments(): string[] {
+  return ["show", "-json"];
+}
+
 export function showTextArguments(planFile: string): string[] {
   return ["show", "-no-color", planFile];
 }

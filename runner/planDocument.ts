@@ -1,5 +1,8 @@
 import * as v from "valibot";
 
+/** Beyond this a JSON plan or state no longer fits one JavaScript string with room to spare; it is not looked into. */
+export const MAX_MEASURED_BYTES = 256 * 1_048_576;
+
 /** The parts of the engine's JSON plan (`show -json`) that the runner reads; everything else passes through unread. */
 const Actions = v.array(v.string());
 
@@ -31,6 +34,9 @@ export const PlanDocument = v.looseObject({
   output_changes: v.optional(v.record(v.string(), Change), {}),
   deferred_changes: v.optional(v.array(v.unknown()), []),
   errored: v.optional(v.boolean(), false),
+  complete: v.optional(v.boolean()),
+  planned_values: v.optional(v.unknown()),
+  prior_state: v.optional(v.unknown()),
 });
 export type PlanDocument = v.InferOutput<typeof PlanDocument>;
 

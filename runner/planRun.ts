@@ -1,23 +1,22 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PlanSummary } from "../src/runs/protocol.ts";
+import { storePlanAnalysis } from "./analysis/storeAnalysis.ts";
 import { uploadOptional, uploadRequired } from "./artifacts.ts";
-import { INIT_ARGUMENTS, planArguments, showJsonArguments, showTextArguments } from "./engineArguments.ts";
+import { INIT_ARGUMENTS, planArguments, showTextArguments } from "./engineArguments.ts";
 import { HeldPlanText } from "./heldPlanText.ts";
 import { StreamMasker, textMasker } from "./masking.ts";
 import { type Outcome, RunFailed } from "./outcome.ts";
 import { shownChanges } from "./planChanges.ts";
-import { type PlanDocument, parsePlanDocument } from "./planDocument.ts";
+import type { PlanDocument } from "./planDocument.ts";
+import { planJsonFile, readPlan } from "./planReadBack.ts";
 import { sensitiveForms } from "./planSensitive.ts";
 import { summarizePlan, unmeasuredPlan } from "./planSummary.ts";
 import type { Sink } from "./processGroup.ts";
 import { warnAboutLostState } from "./stateBackend.ts";
 import { engineStep, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
-
-/** Beyond this a JSON plan no longer fits one JavaScript string with room to spare; it is stored but not measured. */
-const MAX_MEASURED_BYTES = 256 * 1_048_576;
 
 /** plan_run, destroy_run and refresh_run: plans without a lock, measures the plan and stores it. @throws RunFailed, Stopped */
 export async function executePlan(resources: RunResources): Promise<Outcome> {
@@ -32,29 +31,16 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
     // Exit code 2 says "changes"; what they are is read from the JSON alone.
     exitCode = await engineStep(workspace, steps, args, [0, 2], text);
   } catch (error) {
-    const partial = error instanceof RunFailed ? await readBack(resources, workspace).catch(() => null) : null;
+    const partial = error instanceof RunFailed ? await readPlan(resources, workspace).catch(() => null) : null;
     text.release(partial && sensitiveForms(partial));
     throw error;
   }
-  const document = await readBack(resources, workspace);
+  const document = await readPlan(resources, workspace);
   text.release(document && sensitiveForms(document));
   const summary = await storePlan(resources, workspace, document);
   steps.stop.check();
   steps.log.note(describe(summary));
   return { status: "success", exit_code: exitCode, plan_summary: summary, error: null };
-}
-
-/** The saved plan as a document, or null when it is too large or of an unknown format. @throws RunFailed, Stopped */
-async function readBack(resources: RunResources, workspace: Workspace): Promise<PlanDocument | null> {
-  const file = jsonFile(resources);
-  const { code } = await workspace.run(showJsonArguments(workspace.planFile), { file });
-  if (code !== 0) throw new RunFailed("The saved plan cannot be read back by the engine.", code);
-  const { size } = await stat(file);
-  return size > MAX_MEASURED_BYTES ? null : parsePlanDocument(await readFile(file, "utf8"));
-}
-
-function jsonFile({ directory }: RunResources): string {
-  return path.join(directory, "plan.json");
 }
 
 async function storePlan(
@@ -66,7 +52,8 @@ async function storePlan(
   const maxBytes = context.limits.artifact_bytes;
   if (document?.errored === true) throw new RunFailed("The engine saved an incomplete plan.");
   await uploadRequired(store, "plan", workspace.planFile, maxBytes);
-  await uploadOptional(store, "plan-json", jsonFile(resources), maxBytes, steps.log);
+  await uploadOptional(store, "plan-json", planJsonFile(resources), maxBytes, steps.log);
+  await storePlanAnalysis(resources, workspace, document);
   // Without the document nobody can tell which texts of the plan are sensitive, so people get neither view of it.
   if (document === null) return unmeasuredPlan("the engine's JSON plan is too large or of an unknown format");
   await storeViews(resources, workspace, document);

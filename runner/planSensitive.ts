@@ -6,23 +6,30 @@ const MIN_LENGTH = 6;
 const MAX_TEXTS = 1_000;
 
 /**
- * The texts a plan marks sensitive, longest first. An engine forgets the mark when a provider copies the value into a
+ * The texts a plan marks sensitive. An engine forgets the mark when a provider copies the value into a
  * computed attribute, so what is sensitive in one place must be hidden in all of them.
  */
-function sensitiveTexts(plan: PlanDocument): string[] {
+function sensitiveTexts(plan: PlanDocument): Set<string> {
   const texts = new Set<string>();
   const visit = (change: Change) => {
-    collect(change.before, change.before_sensitive, texts);
-    collect(change.after, change.after_sensitive, texts);
+    collectSensitive(change.before, change.before_sensitive, texts);
+    collectSensitive(change.after, change.after_sensitive, texts);
   };
   for (const entry of [...plan.resource_changes, ...plan.resource_drift]) visit(entry.change);
   for (const change of Object.values(plan.output_changes)) visit(change);
-  return [...texts].sort((a, b) => b.length - a.length).slice(0, MAX_TEXTS);
+  return texts;
 }
 
 /** The forms such a text takes in a plan shown to people: as it is, and escaped inside a quoted string. */
 export function sensitiveForms(plan: PlanDocument): Buffer[] {
-  return sensitiveTexts(plan)
+  return formsOf(sensitiveTexts(plan));
+}
+
+/** The forms of these texts, longest first. */
+export function formsOf(texts: ReadonlySet<string>): Buffer[] {
+  return [...texts]
+    .sort((a, b) => b.length - a.length)
+    .slice(0, MAX_TEXTS)
     .flatMap((text) => [...new Set([text, JSON.stringify(text).slice(1, -1)])])
     .map((text) => Buffer.from(text, "utf8"));
 }
@@ -38,13 +45,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function collect(value: unknown, marks: unknown, into: Set<string>): void {
+/** Adds the texts of a value that its marks say are sensitive. */
+export function collectSensitive(value: unknown, marks: unknown, into: Set<string>): void {
   if (marks === undefined || marks === false) return;
   if (typeof value === "string") {
     if (marks === true && value.length >= MIN_LENGTH) into.add(value);
   } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) collect(item, markAt(marks, index), into);
+    for (const [index, item] of value.entries()) collectSensitive(item, markAt(marks, index), into);
   } else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) collect(item, markAt(marks, key), into);
+    for (const [key, item] of Object.entries(value)) collectSensitive(item, markAt(marks, key), into);
   }
 }

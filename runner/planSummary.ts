@@ -47,7 +47,7 @@ function summarizeChanges(plan: PlanDocument): PlanSummary {
   if (plan.deferred_changes.length > 0)
     gaps.push(`${plan.deferred_changes.length} changes were deferred by the engine`);
   const touched = plan.resource_changes.some((resource) => isChange(resource));
-  const hasChanges = touched || outputsChange(plan) || plan.deferred_changes.length > 0;
+  const hasChanges = touched || outputChanges(plan).length > 0 || plan.deferred_changes.length > 0;
   return { has_changes: hasChanges, counts: gaps.length === 0 ? counts : null, gaps: limited(gaps) };
 }
 
@@ -67,7 +67,7 @@ function summarizeDrift(plan: PlanDocument): PlanSummary {
   }
   const drifted = plan.resource_drift.some((resource) => isChange(resource));
   return {
-    has_changes: drifted || outputsChange(plan),
+    has_changes: drifted || outputChanges(plan).length > 0,
     counts: gaps.length === 0 ? counts : null,
     gaps: limited(gaps),
   };
@@ -78,8 +78,10 @@ export function isChange(resource: ResourceChange): boolean {
   return !NO_CHANGE.has(actionsOf(resource)) || isImported(resource) || isMoved(resource);
 }
 
-function outputsChange(plan: PlanDocument): boolean {
-  return Object.values(plan.output_changes).some((change) => !NO_CHANGE.has(change.actions.join(",")));
+/** The names of the outputs that change. */
+export function outputChanges(plan: PlanDocument): string[] {
+  const changed = Object.entries(plan.output_changes).filter(([, { actions }]) => !NO_CHANGE.has(actions.join(",")));
+  return changed.map(([name]) => name);
 }
 
 function actionsOf(resource: ResourceChange): string {

@@ -73,6 +73,10 @@ async function slowApply(change?: (context: RunContext) => void): Promise<Script
   return apply;
 }
 
+function analysisOf(run: ScriptedRun): unknown {
+  return JSON.parse(String(run.artifacts.get("analysis")));
+}
+
 function letGo(): void {
   writeFileSync(path.join(world, "go"), "");
 }
@@ -100,6 +104,7 @@ describe("plan and apply", () => {
     runner = new RunnerProcess(service);
     const source = commitFiles({
       "net/main.tf": `${backend()}
+# svc:dependency: from_stack=base trigger=always
 resource "terraform_data" "a" {
   input = "hello"
 }
@@ -115,7 +120,7 @@ output "greeting" {
     const counts = { add: 1, change: 0, destroy: 0, replace: 0, import: 0, forget: 0, move: 0 };
     expect(plan.done?.plan_summary).toEqual({ has_changes: true, counts, gaps: [] } satisfies PlanSummary);
     expect(plan.done?.exit_code).toBe(2);
-    expect([...plan.artifacts.keys()].sort()).toEqual(["changes", "plan", "plan-json", "plan-text"]);
+    expect([...plan.artifacts.keys()].sort()).toEqual(["analysis", "changes", "plan", "plan-json", "plan-text"]);
     expect(plan.artifacts.get("plan-text")?.toString()).toContain("terraform_data.a will be created");
     expect(JSON.parse(String(plan.artifacts.get("changes")).split("\n")[0] ?? "")).toMatchObject({
       address: "terraform_data.a",
@@ -130,10 +135,25 @@ output "greeting" {
     expect(apply.done, apply.log).toMatchObject({ status: "success", exit_code: 0 });
     expect(stateAddresses()).toEqual(["terraform_data.a"]);
     expect(await runner.exitCode(apply)).toBe(0);
+    const edge = { from_stack: "base", from_resource: null, resource: "terraform_data.a", trigger: "always" };
+    const unapplied = { address: "terraform_data.a", mode: "managed", type: "terraform_data", identity: null };
+    const analysis = {
+      version: 1,
+      dependencies: { edges: [{ ...edge, file: "main.tf" }], errors: [] },
+      resources: { complete: true, items: [unapplied] },
+      changes: { resources: ["terraform_data.a"], outputs: ["greeting"] },
+    };
+    expect(analysisOf(plan)).toMatchObject(analysis);
+    const applied = { ...unapplied, identity: expect.stringMatching(/^[0-9a-f-]{36}$/) };
+    expect(analysisOf(apply)).toMatchObject({ ...analysis, resources: { complete: true, items: [applied] } });
 
     const again = await planned(source, inNet);
     expect(again.done?.plan_summary).toMatchObject({ has_changes: false });
     expect(again.done?.exit_code).toBe(0);
+    expect(analysisOf(again)).toMatchObject({
+      resources: { items: [applied] },
+      changes: { resources: [], outputs: [] },
+    });
     expect(await runner.exitCode(again)).toBe(0);
     expect(service.deregistered).toContain(again.runnerId);
     await expect.poll(() => readdirSync(runner.workDir), WAIT).toEqual([]);

@@ -1,0 +1,117 @@
+/** The analysis of a run (spec 2.7): what its configuration declares, what its state holds, and what its plan changes. */
+import type { PlanDocument } from "../planDocument.ts";
+import { isChange, outputChanges } from "../planSummary.ts";
+import { cloudIdentity } from "./cloudIdentity.ts";
+import type { CommentScanner } from "./commentScanner.ts";
+import type { DeclaredDependency } from "./dependencyComment.ts";
+import type { IdentityDeclarations } from "./identityComments.ts";
+import { resourcesOf, type StateResource } from "./stateResources.ts";
+
+export interface AnalyzedResource {
+  address: string;
+  mode: "managed" | "data";
+  type: string;
+  provider: string;
+  realm: string | null;
+  identity: string | null;
+  ignore: boolean;
+}
+
+/** A null section is unknown. */
+export interface Analysis {
+  version: 1;
+  dependencies: { edges: DeclaredDependency[]; errors: string[] } | null;
+  resources: { complete: boolean; items: AnalyzedResource[] } | null;
+  changes: { resources: string[]; outputs: string[] } | null;
+}
+
+/** Shows no secret: replaces every known one in a text. */
+export type Mask = (text: string) => string;
+
+/** The service reads 64 MiB; room is left for the other sections. */
+const MAX_RESOURCE_CHARACTERS = 48 * 1_048_576;
+const MAX_CHANGES = 100_000;
+
+export function dependenciesSection(scanner: CommentScanner, mask: Mask): NonNullable<Analysis["dependencies"]> {
+  return { edges: scanner.edges, errors: scanner.errors.map(mask) };
+}
+
+/**
+ * What the plan leaves in the state: managed resources as they will be, data sources as they were read. Planned with targets
+ * or puts off, some may be missing.
+ */
+export function plannedResources(
+  plan: PlanDocument,
+  declarations: IdentityDeclarations,
+  targeted: boolean,
+  mask: Mask,
+): NonNullable<Analysis["resources"]> {
+  const found = new Map<string, StateResource>();
+  const prior = (plan.prior_state as { values?: unknown } | undefined)?.values;
+  for (const resource of resourcesOf(prior)) if (resource.mode === "data") found.set(resource.address, resource);
+  for (const resource of resourcesOf(plan.planned_values)) found.set(resource.address, resource);
+  const whole = !targeted && plan.deferred_changes.length === 0 && plan.complete !== false;
+  return section(found.values(), declarations, whole, mask);
+}
+
+/** @param state the engine's JSON of it (`show -json`) */
+export function stateResources(
+  state: unknown,
+  declarations: IdentityDeclarations,
+  mask: Mask,
+): NonNullable<Analysis["resources"]> {
+  return section(resourcesOf((state as { values?: unknown } | null)?.values), declarations, true, mask);
+}
+
+/** The resources and outputs that the plan changes; of a refresh, those found changed. Null when there are too many to list. */
+export function changesSection(plan: PlanDocument, isRefresh: boolean, mask: Mask): Analysis["changes"] {
+  const changed = (isRefresh ? plan.resource_drift : plan.resource_changes).filter(isChange);
+  const resources = new Set<string>();
+  for (const { address, previous_address } of changed) {
+    resources.add(mask(address));
+    if (previous_address !== undefined) resources.add(mask(previous_address));
+  }
+  const outputs = outputChanges(plan).map(mask);
+  if (resources.size + outputs.length > MAX_CHANGES) return null;
+  return { resources: [...resources].sort(), outputs: outputs.sort() };
+}
+
+function section(
+  resources: Iterable<StateResource>,
+  declarations: IdentityDeclarations,
+  whole: boolean,
+  mask: Mask,
+): NonNullable<Analysis["resources"]> {
+  const items: AnalyzedResource[] = [];
+  let complete = whole;
+  let characters = 0;
+  for (const resource of resources) {
+    const item = analyzed(resource, declarations, mask);
+    characters += JSON.stringify(item)?.length ?? 0;
+    if (item !== null && characters <= MAX_RESOURCE_CHARACTERS) items.push(item);
+    else complete = false;
+  }
+  items.sort((a, b) => (a.address < b.address ? -1 : 1));
+  return { complete, items };
+}
+
+/** Null when the address itself holds a secret, as the key of a `for_each`. */
+function analyzed(
+  { address, mode, type, provider, values, marks }: StateResource,
+  declarations: IdentityDeclarations,
+  mask: Mask,
+): AnalyzedResource | null {
+  if (mask(address) !== address) return null;
+  const { ignore, realm, contested } = declarations.of(address);
+  const known = ignore || contested ? null : cloudIdentity({ address, mode, type, provider, values, marks }, realm);
+  const shown = known !== null && mask(known.realm) === known.realm && mask(known.identity) === known.identity;
+  return {
+    address,
+    mode,
+    type,
+    provider,
+    realm: shown ? known.realm : null,
+    identity: shown ? known.identity : null,
+    ignore,
+  };
+}
