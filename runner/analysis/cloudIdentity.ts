@@ -7,8 +7,8 @@ export interface CloudIdentity {
   identity: string;
 }
 
-export const IDENTITY_TAG = "svc:resource-identity-id";
-export const REALM_TAG = "svc:resource-identity-realm";
+const IDENTITY_TAG = "svc:resource-identity-id";
+const REALM_TAG = "svc:resource-identity-realm";
 /** Of identities that a tag gives in no realm: one organization gives them all, so they are one realm. */
 const DECLARED_REALM = "declared";
 
