@@ -7,11 +7,12 @@ type Job = () => Promise<Record<string, number>>;
 /** A third of the heartbeat timeout in `workflows/activities.ts`: a job whose worker died is taken up elsewhere. */
 const BEAT_MS = 10_000;
 
-export function jobActivities(jobs: { reconcile: Job; housekeep: Job; auditSeats: Job }): JobActivities {
+export function jobActivities(jobs: Record<keyof JobActivities, Job>): JobActivities {
   return {
     reconcile: () => beating(jobs.reconcile),
     housekeep: () => beating(jobs.housekeep),
     auditSeats: () => beating(jobs.auditSeats),
+    sweepDependencies: () => beating(jobs.sweepDependencies),
   };
 }
 

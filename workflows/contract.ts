@@ -16,6 +16,7 @@ export const WORKFLOWS = {
   reconciler: "reconciler",
   housekeeping: "housekeeping",
   seatAudit: "seatAudit",
+  dependencySweep: "dependencySweep",
 } as const;
 
 /** Set at each start, so that one filter of an operator shows a deployment with its leases, or a stack's whole day. */
@@ -26,6 +27,7 @@ export const JOBS = {
   reconciler: { everyMs: 300_000 },
   housekeeping: { everyMs: 60_000 },
   seatAudit: { everyMs: 86_400_000 },
+  dependencySweep: { everyMs: 43_200_000 },
 } as const;
 export type Job = keyof typeof JOBS;
 
@@ -252,4 +254,5 @@ export type JobActivities = {
   reconcile(): Promise<Record<string, number>>;
   housekeep(): Promise<Record<string, number>>;
   auditSeats(): Promise<Record<string, number>>;
+  sweepDependencies(): Promise<Record<string, number>>;
 };

@@ -11,6 +11,11 @@ export async function housekeeping(): Promise<Record<string, number>> {
   return jobs.housekeep();
 }
 
+/** Ask for a rebuild of each organization's dependency graph (spec 6.4). */
+export async function dependencySweep(): Promise<Record<string, number>> {
+  return jobs.sweepDependencies();
+}
+
 /** Warn of organizations that have more members than seats (spec 5.4). */
 export async function seatAudit(): Promise<Record<string, number>> {
   return jobs.auditSeats();

@@ -9,6 +9,7 @@ import { messagesFor } from "../events/subscribers.ts";
 import { repositoryHash } from "../pullRequests/previewName.ts";
 import { isPlanStyle, isRunTerminal } from "../runs/lifecycle.ts";
 import { repositoryKey } from "../stacks/repositoryUrl.ts";
+import { enqueueFollowing } from "../tasks/following.ts";
 import type { Change, NewRun, RunChange } from "./change.ts";
 import { commandExecuted } from "./commandExecuted.ts";
 import { currentStage, type Lane, type LaneDeployment } from "./lane.ts";
@@ -186,6 +187,7 @@ export async function writeLog(
     values (${event.id}, ${event.orgId}, ${event.name}, ${event.stackKey}, ${event.deploymentId}, ${event.runId}::uuid,
       ${event.actor?.id ?? null}, ${event.actor?.kind ?? null}, ${JSON.stringify(event.data)}::jsonb, ${lane.now}::timestamptz)`);
   work.messages.push(...messagesFor(event));
+  await enqueueFollowing(work, event);
 }
 
 function previewOf({ origin_type, repository_url, origin_pr_number: number }: LaneDeployment): DomainEvent["preview"] {

@@ -27,7 +27,9 @@ import { gitSettings } from "../scm/gitSettings.ts";
 import { type Hosts, openHosts } from "../scm/host/hosts.ts";
 import { publishingHost } from "../scm/host/ports.ts";
 import { KINDS_OF_WORK } from "../tasks/kinds.ts";
+import { removeDoneTasks } from "../tasks/removeDone.ts";
 import type { TaskRunner } from "../tasks/runSlice.ts";
+import { sweepDependencies } from "../tasks/sweep.ts";
 import { healthRoutes, type ReadinessCheck } from "../telemetry/health.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
@@ -206,8 +208,10 @@ function activitiesOf(
         () => removeSources(service.db, store, config.localSourceRetentionMs),
         () => retire(service.db, store, config.retention),
         () => removeExpired(service.db),
+        () => removeDoneTasks(service.db),
       ]),
     auditSeats: () => auditSeats(service.db, log),
+    sweepDependencies: () => sweepDependencies(service),
   });
   return { ...coreActivities(service, config.publicBaseUrl), ...jobs };
 }

@@ -6,6 +6,7 @@ import type { Subject } from "../authorization/subject.ts";
 import type { Work } from "../db/unitOfWork.ts";
 import type { DomainEvent, DomainEventName } from "../events/domainEvent.ts";
 import { messagesFor } from "../events/subscribers.ts";
+import { enqueueFollowing } from "../tasks/following.ts";
 import type { StackRow } from "./schema.ts";
 
 /** Record `name` for `stack` and what its subscribers make of it. */
@@ -33,4 +34,5 @@ export async function recordStackEvent(
     values (${event.id}, ${event.orgId}, ${event.name}, ${event.stackKey}, ${event.actor?.id ?? null}, ${event.actor?.kind ?? null},
       ${JSON.stringify(event.data)}::jsonb, svc_now())`);
   work.messages.push(...messagesFor(event));
+  await enqueueFollowing(work, event);
 }

@@ -565,7 +565,7 @@ describe("notification", () => {
 });
 
 describe("jobs", () => {
-  it("reconciler, housekeeping and seat audit", async () => {
+  it("reconciler, housekeeping, seat audit and dependency sweep", async () => {
     await using core = openCore(database, temporal);
     const worker = await temporal.startWorker({
       taskQueue: "core",
@@ -573,9 +573,10 @@ describe("jobs", () => {
         reconcile: () => reconcile(core.service, core.temporal),
         housekeep: async () => ({ runners: 0 }),
         auditSeats: async () => ({ overCap: 0 }),
+        sweepDependencies: async () => ({ rebuilds: 0 }),
       }),
     });
-    for (const job of ["reconciler", "housekeeping", "seatAudit"]) {
+    for (const job of ["reconciler", "housekeeping", "seatAudit", "dependencySweep"]) {
       await temporal.client.workflow.start(job, { workflowId: job, taskQueue: "core" });
       await ended(job);
       await store(job, job);

@@ -5,12 +5,14 @@ import { taskActivities } from "../../activities/tasks.ts";
 import { unitOfWork } from "../../src/db/unitOfWork.ts";
 import { enqueueTask, type TaskRequest } from "../../src/tasks/enqueue.ts";
 import type { Deadline, KindOfWork, Task, TaskKind } from "../../src/tasks/kinds.ts";
+import { removeDoneTasks } from "../../src/tasks/removeDone.ts";
 import { runSlice, type TaskRunner } from "../../src/tasks/runSlice.ts";
+import { sweepDependencies } from "../../src/tasks/sweep.ts";
 import { reconcile } from "../../src/temporal/reconcile.ts";
 import { taskKey, workflowIds } from "../../workflows/contract.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { makeOrg } from "../support/fixtures.ts";
+import { makeOrg, makeStack } from "../support/fixtures.ts";
 import { freshNamespace, type TestTemporal, type TestWorker } from "../support/temporal.ts";
 import { waitFor } from "../support/waitFor.ts";
 
@@ -238,6 +240,37 @@ describe("a task", () => {
     await startTasks(async () => ({ done: true }));
     await becomes("done");
     await ended();
+  });
+});
+
+describe("housekeeping", () => {
+  it("the sweep asks for one rebuild of each organization that has a stack, over pages", async () => {
+    const rebuilds = () =>
+      database.sql`select org_id from org_tasks where kind = 'dependency_graph_rebuild' and status = 'pending'`;
+    const orgs = await Promise.all(Array.from({ length: 3 }, () => makeOrg(database)));
+    for (const org of orgs) await makeStack(database, org.orgId);
+    const deleted = await makeOrg(database);
+    const key = await makeStack(database, deleted.orgId);
+    await database.sql`update stacks set deleted_at = svc_now() where stack_key = ${key}`;
+    const { rebuilds: counted } = await sweepDependencies(core.service);
+    const found = (await rebuilds()).map((task) => task.org_id);
+    expect(found).toEqual(expect.arrayContaining(orgs.map((org) => org.orgId)));
+    expect(found).not.toContain(deleted.orgId);
+    expect(found).not.toContain(orgId);
+    expect(found).toHaveLength(counted);
+    await sweepDependencies(core.service);
+    expect(await rebuilds()).toHaveLength(counted);
+  });
+
+  it("a task is forgotten a week after it was done", async () => {
+    const { orgId: other } = await makeOrg(database);
+    await request();
+    await slice(async () => ({ done: true }));
+    await database.sql`update org_tasks set completed_at = svc_now() - interval '8 days'`;
+    await unitOfWork(core.service, (work) => enqueueTask(work.tx, work.messages, { orgId: other, kind: KIND }));
+    expect(await removeDoneTasks(database.db)).toEqual({ tasks: 1 });
+    expect(await row()).toBeUndefined();
+    expect(await row(other)).toMatchObject({ status: "pending" });
   });
 });
 
