@@ -5,6 +5,7 @@ export * from "../src/contexts/schema.ts";
 export * from "../src/dependencies/schema.ts";
 export * from "../src/deployments/schema.ts";
 export * from "../src/events/schema.ts";
+export * from "../src/explore/schema.ts";
 export * from "../src/labels/schema.ts";
 export * from "../src/localSources/schema.ts";
 export * from "../src/members/schema.ts";

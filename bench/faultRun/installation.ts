@@ -1,7 +1,7 @@
 /** What a fault run kills: two APIs behind one address, two workers, a durable Postgres and a Temporal on its file. */
 import { join } from "node:path";
 import postgres from "postgres";
-import { migrate } from "../../src/db/migrate.ts";
+import { migrate, migrateExplore } from "../../src/db/migrate.ts";
 import { freePorts } from "../../src/main/dev/ports.ts";
 import { startPostgres } from "../../src/main/dev/postgres.ts";
 import { startTemporal } from "../../src/main/dev/temporal.ts";
@@ -39,6 +39,7 @@ export async function startInstallation(context: BenchContext, env: Record<strin
   await database.first.createDatabase("faults");
   const databaseUrl = database.first.url("faults");
   await migrate(databaseUrl);
+  await migrateExplore(databaseUrl);
   const sql = postgres(databaseUrl, { max: 3, connect_timeout: 3, onnotice: () => {} });
   context.closers.add(() => sql.end({ timeout: 5 }));
   const { address: temporalAddress, namespace } = temporal.first;

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { connect, type Db } from "../../src/db/client.ts";
-import { migrate } from "../../src/db/migrate.ts";
+import { migrate, migrateExplore } from "../../src/db/migrate.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../src/main/dev/postgres.ts";
 import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
 import type { BenchContext } from "./bench.ts";
@@ -43,6 +43,7 @@ export async function benchPostgres({ folder, closers }: BenchContext): Promise<
       await server.createDatabase(name);
       const url = server.url(name);
       await migrate(url);
+      await migrateExplore(url);
       const db = connect(url, { max: pool, name: "svc-bench" });
       const sql = postgres(url, { max: 4, onnotice: () => {}, connection: { application_name: "bench-support" } });
       closers.add(() => Promise.all([db.$client.end({ timeout: 5 }), sql.end({ timeout: 5 })]));

@@ -15,7 +15,7 @@ const threads = new Map<string, Thread>();
 let asked = 0;
 
 /** The job failed, or ended its thread with all jobs that waited there. */
-class ThreadError extends Error {
+export class ThreadError extends Error {
   override name = "ThreadError";
 }
 

@@ -1,5 +1,6 @@
 /** What the threads of the dependency graph can do. Inputs and results are copied between threads: buffers, not objects. */
 import { gunzipSync } from "node:zlib";
+import { readResources } from "../explore/analysisResources.ts";
 import { readAnalysis } from "./analysisFile.ts";
 import { type Components, components } from "./components.ts";
 import { shortestCycle } from "./cycle.ts";
@@ -14,10 +15,11 @@ export const THREAD_OF = {
   components: "graph",
   shortestCycle: "graph",
   analysis: "analysis",
+  resources: "analysis",
 } as const satisfies Record<JobName, string>;
 
 /** Inflated; a runner's file beyond that is refused. */
-const MAX_ANALYSIS_BYTES = 64 * 1_024 * 1_024;
+export const MAX_ANALYSIS_BYTES = 64 * 1_024 * 1_024;
 /** Rows to a statement. */
 const CHUNK = 1_000;
 
@@ -30,6 +32,9 @@ export type AnalysisRows = {
   identities: { complete: boolean; chunks: IdentityChunk[] } | null;
   problems: string[];
 };
+
+/** A JSON list of `[address, mode, type, provider, realm, identity, hash]`, in the order of addresses, like `IdentityChunk`. */
+export type ResourceRows = { complete: boolean; chunks: IdentityChunk[] };
 
 export const JOBS = {
   components: ({ nodeCount, pairs }: { nodeCount: number; pairs: Int32Array }): Components =>
@@ -56,6 +61,20 @@ export const JOBS = {
       },
       problems,
     };
+  },
+
+  /** For the resource index. Null: unknown. @throws when the bytes are no JSON object, or more than `MAX_ANALYSIS_BYTES` */
+  resources: (bytes: Uint8Array): ResourceRows | null => {
+    const read = readResources(Buffer.from(inflated(bytes)).toString("utf8"));
+    return (
+      read && {
+        complete: read.complete,
+        chunks: chunks(read.items).map((items, i, all) => ({
+          rows: JSON.stringify(items.map((r) => [r.address, r.mode, r.type, r.provider, r.realm, r.identity, r.hash])),
+          upTo: i === all.length - 1 ? null : items.at(-1)!.address,
+        })),
+      }
+    );
   },
 };
 

@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { isUuid } from "../authorization/authorize.ts";
 import { type AdminConfig, ConfigError, loadConfig } from "../config.ts";
 import { connect, type Db } from "../db/client.ts";
-import { migrate } from "../db/migrate.ts";
+import { migrate, migrateExplore } from "../db/migrate.ts";
 import { durationToMs } from "../http/durations.ts";
 import { users } from "../members/schema.ts";
 import { bootstrap } from "../operator/bootstrap.ts";
@@ -24,7 +24,8 @@ const COMMANDS: Record<string, Command> = {
     usage: "migrate",
     run: async (args, config) => {
       parse(args, {}, 0);
-      return migrate(config.database.url);
+      const { applied } = await migrate(config.database.url);
+      return { applied, explore_applied: (await migrateExplore(config.database.exploreUrl)).applied };
     },
   },
   bootstrap: {
@@ -90,6 +91,7 @@ async function runBootstrap(args: string[], config: AdminConfig, db: Db): Promis
     throw new UsageError("--runner-group and --runner-key-file go together");
   }
   await migrate(config.database.url);
+  await migrateExplore(config.database.exploreUrl);
   return bootstrap(db, {
     orgName: (values.org as string | undefined) ?? "Default",
     runsPerHour,

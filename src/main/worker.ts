@@ -26,7 +26,8 @@ import { housekeep } from "../runners/housekeeping.ts";
 import { gitSettings } from "../scm/gitSettings.ts";
 import { type Hosts, openHosts } from "../scm/host/hosts.ts";
 import { publishingHost } from "../scm/host/ports.ts";
-import { KINDS_OF_WORK } from "../tasks/kinds.ts";
+import type { TaskDeps } from "../tasks/kinds.ts";
+import { KINDS_OF_WORK } from "../tasks/kindsOfWork.ts";
 import { removeDoneTasks } from "../tasks/removeDone.ts";
 import type { TaskRunner } from "../tasks/runSlice.ts";
 import { sweepDependencies } from "../tasks/sweep.ts";
@@ -70,6 +71,11 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const workflowBundle = await workflows(config, options);
   const metrics = createMetrics();
   const db = connect(config.database.url, { max: config.database.poolSize, name: "svc-worker" });
+  // With it away background tasks wait; nothing else does.
+  const explore = connect(config.database.exploreUrl, {
+    max: config.taskProcessorConcurrency,
+    name: "svc-worker-explore",
+  });
   metrics.scrape.before(queueFigures(db, metrics));
   if (sdk.metricsPort !== null) metrics.scrape.before(() => sdkMetrics(sdk.metricsPort as number));
   const orchestration = startOrchestration({ config, db, log, metrics, idlePollMs: IDLE_POLL_MS });
@@ -106,7 +112,18 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
     ...onAnyQueue,
     taskQueue: TASK_QUEUES.tasks,
     maxActivities: config.taskProcessorConcurrency,
-    activities: taskActivities(taskRunner(orchestration, metrics, log)),
+    activities: taskActivities(
+      taskRunner(
+        {
+          service: orchestration.service,
+          explore,
+          objects: sealedObjects(store, keyring),
+          budgets: config.dependencies,
+        },
+        metrics,
+        log,
+      ),
+    ),
   });
   const { concurrency, targetConcurrency } = config.notifications;
   const notifyWorker = startCoreWorker({
@@ -133,7 +150,7 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const stop = async () => {
     await Promise.all([worker.close(), scmWorker.close(), taskWorker.close(), notifyWorker.close()]);
     await Promise.all([orchestration.close(), egress.close()]);
-    await db.$client.end({ timeout: 5 });
+    await Promise.all([db, explore].map((pool) => pool.$client.end({ timeout: 5 })));
     log.info("worker stopped");
   };
   const health = await listen(config.workerListen, checks, metrics).catch(async (error: unknown) => {
@@ -216,9 +233,9 @@ function activitiesOf(
   return { ...coreActivities(service, config.publicBaseUrl), ...jobs };
 }
 
-function taskRunner({ service }: Orchestration, metrics: Metrics, log: Logger): TaskRunner {
+function taskRunner(deps: TaskDeps, metrics: Metrics, log: Logger): TaskRunner {
   return {
-    deps: { service },
+    deps,
     kinds: KINDS_OF_WORK,
     sliceMs: SLICE_MS,
     sliceEnded(kind, outcome, seconds, error) {

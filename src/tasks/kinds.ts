@@ -2,6 +2,9 @@
  * The kinds of background tasks (spec 6.4; design 6.7) and what one slice of each does. `dependent_trigger_resolve` is the
  * `dependentCascade` workflow.
  */
+import type { Db } from "../db/client.ts";
+import type { Budgets } from "../dependencies/budgets.ts";
+import type { SealedObjects } from "../objects/sealed.ts";
 import type { Service } from "../service.ts";
 
 export type TaskKind =
@@ -40,7 +43,14 @@ export type Deadline = {
 
 export type SliceResult = { done: true } | { done: false; cursor: unknown };
 
-export type TaskDeps = { service: Service };
+export type TaskDeps = {
+  service: Service;
+  /** The explore database. */
+  explore: Db;
+  objects: Pick<SealedObjects, "getSealed">;
+  /** Limits of the dependency graph. */
+  budgets: Budgets;
+};
 
 export type KindOfWork = {
   /** Of the cursors that it writes. It also reads every older one. */
@@ -51,5 +61,3 @@ export type KindOfWork = {
 
 /** A kind without an entry is left to workers that have one. */
 export type KindsOfWork = Partial<Record<TaskKind, KindOfWork>>;
-
-export const KINDS_OF_WORK: KindsOfWork = {};

@@ -43,6 +43,7 @@ import { NotificationTarget } from "../support/notificationTarget.ts";
 import { makeNotifier, startNotifier, tellEvent } from "../support/notifications.ts";
 import { hostStack, makeIntegration, testHosts } from "../support/scm.ts";
 import { ScriptedHost } from "../support/scriptedHost.ts";
+import { testTaskDeps } from "../support/tasks.ts";
 import { connectTo, type TestTemporal } from "../support/temporal.ts";
 import { waitFor } from "../support/waitFor.ts";
 
@@ -326,7 +327,7 @@ describe("background task", () => {
       (await database.sql`select 1 from org_tasks where org_id = ${org.orgId} and status = ${status}`).length === 1;
     const withWork = async (version: number, runSlice: KindOfWork["runSlice"], body: () => Promise<void>) => {
       await withCore({}, async (core) => {
-        const deps = { service: core.service };
+        const deps = await testTaskDeps(database, core.service);
         const worker = await temporal.startWorker({
           taskQueue: "tasks",
           activities: taskActivities({ deps, kinds: { [kind]: { cursorVersion: version, runSlice } }, sliceMs: 0, sliceEnded: () => {} }),
@@ -334,6 +335,7 @@ describe("background task", () => {
         await unitOfWork(core.service, (work) => enqueueTask(work.tx, work.messages, { orgId: org.orgId, kind }));
         await body();
         await worker.stop();
+        await deps.close();
       });
     };
     await withWork(

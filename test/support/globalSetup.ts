@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { migrate } from "../../src/db/migrate.ts";
+import { migrate, migrateExplore } from "../../src/db/migrate.ts";
 import { findEngine, withEngine } from "../../src/main/dev/engine.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../src/main/dev/postgres.ts";
 import { startTemporal } from "../../src/main/dev/temporal.ts";
@@ -64,4 +64,6 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 async function makeTemplate(server: EmbeddedPostgres): Promise<void> {
   await server.createDatabase(TEMPLATE);
   await migrate(server.url(TEMPLATE));
+  // The two may share a database, and in tests they do.
+  await migrateExplore(server.url(TEMPLATE));
 }

@@ -1,5 +1,5 @@
 /** Everything on one machine over one data folder: servers, service, runner (design 8). */
-import { migrate } from "../../db/migrate.ts";
+import { migrate, migrateExplore } from "../../db/migrate.ts";
 import { Closers } from "./closers.ts";
 import { startCoordinator, stopEphemeralRunners } from "./coordinator.ts";
 import { DataFolder } from "./dataFolder.ts";
@@ -110,6 +110,7 @@ async function startServers(data: DataFolder, ports: Ports, closers: Closers, lo
       .then(started)
       .then(async (databases) => {
         await migrate(databases.url);
+        await migrateExplore(databases.exploreUrl);
         return databases;
       }),
     serveTemporal(data, ports, log).then(started),
