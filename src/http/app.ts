@@ -43,6 +43,7 @@ import { personalTokenRoutes } from "../tokens/routes.ts";
 import { userRoutes } from "../users/routes.ts";
 import { authenticateBy, type CredentialScheme } from "./authenticate.ts";
 import type { AppEnv } from "./endpoint.ts";
+import { pageLinks } from "./pageLinks.ts";
 import { NotFoundError, problemResponse, toProblem } from "./problem.ts";
 import { refuseNulInUrl } from "./validRequest.ts";
 
@@ -85,6 +86,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   });
   app.use(refuseNulInUrl());
   app.route("/", healthRoutes(deps.readiness, deps.metrics.scrape));
+  pageLinks(app);
   peopleRoutes(app, deps);
   app.route("/api/v1", deps.runnerRoutes);
   app.notFound((c) => problemResponse(new NotFoundError(), c.var.requestId));

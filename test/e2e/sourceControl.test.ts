@@ -164,7 +164,9 @@ it("a pull request is previewed, its new head supersedes, the reviewed head is p
   await showsState(next, "preview/network", "success");
   const comment = () => [...host.comments.values()].find(({ body }) => body.includes("`network`"));
   await eventually("the comment", async () => comment()?.body.includes("2 to add"));
-  expect(comment()?.body).toContain(fresh.id);
+  const link = /\[Open the deployment\]\((.+)\)/.exec(comment()?.body ?? "")?.[1] ?? "";
+  const opened = await fetch(link, { headers: { authorization: `Bearer ${running.ready.admin_token}` } });
+  expect(await opened.json()).toMatchObject({ id: fresh.id });
   expect(host.comments.size).toBe(2);
 
   const promoted = await promote();
