@@ -82,6 +82,7 @@ async function lock(tx: Tx, stackKey: string, requestId: string): Promise<void> 
   await tx.execute(sql`select 1 from stacks where stack_key = ${stackKey} for no key update`);
 }
 
+/** A preview counts while the request goes where the stack's code comes from, and was of the directory it has now. */
 async function findCandidate(db: Queryable, stackKey: string, number: number): Promise<Candidate | null> {
   const [row] = (await db.execute(sql`
     select p.*, d.status as latest_status, d.origin_pr_generation as latest_generation, d.origin_head_sha as latest_sha,
@@ -89,8 +90,9 @@ async function findCandidate(db: Queryable, stackKey: string, number: number): P
         where n.stack_key = l.stack_key and n.mode in ('plan', 'destroy') and n.status not in ('failed', 'cancelled', 'skipped')
         order by n.created_at desc, n.id desc limit 1) as stack_commit
     from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
-    left join deployments d on d.id = l.latest_deployment_id
-    where l.stack_key = ${stackKey} and p.number = ${number} order by p.created_at desc limit 1`)) as unknown as Candidate[];
+    join stacks s on s.stack_key = l.stack_key and s.repository_key = p.repository_key and s.branch = p.base_branch
+    left join deployments d on d.id = l.latest_deployment_id and d.working_directory = s.working_directory
+    where l.stack_key = ${stackKey} and p.number = ${number} limit 1`)) as unknown as Candidate[];
   return row ?? null;
 }
 

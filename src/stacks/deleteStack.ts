@@ -6,7 +6,7 @@ import { lockLane } from "../deployments/lane.ts";
 import { endAtOnce } from "../deployments/transitions/decisions.ts";
 import { writeChange } from "../deployments/writeChange.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
-import { type PreviewSubject, previewMessage } from "../pullRequests/previewName.ts";
+import { leavePullRequests } from "../pullRequests/leave.ts";
 import type { Service } from "../service.ts";
 import { stacks } from "./schema.ts";
 import { recordStackEvent } from "./stackEvent.ts";
@@ -41,14 +41,6 @@ export async function deleteStack(service: Service, subject: Subject, stackKey: 
     }
     await recordStackEvent(work, stack, "stack_deleted", subject);
   });
-}
-
-/** No pull request touches it any more; their workflows for this stack end. */
-async function leavePullRequests({ tx, messages }: Work, stackKey: string): Promise<void> {
-  const left = (await tx.execute(sql`
-    delete from pull_request_stacks l using pull_requests p where p.id = l.pull_request_id and l.stack_key = ${stackKey}
-    returning p.org_id as "orgId", l.stack_key as "stackKey", p.repository_key as "repositoryKey", p.number`)) as unknown as PreviewSubject[];
-  messages.push(...left.map((subject) => previewMessage(subject, "closed")));
 }
 
 async function isBusy({ tx }: Work, stackKey: string): Promise<boolean> {

@@ -9,6 +9,7 @@ import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
 import { NotFoundError } from "../http/problem.ts";
 import { labelChecks } from "../labels/protectedKeys.ts";
 import type { OutboxMessage } from "../outbox/message.ts";
+import { leavePullRequests, retractPreviews } from "../pullRequests/leave.ts";
 import type { Service } from "../service.ts";
 import { stackAnswer } from "./answer.ts";
 import { assertProtocol, type GitRules, groupChecks, StackIdTakenError, slugFor } from "./createStack.ts";
@@ -46,6 +47,10 @@ export async function updateStack(
     }
     await recordAudit(tx, updateEntry(subject, stack, row));
     messages.push(...(await rearm(tx, stackKey, changed)));
+    if (comesFromElsewhere(changed)) {
+      await leavePullRequests(work, stackKey);
+      await retractPreviews(work, stackKey);
+    }
     return row;
   });
 }
@@ -65,9 +70,13 @@ function newName(name: string): { name?: string; slug?: string } {
   return { name, slug: slugFor(name) };
 }
 
+function comesFromElsewhere(changed: Partial<SettingColumns>): boolean {
+  return "branch" in changed || "repositoryKey" in changed;
+}
+
 /** A push on another branch or repository has nothing to do with the commit that was compared last. */
 function forgetCompared(changed: Partial<SettingColumns>): Partial<StackInsert> {
-  return "branch" in changed || "repositoryKey" in changed ? { lastComparedCommit: null } : {};
+  return comesFromElsewhere(changed) ? { lastComparedCommit: null } : {};
 }
 
 /** A rename needs (stack, update) on the new name too, or a pattern could be left by renaming. */

@@ -294,6 +294,52 @@ describe("refresh", () => {
   });
 });
 
+describe("a stack whose code comes from elsewhere", () => {
+  const change = async (path: string, body: object) => {
+    const { token: owner } = await account([["stack", "*"]]);
+    const answer = await api.call("PATCH", path.replace("/pull-requests", ""), { token: owner, body });
+    expect(answer.status).toBe(200);
+  };
+
+  it.each<[string, object]>([
+    ["of another branch", { branch: "next" }],
+    ["of another repository", { repository_url: "https://git.example/acme/other.git" }],
+  ])("%s, leaves the pull requests it had: their previews are taken back, and promote is 404", async (_, changes) => {
+    const { key, path } = await stackOf("network");
+    host.set(pullRequest(1));
+    host.set(pullRequest(2));
+    await sync();
+    const [done, live] = (await previewsOf(api.database, key)).map(({ id }) => id);
+    await (await accepted(done as string))();
+    api.service.sent.length = 0;
+    await change(path, changes);
+    expect((await api.call("GET", path, { token })).body.items).toEqual([]);
+    const ended = await api.database.sql`select status from deployments where id = ${live as string}`;
+    expect(ended).toEqual([{ status: "cancelled" }]);
+    expect(api.service.sent).toContainEqual(
+      expect.objectContaining({ kind: "signalPreview", stackKey: key, number: 1, signal: "closed" }),
+    );
+    expect((await api.call("POST", `${path}/1/promote`, { token })).status).toBe(404);
+    // Asking the host again about the old branch does not bring them back.
+    await sync();
+    expect((await api.call("GET", path, { token })).body.items).toEqual([]);
+  });
+
+  it("a preview of another directory than the stack has now is not promoted", async () => {
+    const { key, path } = await stackOf("network");
+    host.set(pullRequest(1, { paths: ["network/main.tf", "edge/main.tf"] }));
+    await sync();
+    await finishPreview(key);
+    await change(path, { working_directory: "edge" });
+    expect((await api.call("POST", `${path}/1/promote`, { token })).body).toMatchObject({
+      status: 409,
+      code: "preview_not_finished",
+    });
+    await change(path, { working_directory: "network" });
+    expect((await api.call("POST", `${path}/1/promote`, { token })).status).toBe(201);
+  });
+});
+
 it("a deleted stack leaves its pull requests, whose workflows end", async () => {
   const { key, path } = await stackOf("network");
   host.set(pullRequest(8));

@@ -1,0 +1,27 @@
+/** A stack that is deleted, or whose code comes from elsewhere now, has nothing to do with its pull requests any more. */
+import { sql } from "drizzle-orm";
+import type { Work } from "../db/unitOfWork.ts";
+import { lockLane } from "../deployments/lane.ts";
+import { withdrawPreview } from "../deployments/transitions/withdrawPreview.ts";
+import { writeChange } from "../deployments/writeChange.ts";
+import { type PreviewSubject, previewMessage } from "./previewName.ts";
+
+/** No pull request touches the stack, which is locked, any more; their workflows for it end. */
+export async function leavePullRequests({ tx, messages }: Work, stackKey: string): Promise<void> {
+  const left = (await tx.execute(sql`
+    delete from pull_request_stacks l using pull_requests p where p.id = l.pull_request_id and l.stack_key = ${stackKey}
+    returning p.org_id as "orgId", l.stack_key as "stackKey", p.repository_key as "repositoryKey", p.number`)) as unknown as PreviewSubject[];
+  messages.push(...left.map((subject) => previewMessage(subject, "closed")));
+}
+
+/** Take back the previews that have not ended. */
+export async function retractPreviews(work: Work, stackKey: string): Promise<void> {
+  const rows = (await work.tx.execute(sql`
+    select id from deployments where stack_key = ${stackKey} and origin_type = 'pull_request'
+      and status not in ('finished', 'failed', 'cancelled', 'skipped') order by id`)) as unknown as { id: string }[];
+  for (const { id } of rows) {
+    const lane = await lockLane(work.tx, id);
+    const change = lane && withdrawPreview(lane, "retracted");
+    if (lane && change) await writeChange(work, lane, change);
+  }
+}
