@@ -6,6 +6,7 @@ import { loadConfig } from "../../src/config.ts";
 import type { SealedObjects } from "../../src/objects/sealed.ts";
 import { type Retired, retire } from "../../src/retention/retire.ts";
 import { ACTOR, create, decide, makeStack, statuses } from "../support/fixtures.ts";
+import { makeNotifier } from "../support/notifications.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 import {
   coordinator,
@@ -215,6 +216,23 @@ test("idempotency keys and decisions go after their day, in batches", async () =
   expect(await sql`select 1 from decisions`).toHaveLength(1);
 });
 
+test("notifications that are dead go after their time, those in flight never", async () => {
+  const { sql } = people.database;
+  const integration = await makeNotifier(people.database, people.keyring, org.orgId, { url: "https://hooks.example/" });
+  await sql`
+    insert into notification_deliveries (org_id, integration_id, domain_event_id, event_type, body, status, created_at, dead_at)
+    select ${org.orgId}, ${integration}, uuidv7(), 'stack_created', '{}', state, svc_now() - days * interval '1 day',
+      case state when 'dead' then svc_now() - days * interval '1 day' end
+    from unnest(array['dead', 'pending']) state, unnest(array[29, 31, 400]) days`;
+  expect(await retired()).toEqual({ ...NOTHING, notificationDeliveries: 2 });
+  expect(
+    await sql`select status, count(*)::int as n from notification_deliveries group by status order by status`,
+  ).toEqual([
+    { status: "dead", n: 1 },
+    { status: "pending", n: 3 },
+  ]);
+});
+
 test("each statement finds its rows by index", async () => {
   const { sql } = people.database;
   for (const [query, index] of [
@@ -227,6 +245,10 @@ test("each statement finds its rows by index", async () => {
     [
       "select key from idempotency_keys where created_at < now() order by created_at limit 500",
       "idempotency_keys_by_age",
+    ],
+    [
+      "select id from notification_deliveries where status = 'dead' and dead_at < now() order by dead_at limit 500",
+      "notification_deliveries_dead",
     ],
     ["select id from decisions where created_at < now() order by created_at limit 500", "decisions_by_age"],
   ] as const) {
