@@ -7,8 +7,8 @@ import { shortestCycle } from "./cycle.ts";
 
 export type Jobs = typeof JOBS;
 export type JobName = keyof Jobs;
-export type Job = { id: number; name: JobName; input: unknown };
-export type Answer = { id: number; result: unknown } | { id: number; error: string };
+export type Job = { name: JobName; input: unknown };
+export type Answer = { result: unknown } | { error: string };
 
 /** A file that takes long to read must not keep the cycles waiting. */
 export const THREAD_OF = {
@@ -26,8 +26,8 @@ const CHUNK = 1_000;
 /** Rows as JSON, ready to be a statement's parameter, so that no other thread builds them again. */
 export type IdentityChunk = { rows: string; upTo: string | null };
 export type AnalysisRows = {
-  /** JSON lists of `[from_stack, from_resource, resource, trigger, file, line]`. */
-  declared: string[] | null;
+  /** A JSON list of `[from_stack, from_resource, resource, trigger, file, line]`. */
+  declared: string | null;
   /** JSON lists of `[address, mode, hash]` in the order of addresses; each covers what is up to `upTo`, the last one the rest. */
   identities: { complete: boolean; chunks: IdentityChunk[] } | null;
   problems: string[];
@@ -49,9 +49,7 @@ export const JOBS = {
     return {
       declared:
         declared &&
-        chunks(declared).map((edges) =>
-          JSON.stringify(edges.map((e) => [e.fromStack, e.fromResource, e.resource, e.trigger, e.file, e.line])),
-        ),
+        JSON.stringify(declared.map((e) => [e.fromStack, e.fromResource, e.resource, e.trigger, e.file, e.line])),
       identities: identities && {
         complete: identities.complete,
         chunks: chunks(identities.items).map((items, i, all) => ({

@@ -5,12 +5,12 @@ import { type Answer, JOBS, type Job } from "./threadJobs.ts";
 const port = parentPort;
 if (port === null) throw new Error("runs as a worker thread only");
 
-port.on("message", ({ id, name, input }: Job) => port.postMessage(answer(id, name, input)));
+port.on("message", (job: Job) => port.postMessage(answer(job)));
 
-function answer(id: number, name: Job["name"], input: Job["input"]): Answer {
+function answer({ name, input }: Job): Answer {
   try {
-    return { id, result: (JOBS[name] as (input: unknown) => unknown)(input) };
+    return { result: (JOBS[name] as (input: unknown) => unknown)(input) };
   } catch (error) {
-    return { id, error: error instanceof Error ? error.message : String(error) };
+    return { error: error instanceof Error ? error.message : String(error) };
   }
 }

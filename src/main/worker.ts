@@ -13,6 +13,7 @@ import { TASK_QUEUES } from "../../workflows/contract.ts";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
 import { createKeyring } from "../crypto/keyring.ts";
 import { connect } from "../db/client.ts";
+import { showBudgets, usageMeter } from "../dependencies/usage.ts";
 import { createEgress, type Egress } from "../egress/egress.ts";
 import { removeSources } from "../localSources/removeSources.ts";
 import { removeExpired } from "../members/removeExpired.ts";
@@ -77,6 +78,7 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
     name: "svc-worker-explore",
   });
   metrics.scrape.before(queueFigures(db, metrics));
+  showBudgets(metrics, config.dependencies);
   if (sdk.metricsPort !== null) metrics.scrape.before(() => sdkMetrics(sdk.metricsPort as number));
   const orchestration = startOrchestration({ config, db, log, metrics, idlePollMs: IDLE_POLL_MS });
   const egress = createEgress(config.egress);
@@ -119,6 +121,7 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
           explore,
           objects: sealedObjects(store, keyring),
           budgets: config.dependencies,
+          measureGraph: usageMeter(db, config.dependencies, metrics),
         },
         metrics,
         log,

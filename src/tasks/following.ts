@@ -7,9 +7,9 @@ import { enqueueTasks } from "./enqueue.ts";
 import type { TaskKind } from "./kinds.ts";
 
 /** What reads a run's analysis. */
-const AFTER_ANALYSIS: readonly TaskKind[] = ["resource_index_reconcile"];
+const AFTER_ANALYSIS: readonly TaskKind[] = ["dependency_graph_reconcile", "resource_index_reconcile"];
 /** What forgets a stack. */
-const AFTER_DELETION: readonly TaskKind[] = ["explore_purge"];
+const AFTER_DELETION: readonly TaskKind[] = ["dependency_graph_reconcile", "explore_purge"];
 
 export async function enqueueFollowing(
   { tx, messages }: Pick<Work, "tx" | "messages">,

@@ -50,6 +50,8 @@ export type TaskDeps = {
   objects: Pick<SealedObjects, "getSealed">;
   /** Limits of the dependency graph. */
   budgets: Budgets;
+  /** Told when an organization's graph may have become another. */
+  measureGraph(orgId: string): Promise<void>;
 };
 
 export type KindOfWork = {

@@ -1,8 +1,11 @@
 /** What this version's workers can do. */
+import { dependencyGraphRebuild, dependencyGraphReconcile } from "../dependencies/graphTasks.ts";
 import { explorePurge, resourceIndexRebuild, resourceIndexReconcile } from "../explore/indexTasks.ts";
 import type { KindsOfWork } from "./kinds.ts";
 
 export const KINDS_OF_WORK: KindsOfWork = {
+  dependency_graph_reconcile: dependencyGraphReconcile,
+  dependency_graph_rebuild: dependencyGraphRebuild,
   resource_index_reconcile: resourceIndexReconcile,
   resource_index_rebuild: resourceIndexRebuild,
   explore_purge: explorePurge,

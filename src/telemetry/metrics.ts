@@ -61,6 +61,18 @@ export function createMetrics() {
       labelNames: ["org", "source"] as const,
       registers,
     }),
+    dependencyBudget: new Gauge({
+      name: "svc_dependency_budget",
+      help: "Limits of the dependency graph as they are set",
+      labelNames: ["budget"] as const,
+      registers,
+    }),
+    dependencyUsage: new Gauge({
+      name: "svc_dependency_usage",
+      help: "How much an organization uses of each of them; where a limit is for one stack, the most that one has",
+      labelNames: ["org", "budget"] as const,
+      registers,
+    }),
     discoveryRequests: new Counter({
       name: "svc_sso_oidc_discovery_requests",
       help: "Looks at an OIDC issuer's configuration document, by outcome; cached ones asked nobody",

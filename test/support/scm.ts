@@ -21,10 +21,8 @@ function loopbackEgress(): Egress {
 
 export type TestHosts = { keyring: Keyring; egress: Egress; hosts: Hosts };
 
-export function testHosts(
-  timeoutMs = 2_000,
-  keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] }),
-): TestHosts {
+export function testHosts(timeoutMs = 2_000): TestHosts {
+  const keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] });
   const egress = loopbackEgress();
   return { keyring, egress, hosts: openHosts({ egress, keyring, timeoutMs }) };
 }

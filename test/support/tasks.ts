@@ -30,6 +30,7 @@ export async function testTaskDeps(database: TestDatabase, service: Service): Pr
     explore: database.db,
     objects: sealedObjects(openObjectStore(`file://${folder}`), keyring),
     budgets: defaultConfig({}).dependencies,
+    measureGraph: async () => {},
     close: () => rm(folder, { recursive: true, force: true }),
   };
 }
