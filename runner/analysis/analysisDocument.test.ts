@@ -5,10 +5,17 @@ import { describe, expect, test } from "vitest";
 import { textMasker } from "../masking.ts";
 import { type PlanDocument, parsePlanDocument } from "../planDocument.ts";
 import { sensitiveForms } from "../planSensitive.ts";
-import { changesSection, dependenciesSection, plannedResources, stateResources } from "./analysisDocument.ts";
+import {
+  changesSection,
+  dependenciesSection,
+  plannedResources,
+  stateResources,
+  withOwnState,
+} from "./analysisDocument.ts";
 import { cloudIdentity } from "./cloudIdentity.ts";
 import { CommentScanner } from "./commentScanner.ts";
 import { IdentityDeclarations } from "./identityComments.ts";
+import { stateLocation } from "./stateLocation.ts";
 import { resourcesOf, type StateResource } from "./stateResources.ts";
 import { sensitiveFormsOfState } from "./stateSensitive.ts";
 
@@ -162,6 +169,72 @@ describe("a state", () => {
         (value) => void [...resourcesOf({ root_module: { resources: [value], child_modules: [value] } })],
       ),
     );
+  });
+});
+
+describe("a state's own place", () => {
+  const at = (backend: unknown, config: unknown, workspace: unknown = null, marks: unknown = {}) =>
+    stateLocation(backend, config, marks, workspace)?.identity ?? null;
+
+  test.each([
+    ["local", { path: "/srv/net.tfstate", workspace_dir: null }, null, "path=/srv/net.tfstate"],
+    ["s3", { bucket: "b", key: "k", secret_key: "x", region: "r" }, "default", "bucket=b key=k"],
+    ["s3", { bucket: "b", key: "k" }, "blue", "bucket=b key=k workspace=blue"],
+    [
+      "http",
+      { address: "https://me:secret@states.example/net", password: "x" },
+      "",
+      "address=https://states.example/net",
+    ],
+    ["remote", { organization: "o", workspaces: { name: "net" } }, null, "organization=o workspace=net"],
+    ["cloud", { organization: "o", workspaces: [{ name: "net", tags: null }] }, "net", "organization=o workspace=net"],
+  ])("%s %o %s", (backend, config, workspace, identity) => expect(at(backend, config, workspace)).toBe(identity));
+
+  test.each([
+    ["local", { path: "net.tfstate" }],
+    ["local", {}],
+    ["s3", { region: "r" }],
+    ["s3", null],
+    [null, { path: "/a" }],
+  ])("tells nothing that lasts: %o %o", (backend, config) => expect(at(backend, config)).toBeNull());
+
+  test("what is sensitive is no part of it", () => {
+    expect(at("http", { address: "https://x", path: "p" }, null, { address: true })).toBe("path=p");
+    expect(at("http", { address: "https://x" }, null, true)).toBeNull();
+  });
+
+  test("is managed by the stack, changes with its outputs, and is what another stack reads", () => {
+    const location = stateLocation("local", { path: "/srv/net.tfstate" }, null, "");
+    const analysis = {
+      version: 1 as const,
+      dependencies: null,
+      resources: { complete: true, items: [] },
+      changes: { resources: [], outputs: ["vpc_id"] },
+    };
+    const { resources, changes } = withOwnState(analysis, location, none, asIs);
+    const read = resource(
+      "terraform_remote_state",
+      { backend: "local", config: { path: "/srv/net.tfstate" } },
+      { mode: "data" },
+    );
+    expect(resources?.items).toMatchObject([
+      { address: "terraform.state", mode: "managed", ...cloudIdentity(read, null) },
+    ]);
+    expect(changes?.resources).toEqual(["terraform.state"]);
+    const steady = { ...analysis, changes: { resources: ["a.b"], outputs: [] } };
+    expect(withOwnState(steady, location, none, asIs).changes?.resources).toEqual(["a.b"]);
+    expect(withOwnState(analysis, null, none, asIs)).toEqual(analysis);
+    const ignored = new IdentityDeclarations();
+    ignored.addIgnore(
+      new Map([
+        ["resource", "terraform.state"],
+        ["ignore", "true"],
+      ]),
+      null,
+    );
+    expect(withOwnState(analysis, location, ignored, asIs).resources?.items).toMatchObject([
+      { identity: null, ignore: true },
+    ]);
   });
 });
 

@@ -1,10 +1,11 @@
 /** The analysis of a run (spec 2.7): what its configuration declares, what its state holds, and what its plan changes. */
 import type { PlanDocument } from "../planDocument.ts";
 import { isChange, outputChanges } from "../planSummary.ts";
-import { cloudIdentity } from "./cloudIdentity.ts";
+import { type CloudIdentity, cloudIdentity } from "./cloudIdentity.ts";
 import type { CommentScanner } from "./commentScanner.ts";
 import type { DeclaredDependency } from "./dependencyComment.ts";
 import type { IdentityDeclarations } from "./identityComments.ts";
+import { OWN_STATE, STATE_PROVIDER, STATE_TYPE } from "./stateLocation.ts";
 import { resourcesOf, type StateResource } from "./stateResources.ts";
 
 export interface AnalyzedResource {
@@ -74,6 +75,35 @@ export function changesSection(plan: PlanDocument, isRefresh: boolean, mask: Mas
   const outputs = outputChanges(plan).map(mask);
   if (resources.size + outputs.length > MAX_CHANGES) return null;
   return { resources: [...resources].sort(), outputs: outputs.sort() };
+}
+
+/** The stack's own state among its resources; it changes with each output, since outputs are what others read of it. */
+export function withOwnState(
+  analysis: Analysis,
+  location: CloudIdentity | null,
+  declarations: IdentityDeclarations | null,
+  mask: Mask,
+): Analysis {
+  if (location === null || declarations === null || mask(location.identity) !== location.identity) return analysis;
+  const { ignore, contested } = declarations.of(OWN_STATE);
+  const known = ignore || contested ? { realm: null, identity: null } : location;
+  const state = {
+    address: OWN_STATE,
+    mode: "managed",
+    type: STATE_TYPE,
+    provider: STATE_PROVIDER,
+    ...known,
+    ignore,
+  } as const;
+  const { resources, changes } = analysis;
+  return {
+    ...analysis,
+    resources: resources && { ...resources, items: [...resources.items, state] },
+    changes: changes && {
+      ...changes,
+      resources: changes.outputs.length > 0 ? [...changes.resources, OWN_STATE] : changes.resources,
+    },
+  };
 }
 
 function section(

@@ -1,4 +1,5 @@
 import { isObject, markAt } from "../planSensitive.ts";
+import { STATE_TYPE, stateLocation } from "./stateLocation.ts";
 import type { StateResource } from "./stateResources.ts";
 
 /** What a resource is in the world, whatever stack looks at it: unique within its realm. */
@@ -32,7 +33,9 @@ export function cloudIdentity(resource: StateResource, declaredRealm: string | n
   const realm = tag(resource, REALM_TAG) ?? declaredRealm;
   const tagged = tag(resource, IDENTITY_TAG);
   if (tagged !== null) return { realm: realm ?? DECLARED_REALM, identity: tagged };
-  const { type } = resource;
+  const { type, values, marks } = resource;
+  if (type === STATE_TYPE)
+    return stateLocation(values.backend, values.config, markAt(marks, "config"), values.workspace);
   const own = [arn(resource), attribute(resource, "id"), attribute(resource, "self_link")];
   const scoped = own.find((name) => name !== null && SELF_SCOPED.test(name)) ?? null;
   const id = attribute(resource, "id");

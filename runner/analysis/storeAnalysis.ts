@@ -10,10 +10,13 @@ import {
   type Analysis,
   changesSection,
   dependenciesSection,
+  type Mask,
   plannedResources,
   stateResources,
+  withOwnState,
 } from "./analysisDocument.ts";
 import { type Scanned, scanConfiguration } from "./configurationFiles.ts";
+import { ownStateLocation } from "./stateLocation.ts";
 import { sensitiveFormsOfState } from "./stateSensitive.ts";
 
 /** Of mistakes in comments; all of them are in the analysis. */
@@ -29,13 +32,14 @@ export async function storePlanAnalysis(
   const scanned = await scan(resources, workspace);
   const mask = textMasker([...resources.secretForms, ...(plan === null ? [] : sensitiveForms(plan))]);
   const targeted = run.targets.length + run.excludes.length > 0;
-  await store(resources, {
+  const analysis: Analysis = {
     version: 1,
     dependencies: scanned.scanner && dependenciesSection(scanned.scanner, mask),
     // Comments that are unknown may tell to leave resources out.
     resources: plan && scanned.scanner && plannedResources(plan, scanned.scanner.identities, targeted, mask),
     changes: plan && changesSection(plan, run.kind === "refresh_run", mask),
-  });
+  };
+  await store(resources, await complete(analysis, scanned, workspace, mask));
 }
 
 /**
@@ -56,15 +60,25 @@ export async function storeApplyAnalysis(
       ...(state === null ? [] : sensitiveFormsOfState(state)),
     ];
     const mask = textMasker([...resources.secretForms, ...forms]);
-    await store(resources, {
+    const analysis: Analysis = {
       version: 1,
       dependencies: scanned.scanner && dependenciesSection(scanned.scanner, mask),
       resources: state && scanned.scanner && stateResources(state, scanned.scanner.identities, mask),
       changes: plan && changesSection(plan, resources.context.deployment.mode === "refresh", mask),
-    });
+    };
+    await store(resources, await complete(analysis, scanned, workspace, mask));
   } catch (error) {
     log.note(`Left out: the analysis of this run (${(error as Error).name}).`);
   }
+}
+
+async function complete(
+  analysis: Analysis,
+  { scanner }: Scanned,
+  { cwd, env }: Workspace,
+  mask: Mask,
+): Promise<Analysis> {
+  return withOwnState(analysis, await ownStateLocation(cwd, env), scanner?.identities ?? null, mask);
 }
 
 async function scan({ context, steps }: RunResources, { cwd }: Workspace): Promise<Scanned> {

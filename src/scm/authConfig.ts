@@ -6,6 +6,8 @@ import { InvalidValueError } from "../http/requestErrors.ts";
 import type { AuthSummary } from "./schema.ts";
 
 const secret = (max: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(max));
+/** It travels in a header: a line end that came along with the copy would break every call. */
+const Token = v.pipe(secret(1_000), v.regex(/^[\x21-\x7e]+$/, "must be printable ASCII without blanks"));
 const NumberText = v.pipe(v.string(), v.regex(/^\d{1,20}$/, "expected the number that the host shows, as text"));
 const Pem = v.pipe(
   secret(10_000),
@@ -18,7 +20,7 @@ export const AuthConfigBody = v.strictObject({
   app_id: v.optional(NumberText),
   installation_id: v.optional(NumberText),
   private_key: v.optional(v.nullable(Pem)),
-  token: v.optional(v.nullable(secret(1_000))),
+  token: v.optional(v.nullable(Token)),
   webhook_secret: v.optional(v.nullable(v.pipe(secret(500), v.minLength(16, "must hold at least 16 characters")))),
 });
 export type AuthConfigBody = v.InferOutput<typeof AuthConfigBody>;

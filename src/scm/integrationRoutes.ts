@@ -28,7 +28,7 @@ const UrlPattern = v.pipe(
   v.maxLength(500),
   v.check(
     (text) => compilePattern(text) !== null,
-    "is not a regular expression of RE2: no look-around, no back-references",
+    "is not a regular expression of RE2, or too large a one: no look-around, no back-references, few repetitions",
   ),
 );
 const ApiBaseUrl = v.pipe(
@@ -38,9 +38,11 @@ const ApiBaseUrl = v.pipe(
   v.transform((text) => text.replace(/\/+$/, "")),
 );
 
+/** Nothing that reads differently as an address and as a template of calls. */
 function isBase(text: string): boolean {
   const url = URL.parse(text);
-  if (url === null || !/^https?:\/\//.test(text)) return false;
+  if (url === null || !/^https?:\/\/[^\s/\\{}]+[A-Za-z0-9._~/-]*$/.test(text) || /\/\.{1,2}(\/|$)/.test(text))
+    return false;
   return url.username === "" && url.password === "" && url.search === "" && url.hash === "";
 }
 

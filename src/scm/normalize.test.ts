@@ -119,6 +119,15 @@ describe("check_suite", () => {
     ]);
   });
 
+  it("that lists requests without end is read to a bound", () => {
+    const listed = Array.from({ length: 2_000 }, (_, i) => ({
+      number: i + 1,
+      base: { ref: "main", repo: { id: 7 } },
+    }));
+    const payload = { action: "completed", repository: { id: 7 }, check_suite: { pull_requests: listed } };
+    expect(kinds("check_suite", payload)).toHaveLength(500);
+  });
+
   it("of a fork, or with another action, means nothing", () => {
     expect(kinds("check_suite", suite("completed", []))).toEqual([]);
     expect(kinds("check_suite", suite("completed", [request(2, 8)]))).toEqual([]);

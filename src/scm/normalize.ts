@@ -25,6 +25,8 @@ const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** Branches that a merge queue makes and removes by itself (design 6.5). */
 const QUEUE_PREFIX = "gh-readonly-queue/";
 const LONGEST_BRANCH = 255;
+/** A commit is the head of a few requests; a list without end must not keep other deliveries waiting. */
+const MOST_REQUESTS = 500;
 
 /**
  * @param type the host's event header
@@ -77,7 +79,7 @@ function checkSuite(id: string, body: Fields): NormalizedEvent[] {
   const here = object(body.repository).id;
   const listed = object(body.check_suite).pull_requests;
   const seen = new Set<number>();
-  return (Array.isArray(listed) ? listed : []).flatMap((entry): NormalizedEvent[] => {
+  return (Array.isArray(listed) ? listed : []).slice(0, MOST_REQUESTS).flatMap((entry): NormalizedEvent[] => {
     const request = object(entry);
     const base = object(request.base);
     const branch = text(base.ref);

@@ -1,9 +1,10 @@
 /** The stacks of an organization that the caller may read (spec 5.4 "Listing", design 6.1). Two statements: scope and page. */
-import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { inScope, listScope, seesAnything } from "../authorization/listScope.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db } from "../db/client.ts";
+import { rowColumns } from "../db/rowColumns.ts";
 import { DEPLOYMENT_STATUSES } from "../deployments/lifecycle.ts";
 import { type ListRules, listFields, listPage } from "../http/listQuery.ts";
 import { escapeLike } from "../http/pagination.ts";
@@ -27,6 +28,8 @@ const RULES = {
   idType: "uuid",
 } as const satisfies ListRules<string>;
 
+const COLUMNS = rowColumns(stacks);
+
 const describe = (description: string) =>
   v.optional(v.pipe(v.string(), v.maxLength(2_000), v.metadata({ description })));
 
@@ -49,15 +52,11 @@ export async function listStacks(
   const filter = filters(query);
   const scope = await listScope(db, subject, orgId, "stack");
   if (!seesAnything(scope)) return { items: [], next_cursor: null };
-  const rows = await db
-    .select({ ...getTableColumns(stacks), sort_value: list.sortValue })
-    .from(stacks)
-    .where(
-      sql`${stacks.orgId} = ${orgId} and ${stacks.deletedAt} is null and ${inScope(scope, sql`${stacks.name}`)}
-        and ${filter} and ${list.after}`,
-    )
-    .orderBy(list.orderBy)
-    .limit(list.limit);
+  const rows = (await db.execute(sql`
+    select ${COLUMNS}, ${list.sortValue} from ${stacks}
+    where ${stacks.orgId} = ${orgId} and ${stacks.deletedAt} is null and ${inScope(scope, sql`${stacks.name}`)}
+      and ${filter} and ${list.after}
+    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (StackRow & { sort_value: string })[];
   return list.cut(rows, (row) => row.stackKey);
 }
 

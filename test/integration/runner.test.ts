@@ -137,21 +137,22 @@ output "greeting" {
     expect(await runner.exitCode(apply)).toBe(0);
     const edge = { from_stack: "base", from_resource: null, resource: "terraform_data.a", trigger: "always" };
     const unapplied = { address: "terraform_data.a", mode: "managed", type: "terraform_data", identity: null };
+    const ownState = { address: "terraform.state", identity: `path=${world}/terraform.tfstate` };
     const analysis = {
       version: 1,
       dependencies: { edges: [{ ...edge, file: "main.tf" }], errors: [] },
-      resources: { complete: true, items: [unapplied] },
-      changes: { resources: ["terraform_data.a"], outputs: ["greeting"] },
+      resources: { complete: true, items: [unapplied, ownState] },
+      changes: { resources: ["terraform_data.a", "terraform.state"], outputs: ["greeting"] },
     };
     expect(analysisOf(plan)).toMatchObject(analysis);
     const applied = { ...unapplied, identity: expect.stringMatching(/^[0-9a-f-]{36}$/) };
-    expect(analysisOf(apply)).toMatchObject({ ...analysis, resources: { complete: true, items: [applied] } });
+    expect(analysisOf(apply)).toMatchObject({ ...analysis, resources: { complete: true, items: [applied, ownState] } });
 
     const again = await planned(source, inNet);
     expect(again.done?.plan_summary).toMatchObject({ has_changes: false });
     expect(again.done?.exit_code).toBe(0);
     expect(analysisOf(again)).toMatchObject({
-      resources: { items: [applied] },
+      resources: { items: [applied, ownState] },
       changes: { resources: [], outputs: [] },
     });
     expect(await runner.exitCode(again)).toBe(0);

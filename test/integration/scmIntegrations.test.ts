@@ -81,19 +81,48 @@ it("PUT keeps the secrets it does not send, removes those that are null, and dro
 });
 
 describe("422", () => {
-  it.each([
-    ["an invalid expression (C80)", { url_pattern: "(" }],
-    ["look-around", { url_pattern: "(?=x)" }],
-    ["a back-reference", { url_pattern: "(a)\\1" }],
-    ["an empty expression", { url_pattern: "" }],
-    ["an address with a password", { api_base_url: "https://u:p@host.example/api" }],
-    ["an address of another kind", { api_base_url: "file:///etc/passwd" }],
-    ["an app without a key", { auth_config: { kind: "app", app_id: "1" } }],
-    ["a key that is none", { auth_config: { kind: "app", app_id: "1", private_key: "x" } }],
-    ["a token that is missing", { auth_config: { kind: "token" } }],
-    ["a secret that can be guessed", { auth_config: { kind: "none", webhook_secret: "short" } }],
-    ["a misspelt field", { urlpattern: "x" }],
-  ])("for %s", async (_, changes) => expect((await create(valid(changes))).status).toBe(422));
+  it.each<[string, object, string]>([
+    ["an invalid expression (C80)", { url_pattern: "(" }, "url_pattern"],
+    ["look-around", { url_pattern: "(?=x)" }, "url_pattern"],
+    ["a back-reference", { url_pattern: "(a)\\1" }, "url_pattern"],
+    ["an empty expression", { url_pattern: "" }, "url_pattern"],
+    [
+      "an expression that is huge once its repetitions are written out",
+      { url_pattern: "(a?){500}".repeat(50) },
+      "url_pattern",
+    ],
+    ["an address with a password", { api_base_url: `https://u:${CANARY}@host.example/api` }, "api_base_url"],
+    ["an address of another kind", { api_base_url: "file:///etc/passwd" }, "api_base_url"],
+    ["an address with a query", { api_base_url: "https://host.example/api?x=1" }, "api_base_url"],
+    ["an address that is a template", { api_base_url: "https://host.example/{owner}" }, "api_base_url"],
+    ["an address that climbs", { api_base_url: "https://host.example/api/../admin" }, "api_base_url"],
+    ["an address with a backslash", { api_base_url: "https://host.example\\@other.example" }, "api_base_url"],
+    ["a priority that is no integer", { priority: 1.5 }, "priority"],
+    ["an app without a key", { auth_config: { kind: "app", app_id: "1" } }, "auth_config.private_key"],
+    [
+      "a key that is none",
+      { auth_config: { kind: "app", app_id: "1", private_key: CANARY } },
+      "auth_config.private_key",
+    ],
+    [
+      "an app's id that is no number",
+      { auth_config: { kind: "app", app_id: CANARY, private_key: key } },
+      "auth_config.app_id",
+    ],
+    ["a token that is missing", { auth_config: { kind: "token" } }, "auth_config.token"],
+    ["a token with a line end", { auth_config: { kind: "token", token: `${CANARY}\n` } }, "auth_config.token"],
+    [
+      "a secret that can be guessed",
+      { auth_config: { kind: "none", webhook_secret: CANARY.slice(0, 15) } },
+      "auth_config.webhook_secret",
+    ],
+    ["a misspelt field", { urlpattern: "x" }, "urlpattern"],
+  ])("for %s, naming the field and never repeating a secret (C79)", async (_, changes, field) => {
+    const { status, body, text } = await create(valid(changes));
+    expect(status).toBe(422);
+    expect(body.errors.map((error: { field: string }) => error.field)).toContain(field);
+    expect(text).not.toContain(CANARY.slice(0, 15));
+  });
 });
 
 it("the expression that stalls others is taken, and costs nothing (C80)", async () => {
