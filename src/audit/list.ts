@@ -3,11 +3,13 @@ import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, Queryable } from "../db/client.ts";
 import { Id, pageOf, Time } from "../http/answerFields.ts";
 import { type ListQuery, type ListRules, listFields, listPage } from "../http/listQuery.ts";
 import { Moment } from "../http/moment.ts";
 import { rfc3339 } from "../http/time.ts";
+import type { SessionHolder } from "../sessions/requireSession.ts";
+import { requireSuperAdmin } from "../users/superAdmin.ts";
 
 export const AuditEntryAnswer = v.pipe(
   v.object({
@@ -50,6 +52,8 @@ export const AuditQuery = v.strictObject({
     ),
   ),
 });
+/** Of a list that is read page by page only. */
+export const AuditPageQuery = v.omit(AuditQuery, ["format"]);
 export type AuditFilter = Omit<v.InferOutput<typeof AuditQuery>, keyof ListQuery | "format">;
 
 const COLUMNS = sql`a.id, a.occurred_at, a.actor_id, a.actor_kind, a.action, a.resource_type, a.resource_id, a.details`;
@@ -67,6 +71,18 @@ export async function listAudit(
 ): Promise<{ items: AuditEntryAnswer[]; next_cursor: string | null }> {
   await requireOrg(db, subject, orgId, { type: "org", action: "update" });
   return page(db, orgId, { limit, cursor, sort, order }, filter);
+}
+
+/** What concerns no organization, for super-admins. @throws ForbiddenError, InvalidValueError */
+export async function listInstallationAudit(
+  db: Db,
+  caller: SessionHolder,
+  { limit, cursor, sort, order, ...filter }: ListQuery & AuditFilter,
+): Promise<{ items: AuditEntryAnswer[]; next_cursor: string | null }> {
+  return db.transaction(async (tx) => {
+    await requireSuperAdmin(tx, caller);
+    return page(tx, null, { limit, cursor, sort, order }, filter);
+  });
 }
 
 const EXPORT_BATCH = 200;
@@ -93,11 +109,11 @@ export async function exportAudit(
   })();
 }
 
-async function page(db: Db, orgId: string, query: ListQuery, filter: AuditFilter) {
+async function page(db: Queryable, orgId: string | null, query: ListQuery, filter: AuditFilter) {
   const list = listPage(query, AUDIT_LIST);
   const rows = (await db.execute(sql`
     select ${COLUMNS}, ${list.sortValue} from audit_log a
-    where a.org_id = ${orgId} and ${matching(filter)} and ${list.after}
+    where ${orgId === null ? sql`a.org_id is null` : sql`a.org_id = ${orgId}`} and ${matching(filter)} and ${list.after}
     order by ${list.orderBy} limit ${list.limit}`)) as unknown as (AuditEntryAnswer & { sort_value: string })[];
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return { items: items.map(({ sort_value, ...row }) => answer(row)), next_cursor };

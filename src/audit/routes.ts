@@ -1,7 +1,16 @@
 import type { Hono } from "hono";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service.ts";
-import { type AuditEntryAnswer, AuditPage, AuditQuery, exportAudit, listAudit } from "./list.ts";
+import { requireSession } from "../sessions/requireSession.ts";
+import {
+  type AuditEntryAnswer,
+  AuditPage,
+  AuditPageQuery,
+  AuditQuery,
+  exportAudit,
+  listAudit,
+  listInstallationAudit,
+} from "./list.ts";
 
 /** The audit trail (design 6.2: org, update). */
 export function auditRoutes(app: Hono<AppEnv>, { db }: Service): void {
@@ -27,6 +36,25 @@ export function auditRoutes(app: Hono<AppEnv>, { db }: Service): void {
       const headers = { "content-type": "application/x-ndjson", "cache-control": "no-store" };
       return c.body(ReadableStream.from(lines(batches)), 200, headers);
     },
+  );
+}
+
+/** What concerns no organization: people disabled everywhere, super-admins made. */
+export function installationAuditRoute(app: Hono<AppEnv>, { db }: Service): void {
+  endpoint(
+    app,
+    "get",
+    "/api/operator/v1/audit-log",
+    {
+      id: "listInstallationAuditLog",
+      tag: "operator",
+      summary: "Who changed what that belongs to no organization",
+      description: "For super-admins, by session. Filters as for an organization's audit log.",
+      query: AuditPageQuery,
+      answer: AuditPage,
+      problems: [400, 403, 422],
+    },
+    async ({ principal, query }) => listInstallationAudit(db, requireSession(principal), query()),
   );
 }
 

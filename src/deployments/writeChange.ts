@@ -10,6 +10,7 @@ import { repositoryHash } from "../pullRequests/previewName.ts";
 import { isPlanStyle, isRunTerminal } from "../runs/lifecycle.ts";
 import { repositoryKey } from "../stacks/repositoryUrl.ts";
 import { enqueueFollowing } from "../tasks/following.ts";
+import { auditLines } from "./auditLines.ts";
 import type { Change, NewRun, RunChange } from "./change.ts";
 import { commandExecuted } from "./commandExecuted.ts";
 import { currentStage, type Lane, type LaneDeployment } from "./lane.ts";
@@ -187,6 +188,7 @@ export async function writeLog(
     values (${event.id}, ${event.orgId}, ${event.name}, ${event.stackKey}, ${event.deploymentId}, ${event.runId}::uuid,
       ${event.actor?.id ?? null}, ${event.actor?.kind ?? null}, ${JSON.stringify(event.data)}::jsonb, ${lane.now}::timestamptz)`);
   work.messages.push(...messagesFor(event));
+  work.audit.push(...auditLines(deployment, change.activity ?? []));
   await enqueueFollowing(work, event);
 }
 

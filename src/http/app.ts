@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { routePath } from "hono/route";
 import { v7 as uuidv7 } from "uuid";
-import { auditRoutes } from "../audit/routes.ts";
+import { auditRoutes, installationAuditRoute } from "../audit/routes.ts";
 import { dependentRoutes } from "../cascade/routes.ts";
 import type { Config } from "../config.ts";
 import { contextRoutes } from "../contexts/routes.ts";
@@ -115,6 +115,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   roleRoutes(app, service);
   bindingRoutes(app, service);
   auditRoutes(app, service);
+  installationAuditRoute(app, service);
   serviceAccountRoutes(app, service);
   stackRoutes(app, service, { allowProtocols: config.gitAllowProtocol });
   dependencyRoutes(app, db, config.dependencies);

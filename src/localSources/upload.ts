@@ -4,6 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
+import { recordAudit } from "../audit/record.ts";
 import type { Principal } from "../authorization/subject.ts";
 import type { Db } from "../db/client.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
@@ -43,17 +44,31 @@ export async function uploadSource(db: Db, objects: SealedObjects, upload: Uploa
   try {
     const stored = await objects.putSealed(key, sourcePlace(id), gzipOnly(upload.body));
     if (stored.sha256 !== sha256) throw notAsSent("sha256", "is not the digest of what arrived");
-    const [whole] = (await db.execute(sql`
-      update local_sources set size = ${stored.size}::bigint, sha256 = ${sha256} where id = ${id}
-      returning created_at + ${UNUSED_FOR}::interval as expires_at`)) as unknown as { expires_at: string }[];
-    if (!whole) throw new Error(`local source ${id} was removed during its upload`);
-    const expires_at = rfc3339(whole.expires_at);
+    const expires_at = rfc3339(await complete(db, id, stored.size, upload));
     return { local_source_key: id, local_source_sha256: sha256, size: stored.size, expires_at };
   } catch (error) {
     // Best effort: the row still names the object for housekeeping.
     await forget(db, objects, id).catch(() => {});
     throw error;
   }
+}
+
+/** From here on the row is a source that a deployment may name. @returns when it is removed unless one does */
+function complete(db: Db, id: string, size: number, { principal, stack, sha256 }: Upload): Promise<string> {
+  return db.transaction(async (tx) => {
+    const [whole] = (await tx.execute(sql`
+      update local_sources set size = ${size}::bigint, sha256 = ${sha256} where id = ${id}
+      returning created_at + ${UNUSED_FOR}::interval as expires_at`)) as unknown as { expires_at: string }[];
+    if (!whole) throw new Error(`local source ${id} was removed during its upload`);
+    await recordAudit(tx, {
+      orgId: stack.orgId,
+      actor: principal,
+      action: "local_source.create",
+      resourceId: id,
+      details: { stack_id: stack.slug, size, sha256 },
+    });
+    return whole.expires_at;
+  });
 }
 
 async function forget(db: Db, objects: SealedObjects, id: string): Promise<void> {

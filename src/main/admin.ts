@@ -1,15 +1,14 @@
 /** `npm run admin -- COMMAND`: what an operator does with database access (design 8). */
 import { parseArgs } from "node:util";
-import { eq, sql } from "drizzle-orm";
 import { isUuid } from "../authorization/authorize.ts";
 import { type AdminConfig, ConfigError, loadConfig } from "../config.ts";
 import { connect, type Db } from "../db/client.ts";
 import { migrate, migrateExplore } from "../db/migrate.ts";
 import { durationToMs } from "../http/durations.ts";
-import { users } from "../members/schema.ts";
 import { bootstrap } from "../operator/bootstrap.ts";
 import { decideByOperator } from "../operator/decide.ts";
-import { DEFAULT_LIFETIME_MS, MAX_LIFETIME_MS, mintToken } from "../serviceAccounts/tokens.ts";
+import { mintOperatorToken, promoteSuperAdmin } from "../operator/grants.ts";
+import { DEFAULT_LIFETIME_MS, MAX_LIFETIME_MS } from "../serviceAccounts/tokens.ts";
 import { loggedError } from "../telemetry/loggedError.ts";
 import { openTemporal } from "../temporal/client.ts";
 import { reconcile } from "../temporal/reconcile.ts";
@@ -36,14 +35,9 @@ const COMMANDS: Record<string, Command> = {
     usage: "promote-super-admin USER_ID",
     run: async (args, _config, db) => {
       const [userId] = parse(args, {}, 1).positionals;
-      const rows = await db
-        .update(users)
-        .set({ isSuperAdmin: true })
-        .where(eq(users.id, userId!))
-        .returning({ id: users.id });
-      if (rows.length === 0)
+      if (!(await promoteSuperAdmin(db, userId!)))
         throw new UsageError("there is no such user; people come into being when they first sign in");
-      return { user_id: rows[0]!.id, is_super_admin: true };
+      return { user_id: userId, is_super_admin: true };
     },
   },
   token: {
@@ -108,11 +102,10 @@ async function runToken(args: string[], _config: AdminConfig, db: Db): Promise<u
   if (lifetime === null || lifetime <= 0 || lifetime > MAX_LIFETIME_MS) {
     throw new UsageError("--lifetime is an ISO 8601 duration of at most P365D, e.g. P90D");
   }
-  const [account] = (await db.execute(
-    sql`select id from service_accounts where org_id::text = ${orgId} and name = ${accountName}`,
-  )) as unknown as { id: string }[];
-  if (account === undefined) throw new UsageError("there is no such organization or service account");
-  return mintToken(db, account.id, { name: (values.name as string | undefined) ?? "admin", lifetime, createdBy: null });
+  const name = (values.name as string | undefined) ?? "admin";
+  const minted = await mintOperatorToken(db, { orgId: orgId!, accountName: accountName!, name, lifetime });
+  if (minted === null) throw new UsageError("there is no such organization or service account");
+  return minted;
 }
 
 /** A decision straight on Postgres, for the hour in which no worker can be reached (design 2 rule 10). */

@@ -1,10 +1,10 @@
 /** A decision carried out straight on Postgres by someone with database access (design 2 rule 10): the same transition, the same answer. */
-import { userInfo } from "node:os";
 import { sql } from "drizzle-orm";
 import type { Timeouts } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { carryOutDecision, type DecisionAnswer } from "../deployments/transitions/decide.ts";
 import type { Service } from "../service.ts";
+import { operator } from "./actor.ts";
 
 /** @returns the stored answer, or null when there is no such deployment. Workflows hear of it through the outbox. */
 export async function decideByOperator(
@@ -15,9 +15,10 @@ export async function decideByOperator(
   force: boolean,
 ): Promise<DecisionAnswer | null> {
   const decision = kind === "confirm" ? { action: "apply" } : force ? { force } : {};
+  const actor = operator();
   const [row] = (await db.execute(sql`
     insert into decisions (org_id, deployment_id, kind, principal_id, principal_kind, arguments, expires_at)
-    select org_id, id, ${kind}, ${`operator:${userInfo().username}`}, 'operator', ${JSON.stringify(decision)}::jsonb, svc_now() + interval '1 minute'
+    select org_id, id, ${kind}, ${actor.id}, ${actor.kind}, ${JSON.stringify(decision)}::jsonb, svc_now() + interval '1 minute'
     from deployments where id = ${deploymentId} returning id`)) as unknown as { id: string }[];
   if (!row) return null;
   // Nothing of this process sends or wakes: the relay of whoever runs does, and waiting polls look every second.

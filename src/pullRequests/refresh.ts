@@ -1,6 +1,8 @@
 /** A person asks for a fresh look at the host (spec 4.4): a row of the inbox like a delivery's, worked on by the same workflow. */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
+import { recordAudit } from "../audit/record.ts";
+import type { Principal } from "../authorization/subject.ts";
 import type { Queryable } from "../db/client.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";
 import { rfc3339 } from "../http/time.ts";
@@ -28,11 +30,18 @@ type RefreshEvent = v.InferOutput<typeof RefreshEvent>;
 export async function requestRefresh(
   service: Service,
   inbox: RefreshInbox,
-  stack: StackRow,
+  { principal, stack }: { principal: Principal; stack: StackRow },
 ): Promise<{ event_id: string }> {
   return unitOfWork(service, async (work) => {
     const id = await inbox(work, stack);
     if (id === null) throw new NoIntegrationError();
+    await recordAudit(work.tx, {
+      orgId: stack.orgId,
+      actor: principal,
+      action: "pull_requests.refresh",
+      resourceId: id,
+      details: { stack_id: stack.slug },
+    });
     return { event_id: id };
   });
 }

@@ -50,11 +50,10 @@ export function pullRequestRoutes(app: Hono<AppEnv>, service: Service, { host, i
       problems: [404, 409],
     },
     async ({ principal, params }) =>
-      requestRefresh(
-        service,
-        inbox,
-        await authorizeStack(service.db, principal, params.org_id, params.stack_id, "preview"),
-      ),
+      requestRefresh(service, inbox, {
+        principal,
+        stack: await authorizeStack(service.db, principal, params.org_id, params.stack_id, "preview"),
+      }),
   );
   endpoint(
     app,

@@ -103,7 +103,7 @@ export function scmEventRoutes(app: Hono<AppEnv>, service: Service): void {
         return (rows as unknown as ScmEvent[])[0];
       };
       if ((await read()) === undefined) throw new NotFoundError();
-      if (!(await retryEvent(service, event_id))) throw new NotRetriableError();
+      if (!(await retryEvent(service, principal, event_id))) throw new NotRetriableError();
       const row = await read();
       if (row === undefined) throw new NotFoundError();
       return answer(row);

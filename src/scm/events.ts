@@ -1,10 +1,12 @@
 /** The rows of the inbox as work: what is open of a branch, how a try ended, giving up, and trying again by hand. */
+
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import type { BranchView } from "../../workflows/contract.ts";
+import { recordAudit } from "../audit/record.ts";
 import type { Queryable } from "../db/client.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";
-import type { DomainEvent } from "../events/domainEvent.ts";
+import type { Actor, DomainEvent } from "../events/domainEvent.ts";
 import { messagesFor } from "../events/subscribers.ts";
 import type { Service } from "../service.ts";
 import { pauseMs, type RetryPolicy } from "./attempts.ts";
@@ -124,7 +126,7 @@ async function recordFailure(work: Work, row: Ended, lastError: string): Promise
 }
 
 /** Begin anew with an event that is dead, or waits to be tried again. False when it is neither. */
-export async function retryEvent(service: Service, id: string): Promise<boolean> {
+export async function retryEvent(service: Service, actor: Pick<Actor, "id" | "kind">, id: string): Promise<boolean> {
   return unitOfWork(service, async (work) => {
     const [row] = (await work.tx.execute(sql`
       update scm_events set status = 'pending', attempts = 0, processed_at = null, due_at = svc_now()
@@ -133,6 +135,13 @@ export async function retryEvent(service: Service, id: string): Promise<boolean>
       typeof arrivedMessage
     >[0][];
     if (row === undefined) return false;
+    await recordAudit(work.tx, {
+      orgId: row.orgId,
+      actor,
+      action: "scm_event.retry",
+      resourceId: id,
+      details: { integration_id: row.integrationId, repository: row.repositoryKey, branch: row.branch },
+    });
     work.messages.push(arrivedMessage(row));
     return true;
   });

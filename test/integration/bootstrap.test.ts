@@ -135,10 +135,14 @@ describe("other commands", () => {
     expect(await command("promote-super-admin", user)).toEqual({ user_id: user, is_super_admin: true });
     expect((await api.call("GET", "/api/v1/auth/me", { user })).body.is_super_admin).toBe(true);
     await expect(command("promote-super-admin", "nobody")).rejects.toThrow(UsageError);
+    const entries = await api.database.sql`
+      select org_id, actor_id, actor_kind, resource_id from audit_log where action = 'user.promote'`;
+    const actor_id = expect.stringMatching(/^operator:/);
+    expect(entries).toEqual([{ org_id: null, actor_id, actor_kind: "operator", resource_id: user }]);
   });
 
   test("migrate is a no-op when there is nothing to do", async () => {
-    expect(await command("migrate")).toEqual({ applied: [] });
+    expect(await command("migrate")).toEqual({ applied: [], explore_applied: [] });
   });
 
   test("a wrong command line says how it goes, and exits 1", async () => {

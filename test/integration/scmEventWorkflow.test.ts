@@ -12,7 +12,7 @@ import { reconcile } from "../../src/temporal/reconcile.ts";
 import { workflowIds } from "../../workflows/contract.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { makeOrg } from "../support/fixtures.ts";
+import { ACTOR, makeOrg } from "../support/fixtures.ts";
 import { historyText } from "../support/histories.ts";
 import { hostStack, makeIntegration, type TestHosts, testHosts } from "../support/scm.ts";
 import { ScriptedHost } from "../support/scriptedHost.ts";
@@ -113,13 +113,13 @@ it("a host that is down is asked again until the event is dead; tried again by h
   const told = () => database.sql`select 1 from domain_events where org_id = ${orgId} and name = 'scm_sync_failed'`;
   expect(await told()).toHaveLength(1);
   host.script = () => undefined;
-  expect(await retryEvent(core.service, id)).toBe(true);
+  expect(await retryEvent(core.service, ACTOR, id)).toBe(true);
   await eventBecomes(id, "processed");
   expect(await database.sql`select commit_sha from deployments where stack_key = ${stackKey}`).toEqual([
     { commit_sha: after },
   ]);
   expect(await told()).toHaveLength(1);
-  expect(await retryEvent(core.service, id)).toBe(false);
+  expect(await retryEvent(core.service, ACTOR, id)).toBe(false);
 });
 
 it("what has no workflow, because its message was lost, is healed by the reconciler", async () => {

@@ -66,6 +66,7 @@ export const ACCESS: Record<string, Entry> = {
   "POST /api/v1/users/:user_id/enable": operator,
   "POST /api/v1/users/:user_id/force-logout": operator,
   "POST /api/operator/v1/orgs/:org_id/rebuild-metadata": operator,
+  "GET /api/operator/v1/audit-log": operator,
   "POST /api/v1/orgs": { ...person, body: name },
   "GET /api/v1/orgs": person,
   [`GET ${ORG}`]: family("org:read"),

@@ -22,7 +22,7 @@ export async function makeWorld(api: PeopleApi): Promise<World> {
   };
 }
 
-async function everything(api: PeopleApi): Promise<Ids> {
+export async function everything(api: PeopleApi): Promise<Ids> {
   const { sql } = api.database;
   const org = await api.makeOrg();
   await sql`update organizations set max_users = 100000 where id = ${org}`;

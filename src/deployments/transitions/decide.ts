@@ -75,7 +75,6 @@ async function answerTo(work: Work, decision: DecisionRow, via: Via): Promise<De
     const { change, priority, warning } = DECISIONS[decision.kind](lane, actor, decision.arguments, via);
     if (change) await writeChange(work, lane, change);
     if (priority) await writePriority(work, lane, actor, priority);
-    if (change) audit(work, lane, decision);
     return {
       outcome: "done",
       deployment: await readDeployment(work.tx, viewerOf(actor, lane.deployment.org_id), lane.deployment.id),
@@ -99,22 +98,4 @@ async function writePriority({ tx }: Work, lane: Lane, actor: Actor, priority: "
       where id = ${lane.deployment.id}
     )
     update runs set prioritized_at = ${at}::timestamptz where id = ${liveRun(lane)?.id ?? null}::uuid`);
-}
-
-/** The `deployment-audit` channel hears of apply confirmations, cancellation requests and skips (spec 6.2). */
-function audit(work: Work, lane: Lane, decision: DecisionRow): void {
-  const action =
-    decision.kind === "confirm" && decision.arguments.action !== "skip"
-      ? `confirm_${decision.arguments.action ?? "apply"}`
-      : decision.kind === "confirm"
-        ? "skip"
-        : decision.kind;
-  if (!["confirm_apply", "skip", "cancel"].includes(action)) return;
-  work.audit.push({
-    action,
-    deploymentId: lane.deployment.id,
-    orgId: lane.deployment.org_id,
-    actorId: decision.principal_id,
-    force: decision.arguments.force ?? false,
-  });
 }

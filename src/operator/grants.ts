@@ -1,0 +1,40 @@
+/** What gives somebody power from the command line, with its entry in the audit trail. */
+import { sql } from "drizzle-orm";
+import { recordAudit } from "../audit/record.ts";
+import type { Db } from "../db/client.ts";
+import { type MintedToken, mintToken } from "../serviceAccounts/tokens.ts";
+import { operator } from "./actor.ts";
+
+/** @returns whether there is such a person */
+export function promoteSuperAdmin(db: Db, userId: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const rows = await tx.execute(sql`update users set is_super_admin = true where id = ${userId} returning 1`);
+    if (rows.length === 0) return false;
+    await recordAudit(tx, { orgId: null, actor: operator(), action: "user.promote", resourceId: userId });
+    return true;
+  });
+}
+
+type TokenOf = { orgId: string; accountName: string; name: string; lifetime: number };
+
+/** A token of a service account, which the operator sees once. `lifetime` in milliseconds. @returns null when there is no such account */
+export function mintOperatorToken(
+  db: Db,
+  { orgId, accountName, name, lifetime }: TokenOf,
+): Promise<MintedToken | null> {
+  return db.transaction(async (tx) => {
+    const [account] = (await tx.execute(
+      sql`select id, org_id from service_accounts where org_id::text = ${orgId} and name = ${accountName}`,
+    )) as unknown as { id: string; org_id: string }[];
+    if (account === undefined) return null;
+    const minted = await mintToken(tx, account.id, { name, lifetime, createdBy: null });
+    await recordAudit(tx, {
+      orgId: account.org_id,
+      actor: operator(),
+      action: "service_account_token.create",
+      resourceId: minted.id,
+      details: { service_account_id: account.id, name, expires_at: minted.expires_at },
+    });
+    return minted;
+  });
+}

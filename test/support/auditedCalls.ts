@@ -1,0 +1,153 @@
+/** How each writing route is called so that it succeeds, on an organization with one of everything. */
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { acceptRun } from "../../src/deployments/transitions/accept.ts";
+import { reportDone } from "../../src/deployments/transitions/report.ts";
+import type { Ids } from "./accessWorld.ts";
+import { applied } from "./cascades.ts";
+import { ACTOR, claim, create, decide, uploadPlan } from "./fixtures.ts";
+import type { Caller, CallOptions, PeopleApi } from "./peopleApi.ts";
+
+type Prepared = { ids?: Ids; body?: unknown; query?: string } & Pick<CallOptions, "headers">;
+export type Prepare = (api: PeopleApi, ids: Ids, caller: Caller & { user: string }) => Promise<Prepared> | Prepared;
+
+const body =
+  (value: unknown): Prepare =>
+  () => ({ body: value });
+
+const keyOf = async ({ database }: PeopleApi, { org_id, stack_id }: Ids): Promise<string> =>
+  (await database.sql`select stack_key from stacks where org_id = ${org_id!} and slug = ${stack_id!}`)[0]?.stack_key;
+
+/** Another deployment of the stack, which waits behind the first. */
+async function behind(api: PeopleApi, ids: Ids): Promise<string> {
+  return create(api.service, await keyOf(api, ids), { actor: ACTOR });
+}
+
+/** The deployment planned: it waits for a person. */
+async function planned(api: PeopleApi, ids: Ids): Promise<void> {
+  const { runId, runnerId } = await claim(api.database, { orgId: ids.org_id!, groupId: ids.group_id! }, ids.id!);
+  await acceptRun(api.service, runId, runnerId);
+  await uploadPlan(api.database, runId);
+  const counts = { add: 1, change: 0, destroy: 0, replace: 0, import: 0, forget: 0, move: 0 };
+  const plan_summary = { has_changes: true, counts, gaps: [] };
+  await reportDone(api.service, runId, runnerId, { status: "success", plan_summary });
+}
+
+async function dependentOfApply(api: PeopleApi, ids: Ids): Promise<Prepared> {
+  const { sql } = api.database;
+  await sql`update stacks set auto_approve_mode = 'auto' where org_id = ${ids.org_id!}`;
+  await decide(api.service, api.database, ids.id!, "cancel");
+  const org = { orgId: ids.org_id!, groupId: ids.group_id! };
+  const parent = await applied(api.service, api.database, org, await keyOf(api, ids));
+  await sql`
+    insert into dependent_triggers (parent_deployment_id, dependent_stack_key, org_id, dependent_stack_created_at, trigger,
+      evidence, due_at)
+    select ${parent}, stack_key, org_id, created_at, 'manual', 'declared', created_at from stacks
+    where org_id = ${ids.org_id!} and slug = ${ids.dependent_stack_id!}`;
+  return { ids: { ...ids, id: parent } };
+}
+
+/** A preview of a pull request that is open, planned to its end. */
+async function previewed(api: PeopleApi, ids: Ids): Promise<Prepared> {
+  const { sql } = api.database;
+  const stackKey = await keyOf(api, ids);
+  const head = "9".repeat(40);
+  await decide(api.service, api.database, ids.id!, "cancel");
+  const [request] = await sql`
+    insert into pull_requests (org_id, repository_key, base_branch, number, head_sha, head_branch, title, url, is_fork,
+      files_complete, host_updated_at)
+    values (${ids.org_id!}, 'git.example/r', 'main', 1, ${head}, 'feature', 't', 'u', false, true, svc_now()) returning id`;
+  const pullRequest = {
+    id: request?.id,
+    number: 1,
+    generation: 1,
+    headSha: head,
+    title: "t",
+    url: "u",
+    body: "",
+    eventId: null,
+  };
+  const preview = await create(api.service, stackKey, {
+    mode: "plan_unlocked",
+    commitSha: head,
+    originType: "pull_request",
+    pullRequest,
+  });
+  await sql`insert into pull_request_stacks (pull_request_id, stack_key, latest_deployment_id)
+    values (${request?.id}, ${stackKey}, ${preview})`;
+  await planned(api, { ...ids, id: preview });
+  return {};
+}
+
+const SOURCE = gzipSync("no archive, but gzip");
+const SHA256 = createHash("sha256").update(SOURCE).digest("hex");
+const upload = { body: SOURCE, headers: { "content-type": "application/gzip" }, query: `?sha256=${SHA256}` };
+
+const stackSettings = { name: "replaced", repository_url: "https://git.example/r", branch: "main" };
+
+/** By operation id; a route that is not here is called with the body of the access table. */
+export const PREPARED: Record<string, Prepare> = {
+  createPersonalToken: (_, { org_id }) => ({ body: { name: "t", org_id } }),
+  deletePersonalToken: async ({ call }, ids, caller) => {
+    const made = await call("POST", "/api/v1/me/tokens", { ...caller, body: { name: "t", org_id: ids.org_id } });
+    return { ids: { ...ids, token_id: made.body.id } };
+  },
+  addMember: async ({ makeUser }) => ({ body: { user_id: (await makeUser()).user } }),
+  replaceInvitation: ({}, { role_id }) => ({ body: { role_ids: [role_id] } }),
+  replaceStackSettings: body(stackSettings),
+  changeStackSettings: body({ branch: "next" }),
+  deleteStack: async (api, ids) => {
+    await decide(api.service, api.database, ids.id!, "cancel");
+    return {};
+  },
+  holdStack: body({ reason: "freeze" }),
+  releaseStack: async ({ call }, { org_id, stack_id }, caller) => {
+    await call("POST", `/api/v1/orgs/${org_id}/stacks/${stack_id}/hold`, { ...caller, body: { reason: "freeze" } });
+    return {};
+  },
+  replaceProtectedLabels: body({ keys: ["env"] }),
+  replaceContext: body({ name: "replaced", selector: {}, variables: [] }),
+  replaceRunnerGroup: body({ name: "replaced" }),
+  changeRunnerGroup: body({ max_concurrent_runs: 3 }),
+  assignRole: async ({ database }, ids) => {
+    await database.sql`delete from role_assignments where user_id = ${ids.user_id!} and role_id = ${ids.role_id!}`;
+    return { body: { role_id: ids.role_id, user_id: ids.user_id } };
+  },
+  createDeployment: body({ mode: "plan" }),
+  retryDeployment: async (api, ids) => {
+    await decide(api.service, api.database, ids.id!, "cancel");
+    return {};
+  },
+  confirmDeployment: async (api, ids) => {
+    await planned(api, ids);
+    return { body: { action: "apply" } };
+  },
+  confirmPreviewDeployment: async (api, ids) => {
+    const parked = { mode: "plan_unlocked", parked: true, actor: ACTOR } as const;
+    return { ids: { ...ids, id: await create(api.service, await keyOf(api, ids), parked) } };
+  },
+  skipDeployment: async (api, ids) => ({ ids: { ...ids, id: await behind(api, ids) } }),
+  skipDeployments: async (api, ids) => ({ body: { ids: [await behind(api, ids)] } }),
+  cancelDeployment: body({}),
+  cancelDeployments: (_, { id }) => ({ body: { ids: [id] } }),
+  deprioritizeDeployment: async (api, ids) => {
+    await decide(api.service, api.database, ids.id!, "prioritize");
+    return {};
+  },
+  deployDependent: dependentOfApply,
+  refreshPullRequests: async ({ database }, { integration_id }) => {
+    await database.sql`update scm_integrations set url_pattern = '^https://git\\.example/' where id = ${integration_id!}`;
+    return {};
+  },
+  promotePullRequest: previewed,
+  replaceScmIntegration: body({ name: "replaced", url_pattern: "^y" }),
+  replaceNotificationIntegration: body({ name: "replaced", events: ["stack_created"] }),
+  runCommand: body({ script: "true" }),
+  uploadLocalSource: () => upload,
+  createLocalPlan: async ({ call }, { org_id, stack_id }, caller) => {
+    const path = `/api/v1/orgs/${org_id}/stacks/${stack_id}/local-sources${upload.query}`;
+    const { body: stored } = await call("POST", path, { ...caller, body: upload.body, headers: upload.headers });
+    const { local_source_key, local_source_sha256 } = stored;
+    return { body: { local_source_key, local_source_sha256 } };
+  },
+};
