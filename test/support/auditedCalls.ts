@@ -93,7 +93,7 @@ export const PREPARED: Record<string, Prepare> = {
     return { ids: { ...ids, token_id: made.body.id } };
   },
   addMember: async ({ makeUser }) => ({ body: { user_id: (await makeUser()).user } }),
-  replaceInvitation: ({}, { role_id }) => ({ body: { role_ids: [role_id] } }),
+  replaceInvitation: (_, { role_id }) => ({ body: { role_ids: [role_id] } }),
   replaceStackSettings: body(stackSettings),
   changeStackSettings: body({ branch: "next" }),
   deleteStack: async (api, ids) => {
