@@ -21,7 +21,7 @@ let integration: IntegrationRow;
 
 beforeAll(async () => {
   [api, host] = await Promise.all([
-    startPeopleApi({ scm: { bodies: webhookBodies(CAP, 400_000) } }),
+    startPeopleApi({ scm: { bodies: webhookBodies(CAP, 400_000, 1_500) } }),
     ScriptedHost.start(),
   ]);
 });
@@ -256,5 +256,41 @@ describe("413", () => {
     for (const { status } of answers) expect([413, 503]).toContain(status);
     expect(highest - before).toBeLessThan(200 * 1_048_576);
     expect((await deliver(host.push("main", A, B))).status).toBe(202);
+  });
+});
+
+describe("strangers who announce large bodies and send them slowly", () => {
+  /** A connection that has sent `sent` of `length` bytes and no more; resolves with the status it is answered. */
+  function dawdler(length: number, sent: number): { status: Promise<number>; written: Promise<void>; end(): void } {
+    const call = httpRequest(new URL(path(), api.baseUrl), { method: "POST", headers: { "content-length": length } });
+    const status = new Promise<number>((resolve) => {
+      call.on("response", (answer) => resolve(answer.statusCode ?? 0));
+      call.on("error", () => resolve(0));
+    });
+    const written = new Promise<void>((resolve) => call.write("x".repeat(Math.max(sent, 1)), () => resolve()));
+    return { status, written, end: () => call.destroy() };
+  }
+
+  const large = () => {
+    const delivered = host.push("main", A, B);
+    return resigned(delivered, JSON.stringify({ ...JSON.parse(delivered.body), pad: "x".repeat(80_000) }));
+  };
+
+  it("keep nobody out by what they announce, nor ordinary deliveries by what they have sent", async () => {
+    const announced = Array.from({ length: 30 }, () => dawdler(CAP, 1));
+    await Promise.all(announced.map(({ written }) => written));
+    expect((await deliver(large())).status).toBe(202);
+    const sent = Array.from({ length: 30 }, () => dawdler(CAP, CAP - 1));
+    await Promise.all(sent.map(({ written }) => written));
+    expect((await deliver(host.push("main", A, B))).status).toBe(202);
+    for (const { end } of [...announced, ...sent]) end();
+  });
+
+  it("are sent away after a while, and then large deliveries are taken again", async () => {
+    const sent = Array.from({ length: 30 }, () => dawdler(CAP, CAP - 1));
+    const answers = await Promise.all(sent.map(({ status }) => status));
+    expect(new Set(answers)).toEqual(new Set([400, 503]));
+    expect((await deliver(large())).status).toBe(202);
+    for (const { end } of sent) end();
   });
 });
