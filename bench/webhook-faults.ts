@@ -1,7 +1,8 @@
 /**
- * 1,000 signed pushes to 100 branches, three of ten delivered again, while a random one of two APIs and two workers is killed with
- * -9 every 4 s. A host delivers until it is answered, as its redelivery does. At the end every delivery answered 202 is
- * processed, once; every stack is at its branch's last commit; no commit was deployed twice.
+ * 1,000 signed deliveries to 100 branches, most of them pushes, some about pull requests whose head moves or that are closed; three
+ * of ten come again; a random one of two APIs and two workers is killed with -9 every 4 s. A host delivers until it is answered, as
+ * its redelivery does. At the end every delivery answered 202 is processed, once; every stack is at its branch's last commit; no
+ * commit was deployed twice; each open pull request has one live preview, of its last head, and a closed one has none.
  */
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -16,8 +17,13 @@ import { benchPostgres, benchTemporal } from "./harness/servers.ts";
 import { summary } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
 
-const PUSHES = 1_000;
+const DELIVERIES = 1_000;
 const BRANCHES = 100;
+/** Branches with an open pull request, and how many of these are closed in the end. */
+const REQUESTS = 30;
+const CLOSED = 10;
+/** Of the deliveries before the last, so many are about pull requests. */
+const ABOUT_REQUESTS = 0.15;
 const AGAIN = 0.3;
 const AT_ONCE = 8;
 const KILL_EVERY_MS = 4_000;
@@ -25,12 +31,14 @@ const REDELIVER_MS = 500;
 const SETTLE_MS = 240_000;
 
 export const bench: Bench = {
-  what: `${PUSHES} signed pushes, ${AGAIN * 100} % of them twice, while APIs and workers are killed`,
+  what: `${DELIVERIES} signed deliveries, ${AGAIN * 100} % of them twice, while APIs and workers are killed`,
   limitSeconds: 900,
   run,
 };
 
-type Delivery = { id: string; branch: string; before: string; after: string };
+type Delivery = { id: string; event: "push" | "pull_request"; payload: object };
+/** What is true on the host: the heads of its branches, and of its open pull requests by their base branch. */
+type Host = { heads: Map<string, string>; requests: Map<string, { number: number; head: string; updatedAt: string }> };
 
 async function run(context: BenchContext): Promise<BenchResult> {
   const { say, signal } = context;
@@ -51,7 +59,8 @@ async function run(context: BenchContext): Promise<BenchResult> {
     programs.filter(({ kind }) => kind === "api").map((program) => program.baseUrl),
   );
   const heads = new Map(Array.from({ length: BRANCHES }, (_, i) => [`release/${i}`, sha()]));
-  const host = await startHost(context, heads);
+  const requests = new Map([...heads.keys()].slice(0, REQUESTS).map((branch, i) => [branch, request(i + 1)]));
+  const host = await startHost(context, { heads, requests });
   for (const branch of heads.keys()) {
     await seedStacks(sql, org.orgId, 1, {
       branch,
@@ -67,9 +76,9 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const components = programs.map(({ name, kill, start }) => ({ name, start, kill: () => kill().then(() => true) }));
   const chaos = startChaos(components, KILL_EVERY_MS, say, (error) => failed.abort(error));
   const began = performance.now();
-  const sent = await deliverAll(webhook, secret, heads, halted);
+  const sent = await deliverAll(webhook, secret, { heads, requests }, halted);
   say(
-    `all ${sent.tries} deliveries of ${PUSHES} pushes are answered after ${Math.round((performance.now() - began) / 1000)} s`,
+    `all ${sent.tries} deliveries of ${DELIVERIES} events are answered after ${Math.round((performance.now() - began) / 1000)} s`,
   );
   await chaos.stop();
   const open = () =>
@@ -82,10 +91,22 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const lost = sent.ids.filter((id) => !processed.has(id));
   const behind = await sql`
     select s.branch, s.last_compared_commit as compared,
-      (select commit_sha from deployments d where d.stack_key = s.stack_key order by d.id desc limit 1) as deployed from stacks s`;
+      (select commit_sha from deployments d where d.stack_key = s.stack_key and d.origin_type = 'push' order by d.id desc limit 1) as deployed
+    from stacks s`;
+  const pushed = new Set(sent.pushed);
   const stale = behind.filter(
-    ({ branch, compared, deployed }) => compared !== heads.get(branch) || deployed !== heads.get(branch),
+    ({ branch, compared, deployed }) =>
+      pushed.has(branch) && (compared !== heads.get(branch) || deployed !== heads.get(branch)),
   );
+  const previews = await sql`
+    select s.branch, d.origin_head_sha as head from deployments d join stacks s using (stack_key)
+    where d.origin_type = 'pull_request' and d.status not in ('skipped', 'cancelled')`;
+  const known = await sql`select base_branch as branch, head_sha as head from pull_requests`;
+  const wrong = (rows: readonly { branch?: string; head?: string }[]) =>
+    [...requests].filter(([branch, { head }]) => {
+      const [found, ...more] = rows.filter((row) => row.branch === branch);
+      return sent.told.has(branch) && (found?.head !== head || more.length > 0);
+    }).length + rows.filter(({ branch = "" }) => !requests.has(branch)).length;
   const doubled = await sql`select 1 from deployments group by stack_key, commit_sha having count(*) > 1`;
   const synced =
     await sql`select 1 from domain_events where name = 'stack_synced' group by stack_key, data ->> 'commit_sha' having count(*) > 1`;
@@ -96,6 +117,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
       tries: sent.tries,
       unanswered: sent.unanswered,
       deployments: made?.n,
+      about_requests: sent.told.size,
       kills: chaos.kills.length,
       answer_ms: summary(sent.milliseconds),
     },
@@ -104,6 +126,8 @@ async function run(context: BenchContext): Promise<BenchResult> {
       stale_stacks: exactly(stale.length, 0),
       stored_twice: exactly(events.length - new Set(sent.ids).size, 0),
       doubled: exactly(doubled.length + synced.length, 0),
+      wrong_requests: exactly(wrong(known), 0),
+      wrong_previews: exactly(wrong(previews), 0),
       kills: atLeast(chaos.kills.length, 5),
     },
   };
@@ -113,15 +137,39 @@ function sha(): string {
   return randomBytes(20).toString("hex");
 }
 
-/** Knows the head of each branch and nothing else: the stacks are at the repository's root, so nothing is compared. */
-async function startHost({ closers }: BenchContext, heads: ReadonlyMap<string, string>) {
-  const server = createServer((request, response) => {
-    const branch = decodeURIComponent(/\/branches\/([^?]+)/.exec(request.url ?? "")?.[1] ?? "");
-    const head = heads.get(branch);
-    const compared = request.url?.includes("/compare/") ? { status: "ahead", files: [] } : null;
-    const commit = { sha: head, commit: { message: "change", author: { name: "Ann" } } };
-    response.writeHead(head || compared ? 200 : 404, { "content-type": "application/json" });
-    response.end(JSON.stringify(compared ?? { name: branch, commit }));
+/** A head that differs from all before it. Its time is the host's own, which always moves on. */
+function request(number: number) {
+  return { number, head: sha(), updatedAt: new Date(Date.now() + ++edits * 1_000).toISOString() };
+}
+let edits = 0;
+
+/** Knows heads and nothing else: the stacks are at the repository's root, so that all touches them. */
+async function startHost({ closers }: BenchContext, { heads, requests }: Host) {
+  const listed = (base: string | null) => {
+    const open = requests.get(base ?? "");
+    if (open === undefined) return [];
+    const { number, head, updatedAt } = open;
+    const repo = { id: 1 };
+    const [title, html_url, updated_at] = [`Request ${number}`, `https://code.example/${number}`, updatedAt];
+    return [
+      { number, title, html_url, updated_at, base: { ref: base, repo }, head: { ref: "feature", sha: head, repo } },
+    ];
+  };
+  const told = (method: string, { pathname, searchParams }: URL): unknown => {
+    if (method !== "GET") return { id: 1 };
+    if (pathname.includes("/compare/")) return { status: "ahead", files: [] };
+    if (pathname.endsWith("/pulls")) return listed(searchParams.get("base"));
+    if (pathname.endsWith("/files")) return [{ filename: "main.tf" }];
+    if (pathname.endsWith("/comments")) return [];
+    const name = decodeURIComponent(/\/branches\/(.+)$/.exec(pathname)?.[1] ?? "");
+    const head = heads.get(name);
+    return head && { name, commit: { sha: head, commit: { message: "change", author: { name: "Ann" } } } };
+  };
+  const server = createServer((asked, response) => {
+    asked.resume();
+    const answer = told(asked.method ?? "", new URL(asked.url ?? "/", "http://host"));
+    response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify(answer ?? {}));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closers.add(async () => {
@@ -144,17 +192,41 @@ async function createIntegration(baseUrl: string, org: BenchOrg, apiUrl: string,
   return `${many}/${((await answer.json()) as { id: string }).id}/webhook`;
 }
 
-/** Each push moves its branch's head before it is delivered, as on a host. */
-async function deliverAll(webhook: string, secret: string, heads: Map<string, string>, signal: AbortSignal) {
-  const [ids, milliseconds]: [string[], number[]] = [[], []];
+/** What happens on the host happens before it is delivered. */
+async function deliverAll(webhook: string, secret: string, { heads, requests }: Host, signal: AbortSignal) {
+  const [ids, milliseconds, pushed]: [string[], number[], string[]] = [[], [], []];
+  const told = new Set<string>();
   const due: Delivery[] = [];
-  let [tries, unanswered, pushes] = [0, 0, 0];
+  let [tries, unanswered, made] = [0, 0, 0];
   const branches = [...heads.keys()];
+
+  const push = (branch: string): Delivery => {
+    const [before, after] = [heads.get(branch), sha()];
+    heads.set(branch, after);
+    pushed.push(branch);
+    return { id: randomUUID(), event: "push", payload: { ref: `refs/heads/${branch}`, before, after } };
+  };
+  const aboutRequest = (branch: string, action: "synchronize" | "closed"): Delivery => {
+    const number = requests.get(branch)?.number as number;
+    if (action === "closed") requests.delete(branch);
+    else requests.set(branch, request(number));
+    told.add(branch);
+    return {
+      id: randomUUID(),
+      event: "pull_request",
+      payload: { action, pull_request: { number, base: { ref: branch } } },
+    };
+  };
+  const happens = (): Delivery => {
+    if (made > DELIVERIES - CLOSED) return aboutRequest(branches[DELIVERIES - made] as string, "closed");
+    const branch = branches[made % BRANCHES] as string;
+    if (Math.random() >= ABOUT_REQUESTS) return push(branch);
+    return aboutRequest(branches[Math.floor(Math.random() * REQUESTS)] as string, "synchronize");
+  };
   const next = (): Delivery | undefined => {
-    if (pushes >= PUSHES || (due.length > 0 && Math.random() < 0.5)) return due.shift();
-    const branch = branches[pushes++ % BRANCHES] as string;
-    const delivery = { id: randomUUID(), branch, before: heads.get(branch) as string, after: sha() };
-    heads.set(branch, delivery.after);
+    if (made >= DELIVERIES || (due.length > 0 && Math.random() < 0.5)) return due.shift();
+    made += 1;
+    const delivery = happens();
     ids.push(delivery.id);
     if (Math.random() < AGAIN) due.push(delivery);
     return delivery;
@@ -176,16 +248,16 @@ async function deliverAll(webhook: string, secret: string, heads: Map<string, st
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return { ids, tries, unanswered, milliseconds };
+  return { ids, tries, unanswered, milliseconds, told, pushed };
 }
 
 /** False when there was no answer or one of 5xx; anything else but 202 is a fault. */
-async function answered(webhook: string, secret: string, { id, branch, before, after }: Delivery): Promise<boolean> {
+async function answered(webhook: string, secret: string, { id, event, payload }: Delivery): Promise<boolean> {
   const repository = { clone_url: "http://127.0.0.1/acme/infra.git" };
-  const body = JSON.stringify({ ref: `refs/heads/${branch}`, before, after, repository });
+  const body = JSON.stringify({ repository, ...payload });
   const headers = {
     "content-type": "application/json",
-    "x-github-event": "push",
+    "x-github-event": event,
     "x-github-delivery": id,
     "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
   };

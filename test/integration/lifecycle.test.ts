@@ -176,6 +176,33 @@ describe("decisions", () => {
     expect((await statuses(database, id)).runs).toEqual(["plan_run:success", "apply_run:pending"]);
   });
 
+  test("confirm racing with the plan's end is done after it, or a conflict without effect before it (C44)", async () => {
+    const counts: Record<string, number> = {};
+    for (let round = 0; round < 60; round++) {
+      const id = await create(service, await makeStack(database, org.orgId));
+      const { runId, runnerId } = await claim(database, org, id);
+      await acceptRun(service, runId, runnerId);
+      await uploadPlan(database, runId);
+      const later = async () => {
+        await database.sql`select pg_sleep(${(round % 12) / 1_000})`;
+        return decide(service, database, id, "confirm", { action: "apply" });
+      };
+      const [answer] = await Promise.all([
+        later(),
+        reportDone(service, runId, runnerId, { status: "success", plan_summary: CHANGES }),
+      ]);
+      const { deployment, runs } = await statuses(database, id);
+      counts[answer.outcome] = (counts[answer.outcome] ?? 0) + 1;
+      if (answer.outcome === "done")
+        expect([deployment, ...runs]).toEqual(["applying", "plan_run:success", "apply_run:pending"]);
+      else {
+        expect(answer).toMatchObject({ outcome: "conflict", code: "invalid_transition" });
+        expect([deployment, ...runs]).toEqual(["waiting", "plan_run:success"]);
+      }
+    }
+    expect(Object.keys(counts).sort()).toEqual(["conflict", "done"]);
+  });
+
   test("replan keeps the lane and runs the same kind of plan with the targets", async () => {
     const { id } = await planned(await makeStack(database, org.orgId), CHANGES, "destroy");
     const answer = await decide(service, database, id, "confirm", {
