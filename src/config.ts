@@ -189,6 +189,10 @@ const SETTINGS = {
     what: "background tasks at once, per worker process",
     unit: "tasks",
   }),
+  cascadesPerSecond: withDefault("SVC_CASCADE_TRIGGERS_PER_SECOND", integer(1, 10_000), "15", {
+    what: "deployments that cascades make a second, per worker process, so that thousands of dependents keep nobody else waiting",
+    unit: "deployments/s",
+  }),
   decisionDeadlineMs: withDefault("SVC_DECISION_DEADLINE", duration, "PT10S", {
     what: "how long a confirm, skip or cancel may wait for a workflow before it answers 503",
     unit: "duration",

@@ -25,10 +25,6 @@ const cascade = proxyActivities<CascadeActivities>(OPTIONS);
 
 const DAY = 24 * 3_600_000;
 
-/**
- * Each call of the activity makes few children. This workflow's next task then waits behind the first tasks of theirs, so that a
- * cascade of thousands goes no faster than their workflows are taken up, and everybody else's wait behind few of them.
- */
 export async function dependentCascade(parentDeploymentId: string): Promise<{ ended: string }> {
   let asked = 1;
   let view: CascadeView | null = null;

@@ -4,7 +4,7 @@ import type { DeploymentResource } from "../../src/deployments/resourceSchema.ts
 import type { BenchOrg } from "./seed.ts";
 
 export type HttpAnswer = { status: number; body: unknown };
-export type Decision = "confirm" | "skip" | "cancel";
+export type Decision = "confirm" | "skip" | "cancel" | "prioritize";
 
 export class Person {
   readonly #baseUrl: () => string;

@@ -13,6 +13,7 @@ import { type GitSettings, type Head, resolveHead } from "../scm/resolveCommit.t
 import { type AppliedDeployment, findApplied } from "./applied.ts";
 import { recordFailure, recordGone, type TriggerFailure } from "./failed.ts";
 import { cascadeView, dueDependents, type OpenDependent } from "./openDependents.ts";
+import type { Pace } from "./pace.ts";
 import { markResolved } from "./resolved.ts";
 import { type SnapshotDeps, writeSnapshot } from "./snapshot.ts";
 import { triggerDependent } from "./triggerDependent.ts";
@@ -20,6 +21,7 @@ import { triggerDependent } from "./triggerDependent.ts";
 export type CascadeDeps = SnapshotDeps & {
   git: GitSettings;
   policy: RetryPolicy;
+  pace: Pace;
   /** Told what became of dependents, for the metric. */
   count?: (outcome: CascadeOutcome, by: number) => void;
   /** Told of the time from the end of an apply until all its dependents were resolved, in milliseconds. */
@@ -30,11 +32,9 @@ export type CascadeDeps = SnapshotDeps & {
 
 export type CascadeOutcome = "triggered" | "manual" | "skipped" | "failed";
 
-/**
- * Dependents to one step. Each child starts a workflow, and this cascade's next task waits behind the first tasks of these: few,
- * so that what other organizations do in the meantime waits behind few as well.
- */
-const BATCH = 20;
+/** Dependents to one step, if there is time for as many: a worker that is told to stop waits for a step. */
+const BATCH = 100;
+const STEP_MS = 5_000;
 /** Hosts asked at once. */
 const HOSTS = 4;
 
@@ -64,8 +64,9 @@ async function triggerBatch(
   const groups = [
     ...Map.groupBy(batch, ({ repository_url, branch }) => `${repository_url} ${branch}`).values(),
   ].values();
+  const until = performance.now() + STEP_MS;
   const worker = async () => {
-    for (const group of groups) await triggerGroup(deps, applied, group);
+    for (const group of groups) await triggerGroup(deps, applied, group, until);
   };
   await Promise.all(Array.from({ length: HOSTS }, worker));
 }
@@ -74,11 +75,14 @@ async function triggerGroup(
   deps: CascadeDeps,
   applied: AppliedDeployment,
   group: readonly OpenDependent[],
+  until: number,
 ): Promise<void> {
   const { org_id: orgId, repository_url: repositoryUrl, branch } = group[0] as OpenDependent;
   const head = await attempt(deps, () => resolveHead(deps.git, { orgId, repositoryUrl, branch }));
   const random = Math.random();
   for (const dependent of group) {
+    // What is left stays due, and the next step begins with it. One at least, however long its host took.
+    if (performance.now() > until && dependent !== group[0]) return;
     const failure = "value" in head ? await triggerOne(deps, applied, dependent, head.value) : head.failure;
     if (failure === null) continue;
     const place = `${dependent.repository_key} ${dependent.branch}`;
@@ -97,6 +101,7 @@ async function triggerOne(
   commit: Head,
 ): Promise<Failure | null> {
   const { service } = deps;
+  await deps.pace();
   const done = await attempt(deps, () =>
     unitOfWork(service, (work) => triggerDependent(work, { parent, dependent, commit, actor: null })),
   );

@@ -10,6 +10,7 @@ import { previewActivities } from "../../activities/previews.ts";
 import { scmEventActivities } from "../../activities/scmEvents.ts";
 import { taskActivities } from "../../activities/tasks.ts";
 import { TASK_QUEUES } from "../../workflows/contract.ts";
+import { pacer } from "../cascade/pace.ts";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
 import { createKeyring } from "../crypto/keyring.ts";
 import { connect } from "../db/client.ts";
@@ -198,6 +199,7 @@ function scmActivitiesOf(
       git: gitSettings(config, { db, egress, hosts }),
       policy: config.scm,
       budgets: config.dependencies,
+      pace: pacer(config.cascadesPerSecond),
       count: (outcome, by) => metrics.cascadeDependents.inc({ outcome }, by),
       resolved: (ms) => metrics.cascadeDuration.observe(ms / 1000),
       onUnexpected: (error) => log.error({ err: error }, "a dependent could not be triggered"),
