@@ -1,4 +1,4 @@
-/** Adapter on the `scm` task queue: resolves the dependents of an apply, with a heartbeat for as long as their hosts take. */
+/** Adapter on the `cascade` task queue: resolves the dependents of an apply, with a heartbeat for as long as their hosts take. */
 import { heartbeat } from "@temporalio/activity";
 import { type CascadeDeps, resolveDependents } from "../src/cascade/resolveDependents.ts";
 import type { CascadeActivities } from "../workflows/contract.ts";

@@ -34,7 +34,9 @@ type Neighbour = { person: Person; slug: string; id: string };
 
 async function run(context: BenchContext): Promise<BenchResult> {
   const repository = await makeRepository(context);
-  const product = await startProduct(context, { env: { SVC_GIT_ALLOW_PROTOCOL: "file", SVC_CASCADE_TRIGGERS_PER_SECOND: "10" } });
+  const product = await startProduct(context, {
+    env: { SVC_GIT_ALLOW_PROTOCOL: "file", SVC_CASCADE_TRIGGERS_PER_SECOND: "10" },
+  });
   const neighbour = await makeNeighbour(product);
   const warm = await makeParent(product, repository, WARM_UP);
   await resolve(product, await apply(product, warm), 120);

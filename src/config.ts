@@ -245,7 +245,7 @@ const SETTINGS = {
       unit: "duration, PT1H or more",
     }),
     deploymentEventsMs: withDefault("SVC_RETENTION_DEPLOYMENT_EVENTS", hours(1), "P400D", {
-      what: "how long a deployment's activity log is kept after it ended",
+      what: "how long a deployment's activity log and what its dependents were given are kept after it ended",
       unit: "duration, PT1H or more",
     }),
     domainEventsMs: withDefault("SVC_RETENTION_DOMAIN_EVENTS", hours(24), "P90D", {

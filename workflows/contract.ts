@@ -3,7 +3,14 @@
  * `workflows/`. Every signal means only "read your row again".
  */
 
-export const TASK_QUEUES = { core: "core", scm: "scm", cloud: "cloud", notify: "notify", tasks: "tasks" } as const;
+export const TASK_QUEUES = {
+  core: "core",
+  scm: "scm",
+  cascade: "cascade",
+  cloud: "cloud",
+  notify: "notify",
+  tasks: "tasks",
+} as const;
 
 export const WORKFLOWS = {
   deployment: "deployment",
@@ -243,7 +250,7 @@ export type NotificationActivities = {
   deliver(deliveryId: string): Promise<DeliveryView>;
 };
 
-/** Regular activities on the `scm` queue, since a dependent's commit is asked of its host. */
+/** Regular activities on the `cascade` queue: they keep a pace and ask hosts, and hold nobody else's slots for it. */
 export type CascadeActivities = {
   /** Write down who depends on the apply, unless that is written, and trigger some of those that are due. */
   resolveDependents(parentDeploymentId: string): Promise<CascadeView>;

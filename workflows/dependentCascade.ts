@@ -16,7 +16,7 @@ import { CASCADE_SIGNALS, type CascadeActivities, type CascadeView, STATE_QUERY,
  * tried again for as long as it takes. It heartbeats, so that a killed worker's work is taken up soon.
  */
 const OPTIONS = {
-  taskQueue: TASK_QUEUES.scm,
+  taskQueue: TASK_QUEUES.cascade,
   startToCloseTimeout: "10 minutes",
   heartbeatTimeout: "20 seconds",
   retry: { initialInterval: "500 milliseconds", backoffCoefficient: 2, maximumInterval: "15 seconds" },

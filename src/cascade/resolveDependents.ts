@@ -101,10 +101,9 @@ async function triggerOne(
   commit: Head,
 ): Promise<Failure | null> {
   const { service } = deps;
-  await deps.pace();
-  const done = await attempt(deps, () =>
-    unitOfWork(service, (work) => triggerDependent(work, { parent, dependent, commit, actor: null })),
-  );
+  const trigger = () =>
+    unitOfWork(service, (work) => triggerDependent(work, { parent, dependent, commit, actor: null }));
+  const done = await attempt(deps, () => deps.pace(trigger));
   if ("failure" in done) return done.failure;
   const { outcome } = done.value;
   if (outcome === "triggered") deps.count?.("triggered", 1);

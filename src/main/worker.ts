@@ -63,6 +63,9 @@ export type WorkerProgramOptions = {
 /** Longest time an outbox row waits beyond its due time when the process that wrote it is gone. */
 const IDLE_POLL_MS = 1_000;
 
+/** They share the process's pace; a host that is slow for one of them holds up few. */
+const CASCADES_AT_ONCE = 20;
+
 /** After this long a background task gives its slot back and stands in line again (spec 8). */
 const SLICE_MS = 120_000;
 
@@ -104,11 +107,22 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
     ...onAnyQueue,
     taskQueue: TASK_QUEUES.scm,
     maxActivities: config.scm.concurrency,
-    activities: scmActivitiesOf(orchestration, metrics, config, log, {
-      egress,
-      hosts,
-      objects: sealedObjects(store, keyring),
-    }),
+    activities: {
+      ...previewActivities({ db, host: publishingHost(db, hosts), publicBaseUrl: config.publicBaseUrl }),
+      ...scmEventActivities({
+        service: orchestration.service,
+        hosts,
+        policy: config.scm,
+        onUnexpected: (error) => log.error({ err: error }, "a delivery could not be worked on"),
+      }),
+    },
+  });
+  const objects = sealedObjects(store, keyring);
+  const cascadeWorker = startCoreWorker({
+    ...onAnyQueue,
+    taskQueue: TASK_QUEUES.cascade,
+    maxActivities: CASCADES_AT_ONCE,
+    activities: cascadesOf(orchestration, metrics, config, log, { egress, hosts, objects }),
   });
   // Long work on whole organizations takes no slots of what people wait for.
   const taskWorker = startCoreWorker({
@@ -152,7 +166,7 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
     temporal: () => isPolling(orchestration, worker),
   };
   const stop = async () => {
-    await Promise.all([worker.close(), scmWorker.close(), taskWorker.close(), notifyWorker.close()]);
+    await Promise.all([worker, scmWorker, cascadeWorker, taskWorker, notifyWorker].map((each) => each.close()));
     await Promise.all([orchestration.close(), egress.close()]);
     await Promise.all([db, explore].map((pool) => pool.$client.end({ timeout: 5 })));
     log.info("worker stopped");
@@ -174,37 +188,27 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   };
 }
 
-type ScmDeps = { egress: Egress; hosts: Hosts; objects: SealedObjects };
+type CascadeNeeds = { egress: Egress; hosts: Hosts; objects: SealedObjects };
 
-/** What may call a code host. */
-function scmActivitiesOf(
+/** What depends on applies; slow, since it keeps a pace, and so on a queue of its own. */
+function cascadesOf(
   { service }: Orchestration,
   metrics: Metrics,
   config: Config,
   log: Logger,
-  { egress, hosts, objects }: ScmDeps,
+  { egress, hosts, objects }: CascadeNeeds,
 ): object {
-  const { db } = service;
-  return {
-    ...previewActivities({ db, host: publishingHost(db, hosts), publicBaseUrl: config.publicBaseUrl }),
-    ...scmEventActivities({
-      service,
-      hosts,
-      policy: config.scm,
-      onUnexpected: (error) => log.error({ err: error }, "a delivery could not be worked on"),
-    }),
-    ...cascadeActivities({
-      service,
-      objects,
-      git: gitSettings(config, { db, egress, hosts }),
-      policy: config.scm,
-      budgets: config.dependencies,
-      pace: pacer(config.cascadesPerSecond),
-      count: (outcome, by) => metrics.cascadeDependents.inc({ outcome }, by),
-      resolved: (ms) => metrics.cascadeDuration.observe(ms / 1000),
-      onUnexpected: (error) => log.error({ err: error }, "a dependent could not be triggered"),
-    }),
-  };
+  return cascadeActivities({
+    service,
+    objects,
+    git: gitSettings(config, { db: service.db, egress, hosts }),
+    policy: config.scm,
+    budgets: config.dependencies,
+    pace: pacer(config.cascadesPerSecond),
+    count: (outcome, by) => metrics.cascadeDependents.inc({ outcome }, by),
+    resolved: (ms) => metrics.cascadeDuration.observe(ms / 1000),
+    onUnexpected: (error) => log.error({ err: error }, "a dependent could not be triggered"),
+  });
 }
 
 async function workflows(config: Config, options: WorkerProgramOptions): Promise<WorkflowBundle> {

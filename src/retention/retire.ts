@@ -73,7 +73,12 @@ async function ofEnded(
   }
 }
 
+/** With them goes what their dependents were given: from then on it cannot be given any more, and nobody looks at it. */
 async function removeDeploymentEvents(db: Db, deploymentIds: readonly string[]): Promise<number> {
+  await db.execute(sql`
+    delete from dependent_triggers t using deployments d
+    where d.id = t.parent_deployment_id and d.dependents_resolved_at is not null and d.id in (
+      select value::uuid from jsonb_array_elements_text(${JSON.stringify(deploymentIds)}::jsonb))`);
   const removed = await db.execute(sql`
     delete from deployment_events where deployment_id in (
       select value::uuid from jsonb_array_elements_text(${JSON.stringify(deploymentIds)}::jsonb)) returning 1`);

@@ -441,7 +441,7 @@ describe("what depends on an apply", () => {
     await withCore({}, async (core) => {
       const deps = testCascade(core.service);
       deps.policy = policy;
-      const worker = await temporal.startWorker({ taskQueue: "scm", activities: cascadeActivities(deps) });
+      const worker = await temporal.startWorker({ taskQueue: "cascade", activities: cascadeActivities(deps) });
       await body(core, deps);
       await worker.stop();
     });

@@ -1,12 +1,14 @@
 /** What follows from an apply (spec 2.7, C45 to C47, C49, C114): who is triggered, who is not and why, and never twice. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { defaultConfig } from "../../bench/harness/service.ts";
 import { resolveDependents } from "../../src/cascade/resolveDependents.ts";
 import { triggerDependent } from "../../src/cascade/triggerDependent.ts";
 import { unitOfWork } from "../../src/db/unitOfWork.ts";
 import { retryDeployment } from "../../src/deployments/retry.ts";
 import { acceptRun } from "../../src/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/deployments/transitions/report.ts";
+import { retire } from "../../src/retention/retire.ts";
 import { HostError } from "../../src/scm/host/errors.ts";
 import { deleteStack } from "../../src/stacks/deleteStack.ts";
 import {
@@ -481,4 +483,25 @@ it("a retry of a child says where the child came from", async () => {
   const principal = { ...ACTOR, orgId: org.orgId, credential: { kind: "session", sessionId: randomUUID() } } as never;
   await retryDeployment(service, {} as never, principal, child, null);
   expect((await children(database, b)).at(-1)).toMatchObject({ parent, path: [a], status: "pending" });
+});
+
+it("what dependents were given is kept as long as the parent's activity log, and until it is resolved", async () => {
+  await using own = await freshDatabase();
+  service = testService(own);
+  deps = testCascade(service);
+  org = await makeOrg(own);
+  const [a, b] = [await makeStack(own, org.orgId, { auto_approve_mode: "auto" }), await makeStack(own, org.orgId)];
+  await dependsOn(own, b, a);
+  const resolved = await applied(service, own, org, a);
+  await resolveAll(deps, resolved);
+  const open = await applied(service, own, org, a);
+  deps.head = async () => {
+    throw new HostError("unavailable");
+  };
+  await resolveDependents(deps, open);
+  const keep = { ...defaultConfig().retention, deploymentEventsMs: 0 };
+  await retire(own.db, { delete: async () => {} }, keep);
+  expect(await snapshotRow(own, resolved, b)).toBeUndefined();
+  expect(await snapshotRow(own, open, b)).toMatchObject({ trigger: "always", triggered_deployment_id: null });
+  expect(await children(own, b)).toHaveLength(1);
 });

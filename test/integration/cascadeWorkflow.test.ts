@@ -44,7 +44,7 @@ beforeAll(async () => {
   core = openCore(database, temporal);
   deps = testCascade(core.service);
   await core.startWorker();
-  await temporal.startWorker({ taskQueue: TASK_QUEUES.scm, activities: cascadeActivities(deps) });
+  await temporal.startWorker({ taskQueue: TASK_QUEUES.cascade, activities: cascadeActivities(deps) });
 });
 afterAll(async () => {
   await core.close();

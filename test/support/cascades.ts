@@ -45,7 +45,7 @@ export function testCascade(service: Service): TestCascade {
     },
     policy: { maxAttempts: 3, firstPauseMs: 10 },
     budgets: defaultConfig().dependencies,
-    pace: async () => {},
+    pace: (make) => make(),
   };
   return deps;
 }
