@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: the main job on real input. A throw-away instance, a sample repository, a stack; plan, a person's confirm,
  * apply by the real engine; a second change; a command; a local plan; a pull request from preview to merge on a small code host;
- * a destroy. Exits 0 only when the applied state is right after each.
+ * two stacks that depend on the first and follow its apply; a destroy. Exits 0 only when the applied state is right after each.
  */
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -11,6 +11,7 @@ import { join } from "node:path";
 import type { DeploymentResource } from "../deployments/resourceSchema.ts";
 import { type ApiClient, apiClient, planRunOf, planSummaryOf } from "./demo/apiClient.ts";
 import { type CodeHost, startCodeHost } from "./demo/codeHost/codeHost.ts";
+import { dependencyChapters } from "./demo/dependencies.ts";
 import { describePlan } from "./demo/describePlan.ts";
 import { follow, type PrintedLogs } from "./demo/follow.ts";
 import { startInstance } from "./demo/instance.ts";
@@ -75,7 +76,8 @@ async function story(api: ApiClient, repository: SampleRepository, host: CodeHos
   deepStrictEqual(await repository.applied(), third, "a local plan or a command changed the state");
 
   await repository.commit("Leave Pluto to others", third);
-  await pullRequestChapters({ api, host, repository, stackId: stack.id }, third);
+  const merged = await pullRequestChapters({ api, host, repository, stackId: stack.id }, third);
+  await dependencyChapters({ api, repository, stackId: stack.id }, merged);
 
   await deploy(api, repository, stack.id, "destroy", "Destroy everything", {});
 }

@@ -1,4 +1,4 @@
-/** Follows a deployment until it needs a person or is over, and prints the engine's log as it grows. */
+/** Follows a deployment until it needs a person or is over, and prints the engine's log as it grows; waits for other things too. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { DeploymentResource } from "../../deployments/resourceSchema.ts";
 import type { ApiClient } from "./apiClient.ts";
@@ -6,6 +6,7 @@ import { tell } from "./narrate.ts";
 
 const POLL_MS = 250;
 const GIVE_UP_MS = 120_000;
+const COMES_MS = 60_000;
 
 /** How many bytes of each stage's log were printed. */
 export type PrintedLogs = Map<string, number>;
@@ -30,6 +31,15 @@ export async function follow(
       throw new Error(`the deployment ended ${deployment.status}: ${deployment.error ?? "see its log"}`);
   }
   throw new Error(`the deployment did not become ${statuses.join(" or ")} within two minutes; last: ${said}`);
+}
+
+/** Ask again and again until there is an answer. @throws after a minute, naming what did not come */
+export async function eventually<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T> {
+  for (const deadline = performance.now() + COMES_MS; performance.now() < deadline; await pause(100)) {
+    const answer = await read();
+    if (answer !== undefined && answer !== false) return answer;
+  }
+  throw new Error(`${what} did not come within a minute`);
 }
 
 /** Whole lines beyond what was printed of each run; the rest of a line waits for its end. */

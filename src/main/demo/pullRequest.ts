@@ -1,17 +1,15 @@
 /** The demo's chapters about a pull request: preview, a new commit, promote, merge, each seen from the code host too. */
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { setTimeout as pause } from "node:timers/promises";
 import type { DeploymentResource } from "../../deployments/resourceSchema.ts";
 import { type ApiClient, planRunOf } from "./apiClient.ts";
 import type { PullRequest } from "./codeHost/api.ts";
 import type { CodeHost } from "./codeHost/codeHost.ts";
 import { describePlan } from "./describePlan.ts";
-import { follow } from "./follow.ts";
+import { eventually, follow } from "./follow.ts";
 import { tell } from "./narrate.ts";
 import type { SampleRepository } from "./sampleRepository.ts";
 
 const BRANCH = "greet-mars";
-const GIVE_UP_MS = 60_000;
 
 export type PullRequestDemo = { api: ApiClient; host: CodeHost; repository: SampleRepository; stackId: string };
 
@@ -117,12 +115,4 @@ async function list({ api, stackId }: PullRequestDemo): Promise<DeploymentResour
 
 async function openRequests({ api, stackId }: PullRequestDemo): Promise<unknown[]> {
   return (await api.request<{ items: unknown[] }>("GET", `/stacks/${stackId}/pull-requests`)).items;
-}
-
-async function eventually<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T> {
-  for (const deadline = performance.now() + GIVE_UP_MS; performance.now() < deadline; await pause(100)) {
-    const answer = await read();
-    if (answer !== undefined && answer !== false) return answer;
-  }
-  throw new Error(`${what} did not come within a minute`);
 }

@@ -1,7 +1,7 @@
 /** A git repository with a small configuration, as a team would have it. Its state lives beside it, so that the demo can read it back. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { create } from "tar";
 
@@ -12,6 +12,10 @@ export type SampleRepository = {
   url: string;
   /** Its folder. */
   bare: string;
+  /** The file that holds the state. */
+  state: string;
+  /** Write another file of the working copy; the next commit takes it along. */
+  write(file: string, content: string): Promise<void>;
   /** Commit the configuration with these greetings, one resource each, and push it to `branch`. @returns the commit's id. */
   commit(message: string, greetings: Record<string, string>, branch?: string): Promise<string>;
   /** The working copy with these greetings, not committed, as a gzipped tar. */
@@ -32,6 +36,11 @@ export async function sampleRepository(folder: string): Promise<SampleRepository
   return {
     url: `file://${bare}`,
     bare,
+    state,
+    async write(file, content) {
+      await mkdir(dirname(join(work, file)), { recursive: true });
+      await writeFile(join(work, file), content);
+    },
     async commit(message, greetings, branch = "main") {
       await writeFile(join(work, "greetings", "main.tf"), configuration(state, greetings));
       await git("add", "--all");
