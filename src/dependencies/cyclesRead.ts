@@ -23,15 +23,18 @@ export const DependencyCycles = v.pipe(
     exceeded_budget: v.nullable(v.picklist(Object.values(BUDGET_NAMES))),
     cycle: about(
       v.nullable(v.array(Member)),
-      "A shortest cycle through this stack, which comes first: an apply of each one triggers the next, of the last one the first. Null when there is none or it is longer than an answer may be",
+      "A shortest cycle through this stack, which comes first: an apply of each one triggers the next, of the last one the first. Null when there is none or it is longer than 200",
     ),
     members: about(v.array(Member), "Stacks from which this one can be reached and that it reaches, itself included"),
     total_members: v.number(),
-    truncated: about(v.boolean(), "Some members were left out"),
+    truncated: about(v.boolean(), "More than 200 members: the rest is left out"),
   }),
   v.metadata({ ref: "DependencyCycles" }),
 );
 type Answer = v.InferInput<typeof DependencyCycles>;
+
+/** More names than anybody reads in a warning. */
+const SHOWN = 200;
 
 /** @param stack one that the caller may read: `authorizeStack` gave it */
 export async function readCycles(db: Queryable, subject: Subject, stack: StackRow, budgets: Budgets): Promise<Answer> {
@@ -39,10 +42,9 @@ export async function readCycles(db: Queryable, subject: Subject, stack: StackRo
   const inOne = inCycle(graph, stack.stackKey);
   const nothing = { cycle: null, members: [], total_members: 0, truncated: false };
   if (inOne !== true) return { in_cycle: inOne, exceeded_budget: graph.exceeded, ...nothing };
-  const most = budgets.maxResponseEdges;
   const cycle = await cycleThrough(graph, stack.stackKey);
-  const members = cycleMembers(graph, stack.stackKey, most);
-  const shown = cycle !== null && cycle.length <= most ? cycle : null;
+  const members = cycleMembers(graph, stack.stackKey, SHOWN);
+  const shown = cycle !== null && cycle.length <= SHOWN ? cycle : null;
   const names = await namesOf(db, subject, stack.orgId, [...new Set([...(shown ?? []), ...members])]);
   const member = (key: string) => names.get(key) ?? { id: null, name: null, restricted: true };
   const total = cycleSize(graph, stack.stackKey);

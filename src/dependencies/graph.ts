@@ -153,14 +153,30 @@ export function cycleMembers(
   return members;
 }
 
+/** Of each graph that is kept: a banner is asked for with every page of a stack. */
+const cycles = new WeakMap<Graph, Map<number, Promise<number[] | null>>>();
+/** Of one graph, the ones found last. */
+const KEPT_CYCLES = 100;
+
 /** The keys of a shortest cycle through the stack, each the parent of the next; null when it lies on none. */
 export async function cycleThrough(graph: Graph, stackKey: string): Promise<string[] | null> {
   const start = nodeOf(graph, stackKey);
   if (start === null || !inCycle(graph, stackKey)) return null;
-  const input = { nodeCount: graph.keys.length / 16, pairs: graph.stackPairs, start };
-  const large = graph.stackPairs.length / 2 > THREAD_FROM_PAIRS;
-  const cycle = large
-    ? await inThread("shortestCycle", input)
-    : shortestCycle(input.nodeCount, input.pairs, input.start);
-  return cycle?.map((node) => keyOf(graph, node)) ?? null;
+  const found = cycles.get(graph) ?? new Map<number, Promise<number[] | null>>();
+  cycles.set(graph, found);
+  const cycle = found.get(start) ?? findCycle(graph, start);
+  found.set(start, cycle);
+  for (const oldest of found.keys()) if (found.size > KEPT_CYCLES) found.delete(oldest);
+  try {
+    return (await cycle)?.map((node) => keyOf(graph, node)) ?? null;
+  } catch (error) {
+    found.delete(start);
+    throw error;
+  }
+}
+
+async function findCycle({ keys, stackPairs: pairs }: Graph, start: number): Promise<number[] | null> {
+  const nodeCount = keys.length / 16;
+  if (pairs.length / 2 <= THREAD_FROM_PAIRS) return shortestCycle(nodeCount, pairs, start);
+  return inThread("shortestCycle", { nodeCount, pairs, start });
 }
