@@ -11,7 +11,7 @@ import { join } from "node:path";
 import type { DeploymentResource } from "../deployments/resourceSchema.ts";
 import { type ApiClient, apiClient, planRunOf, planSummaryOf } from "./demo/apiClient.ts";
 import { type CodeHost, startCodeHost } from "./demo/codeHost/codeHost.ts";
-import { dependencyChapters } from "./demo/dependencies.ts";
+import { cascadeChapters, readerChapter } from "./demo/dependencies.ts";
 import { describePlan } from "./demo/describePlan.ts";
 import { follow, type PrintedLogs } from "./demo/follow.ts";
 import { startInstance } from "./demo/instance.ts";
@@ -75,9 +75,9 @@ async function story(api: ApiClient, repository: SampleRepository, host: CodeHos
   await planLocally(api, repository, stack.id, { ...third, mars: "anyone there?" });
   deepStrictEqual(await repository.applied(), third, "a local plan or a command changed the state");
 
-  await repository.commit("Leave Pluto to others", third);
+  await readerChapter({ api, repository, stackId: stack.id }, third);
   const merged = await pullRequestChapters({ api, host, repository, stackId: stack.id }, third);
-  await dependencyChapters({ api, repository, stackId: stack.id }, merged);
+  await cascadeChapters({ api, repository, stackId: stack.id }, third, merged);
 
   await deploy(api, repository, stack.id, "destroy", "Destroy everything", {});
 }

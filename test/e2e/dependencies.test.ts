@@ -72,7 +72,8 @@ beforeAll(async () => {
       auto_approve_mode: name === "app" || name === "dns" ? "auto" : "manual",
     });
   }
-  for (const name of ["network", "app", "dns", "reports"]) await deploy(name);
+  await deploy("network");
+  await Promise.all(["app", "dns", "reports"].map(deploy));
 }, 180_000);
 afterAll(async () => {
   await running?.launcher.stop("SIGTERM", 60_000);

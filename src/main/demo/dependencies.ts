@@ -31,43 +31,43 @@ type Dependent = {
   triggered_deployment_id: string | null;
 };
 
-/** From two new stacks to both being deployed after the first one's apply. @throws when anything is not as it is told */
-export async function dependencyChapters(demo: DependencyDemo, applied: Record<string, string>): Promise<void> {
-  await readers(demo, applied);
-  const changed = { ...applied, world: "hello once more" };
-  const { parent, dependents } = await parentApplies(demo, changed);
-
-  tell.chapter("The cascade: the chorus follows by itself, and says why");
+/** The cascade and the button, after an apply that turned `before` into `after`. @throws when anything is not as it is told */
+export async function cascadeChapters(
+  demo: DependencyDemo,
+  before: Record<string, string>,
+  after: Record<string, string>,
+): Promise<void> {
+  tell.chapter("The cascade: what was promoted set off the chorus, and says why");
+  const { parent, dependents } = await lastApply(demo);
   const chorus = dependents[CHORUS];
   const why = chorus?.triggering_resources.map((one) => `${one.dependent_resource} reads ${one.parent_resource}`);
   tell.fact(`${CHORUS}: trigger ${chorus?.trigger}, evidence ${chorus?.evidence}: ${why?.join("; ")}`);
   const path = `/stacks/${CHORUS}/deployments/${chorus?.triggered_deployment_id}`;
   const child = await follow(demo.api, path, new Map(), ["finished"]);
   deepStrictEqual(child.origin_dependency_deployment_id, parent, "the child names another parent");
-  deepStrictEqual(await sung(demo, CHORUS), songOf(changed), "the chorus sings something else");
-  tell.fact(`finished, origin ${child.origin_type}, path ${child.cascade_stack_path.join(" > ")}: ${songOf(changed)}`);
+  deepStrictEqual(await sung(demo, CHORUS), songOf(after), "the chorus sings something else");
+  tell.fact(`finished, origin ${child.origin_type}, path ${child.cascade_stack_path.join(" > ")}: ${songOf(after)}`);
 
   tell.chapter("The button: the archive waits for a person");
-  tell.fact(
-    `${ARCHIVE}: not deployed, ${dependents[ARCHIVE]?.skipped_reason}; its state is still "${await sung(demo, ARCHIVE)}"`,
-  );
-  deepStrictEqual(await sung(demo, ARCHIVE), songOf(applied), "the archive was deployed by nobody");
+  const kept = await sung(demo, ARCHIVE);
+  tell.fact(`${ARCHIVE}: not deployed, ${dependents[ARCHIVE]?.skipped_reason}; its state is still "${kept}"`);
+  deepStrictEqual(kept, songOf(before), "the archive was deployed by nobody");
   const button = `/stacks/${demo.stackId}/deployments/${parent}/dependents/${ARCHIVE}/deploy`;
   const { id } = await demo.api.request<DeploymentResource>("POST", button);
   tell.fact("a person presses it, looks at the plan and confirms");
   await confirmed(demo, ARCHIVE, id);
-  deepStrictEqual(await sung(demo, ARCHIVE), songOf(changed), "the archive holds something else");
-  tell.fact(`finished: ${songOf(changed)}`);
+  deepStrictEqual(await sung(demo, ARCHIVE), songOf(after), "the archive holds something else");
+  tell.fact(`finished: ${songOf(after)}`);
 }
 
-/** Two stacks that read the greetings from their state: one says so in a comment, of the other it is inferred. */
-async function readers(demo: DependencyDemo, applied: Record<string, string>): Promise<void> {
+/** Two stacks that read the greetings from their state: one says so in a comment, of the other it is inferred. @throws */
+export async function readerChapter(demo: DependencyDemo, applied: Record<string, string>): Promise<void> {
   const { api, repository, stackId } = demo;
   tell.chapter("Two more stacks read the greetings from their state");
   const comment = `# svc:dependency: from_stack=${stackId} from_resource=output.greetings trigger=always`;
   await repository.write(`${CHORUS}/main.tf`, reader(demo, CHORUS, comment));
   await repository.write(`${ARCHIVE}/main.tf`, reader(demo, ARCHIVE, ""));
-  await repository.commit("A chorus and an archive", applied);
+  await repository.commit("A chorus and an archive; leave Pluto to others", applied);
   tell.fact(`${CHORUS}/main.tf says: ${comment}`);
   await Promise.all(
     [CHORUS, ARCHIVE].map(async (name) => {
@@ -92,22 +92,26 @@ async function readers(demo: DependencyDemo, applied: Record<string, string>): P
   }
 }
 
-async function parentApplies(
-  { api, repository, stackId }: DependencyDemo,
-  greetings: Record<string, string>,
-): Promise<{ parent: string; dependents: Record<string, Dependent> }> {
-  tell.chapter("The greetings change and are applied");
-  await repository.commit("Greet the world once more", greetings);
+/** The greetings' newest deployment that applied something, and what became of its dependents. */
+async function lastApply({
+  api,
+  stackId,
+}: DependencyDemo): Promise<{ parent: string; dependents: Record<string, Dependent> }> {
   const deployments = `/stacks/${stackId}/deployments`;
-  const { id } = await api.request<DeploymentResource>("POST", deployments, { mode: "plan" });
-  await confirmed({ api }, stackId, id);
-  deepStrictEqual(await repository.applied(), greetings, "the applied state is not what was planned");
-  const items = await eventually("the dependents", async () => {
-    const path = `${deployments}/${id}/dependents`;
-    const answer = await api.request<{ dependents_resolved_at: string | null; items: Dependent[] }>("GET", path);
+  const { items } = await api.request<{ items: DeploymentResource[] }>("GET", `${deployments}?status=finished`);
+  const applied = items.find(({ stages }) => stages.some(({ run }) => run?.kind === "apply_run"));
+  const path = `${deployments}/${applied?.id}`;
+  const rows = await eventually("the dependents", async () => {
+    const answer = await api.request<{ dependents_resolved_at: string | null; items: Dependent[] }>(
+      "GET",
+      `${path}/dependents`,
+    );
     return answer.dependents_resolved_at !== null && answer.items;
   });
-  return { parent: id, dependents: Object.fromEntries(items.map((one) => [one.dependent_stack_id, one])) };
+  return {
+    parent: String(applied?.id),
+    dependents: Object.fromEntries(rows.map((one) => [one.dependent_stack_id, one])),
+  };
 }
 
 /** Follow it to its end, and confirm its plan where a person has to. */
