@@ -11,6 +11,8 @@ import { reportDone } from "../../src/deployments/transitions/report.ts";
 import { retire } from "../../src/retention/retire.ts";
 import { HostError } from "../../src/scm/host/errors.ts";
 import { deleteStack } from "../../src/stacks/deleteStack.ts";
+import { liveRows } from "../../src/temporal/liveRows.ts";
+import { workflowIds } from "../../workflows/contract.ts";
 import {
   applied,
   applyPending,
@@ -504,4 +506,49 @@ it("what dependents were given is kept as long as the parent's activity log, and
   expect(await snapshotRow(own, resolved, b)).toBeUndefined();
   expect(await snapshotRow(own, open, b)).toMatchObject({ trigger: "always", triggered_deployment_id: null });
   expect(await children(own, b)).toHaveLength(1);
+});
+
+it("tells the reconciler which cascades are late: those whose due dependents nobody works on", async () => {
+  await using own = await freshDatabase();
+  service = testService(own);
+  deps = testCascade(service);
+  org = await makeOrg(own);
+  const [a, b, c] = [
+    await makeStack(own, org.orgId, { auto_approve_mode: "auto" }),
+    await makeStack(own, org.orgId),
+    await makeStack(own, org.orgId),
+  ];
+  await dependsOn(own, b, a);
+  await dependsOn(own, c, a);
+  const parent = await applied(service, own, org, a);
+  const late = async () => {
+    const found: [string, boolean][] = [];
+    for await (const rows of liveRows(own.db, "cascade", service.timeouts))
+      for (const { start, overdue } of rows) found.push([start.workflowId, overdue]);
+    return found;
+  };
+  const id = workflowIds.cascade(parent);
+  expect(await late()).toEqual([[id, false]]);
+  await own.advanceClock(61_000);
+  // Not even its snapshot was written.
+  expect(await late()).toEqual([[id, true]]);
+  deps.policy = { maxAttempts: 9, firstPauseMs: 300_000 };
+  deps.head = async () => {
+    throw new HostError("unavailable");
+  };
+  await resolveDependents(deps, parent);
+  await own.advanceClock(61_000);
+  // Both were put off until later.
+  expect(await late()).toEqual([[id, false]]);
+  await own.advanceClock(600_000);
+  expect(await late()).toEqual([[id, true]]);
+  // One of thousands is being worked on.
+  await own.sql`update dependent_triggers set updated_at = svc_now() where dependent_stack_key = ${b}`;
+  expect(await late()).toEqual([[id, false]]);
+  deps.head = async () => HEAD;
+  await resolveAll(deps, parent);
+  expect(await late()).toEqual([]);
+  // Nothing of it holds up the end of its organization.
+  await own.sql`delete from organizations where id = ${org.orgId}`;
+  expect(await own.sql`select 1 from dependent_triggers`).toEqual([]);
 });
