@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseChanges } from "./appliedChanges.ts";
 import { changedParts } from "./changedParts.ts";
+import { parseChanges } from "./changesSection.ts";
 
 describe("changedParts", () => {
   const { includes, anything } = changedParts({

@@ -1,5 +1,7 @@
 /** What the threads of the dependency graph can do. Inputs and results are copied between threads: buffers, not objects. */
 import { gunzipSync } from "node:zlib";
+import type { Changes } from "../cascade/changedParts.ts";
+import { parseChanges } from "../cascade/changesSection.ts";
 import { readResources } from "../explore/analysisResources.ts";
 import { readAnalysis } from "./analysisFile.ts";
 import { type Components, components } from "./components.ts";
@@ -16,6 +18,7 @@ export const THREAD_OF = {
   shortestCycle: "graph",
   analysis: "analysis",
   resources: "analysis",
+  changes: "analysis",
 } as const satisfies Record<JobName, string>;
 
 /** Inflated; a runner's file beyond that is refused. */
@@ -60,6 +63,9 @@ export const JOBS = {
       problems,
     };
   },
+
+  /** For the cascade. Null: unknown. @throws when the bytes are no JSON, or more than `MAX_ANALYSIS_BYTES` */
+  changes: (bytes: Uint8Array): Changes => parseChanges(Buffer.from(inflated(bytes)).toString("utf8")),
 
   /** For the resource index. Null: unknown. @throws when the bytes are no JSON object, or more than `MAX_ANALYSIS_BYTES` */
   resources: (bytes: Uint8Array): ResourceRows | null => {
