@@ -11,7 +11,7 @@ export function gitSettings(
 ): GitSettings {
   return {
     allowProtocol: gitAllowProtocol,
-    checkHost: async (host, port) => void (await egress.checkHost(host, port ?? 0)),
+    checkHost: (host, port) => egress.checkHost(host, port ?? 0),
     headAtHost: (repository) => headOf(db, hosts, repository),
   };
 }
