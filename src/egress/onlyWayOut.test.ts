@@ -33,7 +33,8 @@ const ALLOWED: Record<string, string> = {
 /** A local installation and the demo: never part of a production program. */
 const DEVELOPMENT = /^src\/main\/(dev|demo)\//;
 /** Listening and looking at addresses is no way out. */
-const LISTENS = /import \{[^}]*\b(?:isIP|createServer|AddressInfo)\b[^}]*\} from ["']node:(?:net|http)["']/g;
+const LISTENS =
+  /import \{[^}]*\b(?:isIP|createServer|AddressInfo|STATUS_CODES)\b[^}]*\} from ["']node:(?:net|http)["']/g;
 
 async function sources(): Promise<string[]> {
   const found: string[] = [];

@@ -24,9 +24,9 @@ async function known(): Promise<Map<string, string[]>> {
   const { registry } = createMetrics();
   const ours = registry.getMetricsAsArray() as unknown as { name: string; labelNames: string[] }[];
   const manual = [...(await read("operations.md")).matchAll(/^\| `(temporal_\w+)`/gm)].map(([, name = ""]) => name);
-  return new Map([
-    ...ours.map(({ name, labelNames }) => [name, labelNames] as const),
-    ...manual.map((name) => [name, []] as const),
+  return new Map<string, string[]>([
+    ...ours.map(({ name, labelNames }) => [name, labelNames] as [string, string[]]),
+    ...manual.map((name) => [name, []] as [string, string[]]),
   ]);
 }
 
