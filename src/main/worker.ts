@@ -62,6 +62,7 @@ export type WorkerProgramOptions = {
 
 /** Longest time an outbox row waits beyond its due time when the process that wrote it is gone. */
 const IDLE_POLL_MS = 1_000;
+const NOTIFICATIONS_CACHED = 200;
 
 /** They share the process's pace; a host that is slow for one of them holds up few. */
 const CASCADES_AT_ONCE = 20;
@@ -147,6 +148,9 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const notifyWorker = startCoreWorker({
     ...onAnyQueue,
     taskQueue: TASK_QUEUES.notify,
+    workflowBundle,
+    // They hardly come back: most are done with their second task.
+    maxCachedWorkflows: options.maxCachedWorkflows ?? NOTIFICATIONS_CACHED,
     maxActivities: concurrency,
     activities: notificationActivities({
       db,

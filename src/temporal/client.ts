@@ -26,6 +26,8 @@ export type WorkflowStart = {
   workflowId: string;
   rowId: string;
   subject: StartSubject;
+  /** Where its tasks wait; absent: among the core ones. */
+  taskQueue?: string;
   /** What an operator reads beside the id; absent: the deployment's mode and origin. */
   summary?: string;
 };
@@ -163,11 +165,18 @@ export function taskStart(name: { orgId: string; task: string; stackKey: string 
 
 export function notificationStart({ orgId, deliveryId }: { orgId: string; deliveryId: string }): WorkflowStart {
   const workflowId = workflowIds.notification(deliveryId);
-  const subject = { orgId };
-  return { type: WORKFLOWS.notificationDelivery, workflowId, rowId: deliveryId, subject, summary: "a notification" };
+  return {
+    type: WORKFLOWS.notificationDelivery,
+    workflowId,
+    rowId: deliveryId,
+    subject: { orgId },
+    // Thousands at once must not stand before deployments; and an activity of the same queue comes with its workflow's task.
+    taskQueue: TASK_QUEUES.notify,
+    summary: "a notification",
+  };
 }
 
-function optionsOf({ workflowId, rowId, subject, summary }: WorkflowStart) {
+function optionsOf({ workflowId, rowId, subject, summary, taskQueue = TASK_QUEUES.core }: WorkflowStart) {
   const { orgId, stackKey, deploymentId, mode, origin } = subject;
   const values = { OrgId: orgId, StackKey: stackKey, DeploymentId: deploymentId, Mode: mode, Origin: origin };
   const pairs = SEARCH_ATTRIBUTES.filter((name) => values[name] !== undefined).map(
@@ -176,7 +185,7 @@ function optionsOf({ workflowId, rowId, subject, summary }: WorkflowStart) {
   return {
     workflowId,
     args: [rowId] as [string],
-    taskQueue: TASK_QUEUES.core,
+    taskQueue,
     typedSearchAttributes: new TypedSearchAttributes(pairs),
     staticSummary: summary ?? `${mode}, origin ${origin}`,
   };
