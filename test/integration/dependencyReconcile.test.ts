@@ -376,6 +376,52 @@ describe("inferred edges", () => {
   });
 });
 
+describe("many at once", () => {
+  const SLUGS = ["s0", "s1", "s2", "s3", "s4", "s5"] as const;
+  type Said = Record<string, { managed: string[]; data: string[] }>;
+
+  /** What the rule says of all analyses together: one manager that is somebody else. */
+  function expected(said: Said, keys: Record<string, string>): string[] {
+    return SLUGS.flatMap((reader) =>
+      said[reader]!.data.flatMap((identity) => {
+        const managers = SLUGS.filter((slug) => said[slug]!.managed.includes(identity));
+        return managers.length === 1 && managers[0] !== reader
+          ? [`${keys[reader]} ${identity} ${keys[managers[0]!]}`]
+          : [];
+      }),
+    ).sort();
+  }
+
+  test("stacks that are stored at the same moment, again and again, end with the edges that one after the other would give", async () => {
+    const keys = await stacks(...SLUGS);
+    // The same pseudo-random sequence each time, so that a failure can be repeated.
+    let seed = 7;
+    const below = (limit: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % limit;
+    };
+    const some = () => Array.from({ length: 8 }, (_, i) => `i${i}`).filter(() => below(3) === 0);
+    let edges = 0;
+    for (let round = 0; round < 25; round++) {
+      const said = Object.fromEntries(SLUGS.map((slug) => [slug, { managed: some(), data: some() }])) as Said;
+      for (const slug of SLUGS) {
+        const { managed, data } = said[slug]!;
+        await world.finish(org, keys[slug], analysisFile({ resources: [...manages(...managed), ...reads(...data)] }));
+      }
+      await Promise.all(SLUGS.map((slug) => world.reconcile(org.orgId, keys[slug])));
+      const found = await database.sql`
+        select dependent_stack_key || ' ' || split_part(dependent_address, '.', 3) || ' ' || dependency_stack_key as edge
+        from dependency_edges where org_id = ${org.orgId}`;
+      expect(found.map(({ edge }) => edge).sort()).toEqual(expected(said, keys));
+      expect(await database.sql`select 1 from dependency_state where org_id = ${org.orgId} and inferred_stale`).toEqual(
+        [],
+      );
+      edges += found.length;
+    }
+    expect(edges).toBeGreaterThan(50);
+  });
+});
+
 describe("stacks that come and go", () => {
   test("a deleted stack leaves nothing behind, and what others read of it has no manager", async () => {
     const { net, app } = await stacks("net", "app");
