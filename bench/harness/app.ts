@@ -41,6 +41,7 @@ export async function openApp({ closers, folder }: BenchContext, { db }: BenchDa
   closers.add(() => egress.close());
   const signIn = await openSignIn({ config, db, keyring, egress, metrics, log });
   const app = createApp({
+    explore: db,
     service,
     config,
     log,

@@ -153,6 +153,20 @@ export function cycleMembers(
   return members;
 }
 
+/** Every group of stacks that lie on cycles together, in the order of its first; of each at most `limit` keys, in order. */
+export function cyclesOf(graph: Graph, limit: number): { size: number; members: string[] }[] {
+  const { of, sizes } = graph.components;
+  const groups = new Map<number, string[]>();
+  for (let node = 0; node < of.length; node++) {
+    const group = of[node]!;
+    if (sizes[group]! < 2) continue;
+    const members = groups.get(group);
+    if (members === undefined) groups.set(group, [keyOf(graph, node)]);
+    else if (members.length < limit) members.push(keyOf(graph, node));
+  }
+  return [...groups].map(([group, members]) => ({ size: sizes[group]!, members }));
+}
+
 /** Of each graph that is kept: a banner is asked for with every page of a stack. */
 const cycles = new WeakMap<Graph, Map<number, Promise<number[] | null>>>();
 /** Of one graph, the ones found last. */

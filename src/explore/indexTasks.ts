@@ -1,14 +1,12 @@
 /** The tasks that keep the resource index: of one stack, of all stacks of an organization, and of who is gone. */
 import { sql } from "drizzle-orm";
 import { unitOfWork } from "../db/unitOfWork.ts";
-import { enqueueTask } from "../tasks/enqueue.ts";
+import { enqueueTask, FINDINGS_DELAY_MS } from "../tasks/enqueue.ts";
 import type { KindOfWork, TaskDeps, TaskKind } from "../tasks/kinds.ts";
 import { type IndexProgress, indexStack } from "./indexStack.ts";
 import { currentInstallation, isIndexedIn, setInstallation } from "./installation.ts";
 import { purgeOrganization, purgeStack } from "./purge.ts";
 
-/** Findings are computed once for all that ends within this time. */
-const FINDINGS_DELAY_MS = 5_000;
 const STACKS = 200;
 const NIL = "00000000-0000-0000-0000-000000000000";
 
@@ -75,7 +73,8 @@ export const explorePurge: KindOfWork = {
   },
 };
 
-async function ask({ service }: TaskDeps, orgId: string, kind: TaskKind): Promise<void> {
+/** Ask for another task of the organization. */
+export async function ask({ service }: TaskDeps, orgId: string, kind: TaskKind): Promise<void> {
   await unitOfWork(service, ({ tx, messages }) =>
     enqueueTask(tx, messages, { orgId, kind, delayMs: kind === "org_findings_rebuild" ? FINDINGS_DELAY_MS : 0 }),
   );

@@ -7,9 +7,11 @@ import { dependentRoutes } from "../cascade/routes.ts";
 import type { Config } from "../config.ts";
 import { contextRoutes } from "../contexts/routes.ts";
 import type { Keyring } from "../crypto/keyring.ts";
+import type { Db } from "../db/client.ts";
 import { dependencyRoutes } from "../dependencies/routes.ts";
 import type { DeploymentRoutesDeps } from "../deployments/route.ts";
 import { deploymentRoutes } from "../deployments/routes.ts";
+import { exploreRoutes } from "../explore/routes.ts";
 import { labelRoutes } from "../labels/routes.ts";
 import { localSourceRoutes } from "../localSources/routes.ts";
 import { meRoute } from "../members/meRoute.ts";
@@ -49,6 +51,8 @@ import { refuseNulInUrl } from "./validRequest.ts";
 
 export type AppDeps = {
   service: Service;
+  /** The explore database; with it away only its own reads fail. */
+  explore: Db;
   config: Pick<Config, "gitAllowProtocol" | "orgDefaults" | "dependencies">;
   log: Logger;
   metrics: Metrics;
@@ -119,6 +123,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   serviceAccountRoutes(app, service);
   stackRoutes(app, service, { allowProtocols: config.gitAllowProtocol });
   dependencyRoutes(app, db, config.dependencies);
+  exploreRoutes(app, { main: db, explore: deps.explore });
   labelRoutes(app, service);
   contextRoutes(app, { service, keyring });
   runnerGroupRoutes(app, service);

@@ -101,6 +101,7 @@ function refusal([status, description]: [string, string]) {
 function routesOnly(): AppDeps {
   const unusable = new Proxy({}, { get: () => unusable }) as never;
   return {
+    explore: unusable,
     service: unusable,
     config: { gitAllowProtocol: [], orgDefaults: { maxUsers: 1, runsPerHour: 1 }, dependencies: unusable },
     log: unusable,

@@ -36,6 +36,9 @@ export type Api = {
   close(): Promise<void>;
 };
 
+/** Connections to the explore database: a search may take a while, and must not take everybody's. */
+const EXPLORE_POOL = 5;
+
 /** How long a request in flight may take to finish once the program was told to stop. */
 const DRAIN_MS = 10_000;
 
@@ -50,6 +53,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   const db = connect(config.database.url, { max: config.database.poolSize, name: "svc-api" });
   // Of their own, so that slow reads of people's routes never keep a runner from its run.
   const runnerDb = connect(config.database.url, { max: config.database.runnerPoolSize, name: "svc-api-runners" });
+  const explore = connect(config.database.exploreUrl, { max: EXPLORE_POOL, name: "svc-api-explore" });
   const limits = { rateLimit: config.dispatch.rateLimit, maxPerOrg: config.dispatch.maxPerOrg };
   const dispatcher = new Dispatcher(runnerDb, limits);
   metrics.scrape.before(queueFigures(db, metrics));
@@ -67,6 +71,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   const signIn = await openSignIn({ config, db, keyring, egress, metrics, log });
   const app = createApp({
     service,
+    explore,
     config,
     log,
     metrics,
@@ -109,7 +114,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
 
   const release = async () => {
     await Promise.all([hints.close(), orchestration.close(), egress.close()]);
-    await Promise.all([db, runnerDb].map((pool) => pool.$client.end({ timeout: 5 })));
+    await Promise.all([db, runnerDb, explore].map((pool) => pool.$client.end({ timeout: 5 })));
   };
   const server = await listen(app, config.listen).catch(async (error: unknown) => {
     dispatcher.close();

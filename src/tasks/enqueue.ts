@@ -4,6 +4,9 @@ import type { Tx } from "../db/client.ts";
 import type { OutboxMessage } from "../outbox/message.ts";
 import type { TaskKind } from "./kinds.ts";
 
+/** Findings are computed once for all that changes within this time. */
+export const FINDINGS_DELAY_MS = 5_000;
+
 export type TaskRequest = {
   orgId: string;
   kind: TaskKind;

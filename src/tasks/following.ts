@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Work } from "../db/unitOfWork.ts";
 import type { DomainEvent } from "../events/domainEvent.ts";
 import { ANALYZED_MODES } from "../runs/newestAnalysis.ts";
-import { enqueueTasks } from "./enqueue.ts";
+import { enqueueTasks, FINDINGS_DELAY_MS } from "./enqueue.ts";
 import type { TaskKind } from "./kinds.ts";
 
 /** What reads a run's analysis. */
@@ -15,14 +15,26 @@ export async function enqueueFollowing(
   { tx, messages }: Pick<Work, "tx" | "messages">,
   event: DomainEvent,
 ): Promise<void> {
-  const kinds = await followingKinds(tx, event);
   const { orgId, stackKey } = event;
   if (stackKey === null) return;
+  if (await namesChange(tx, event)) {
+    await enqueueTasks(tx, messages, [{ orgId, kind: "org_findings_rebuild", delayMs: FINDINGS_DELAY_MS }]);
+  }
+  const kinds = await followingKinds(tx, event);
   await enqueueTasks(
     tx,
     messages,
     kinds.map((kind) => ({ orgId, kind, stackKey })),
   );
+}
+
+/** Whether a declaration names a stack by an id that is now another stack's, or nobody's. */
+async function namesChange(tx: Work["tx"], { name, orgId, data }: DomainEvent): Promise<boolean> {
+  if (name !== "stack_created" && name !== "stack_renamed") return false;
+  const ids = [data.stack_id, data.previous_stack_id].filter((id) => typeof id === "string");
+  const named = await tx.execute(sql`
+    select from dependency_edges where org_id = ${orgId} and dependency_stack_slug = any(${sql.param(ids)}::text[]) limit 1`);
+  return named.length > 0;
 }
 
 async function followingKinds(tx: Work["tx"], { name, runId, data }: DomainEvent): Promise<readonly TaskKind[]> {

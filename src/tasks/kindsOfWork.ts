@@ -1,5 +1,6 @@
 /** What this version's workers can do. */
 import { dependencyGraphRebuild, dependencyGraphReconcile } from "../dependencies/graphTasks.ts";
+import { orgFindingsRebuild } from "../explore/findingsTask.ts";
 import { explorePurge, resourceIndexRebuild, resourceIndexReconcile } from "../explore/indexTasks.ts";
 import type { KindsOfWork } from "./kinds.ts";
 
@@ -9,4 +10,5 @@ export const KINDS_OF_WORK: KindsOfWork = {
   resource_index_reconcile: resourceIndexReconcile,
   resource_index_rebuild: resourceIndexRebuild,
   explore_purge: explorePurge,
+  org_findings_rebuild: orgFindingsRebuild,
 };

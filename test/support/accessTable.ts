@@ -132,6 +132,8 @@ export const ACCESS: Record<string, Entry> = {
     branch: "main",
   })),
   [`GET ${ORG}/stacks`]: list("stack:read"),
+  [`GET ${ORG}/explore/resources`]: list("stack:read"),
+  [`GET ${ORG}/explore/findings`]: list("stack:read"),
   [`GET ${STACK}`]: one("stack:read"),
   [`PUT ${STACK}`]: one("stack:update"),
   [`PATCH ${STACK}`]: one("stack:update"),

@@ -8,6 +8,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { defaultConfig } from "../../bench/harness/service.ts";
 import { createKeyring, type Keyring } from "../../src/crypto/keyring.ts";
+import type { Db } from "../../src/db/client.ts";
 import type { DecisionSender } from "../../src/deployments/submitDecision.ts";
 import { createEgress } from "../../src/egress/egress.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -79,6 +80,8 @@ function personScheme({ sql }: TestDatabase): CredentialScheme {
 }
 
 type Choices = {
+  /** Of its own, to be away; else the test's database is the explore database too. */
+  explore?: Db;
   /** Stands where the workflow is. */
   sender?: DecisionSender;
   git?: GitSettings;
@@ -117,6 +120,7 @@ export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> 
   });
   const app = createApp({
     service,
+    explore: choices.explore ?? database.db,
     config: {
       gitAllowProtocol: ["https", "ssh"],
       orgDefaults: { maxUsers: 1, runsPerHour: 2 },
