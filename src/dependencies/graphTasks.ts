@@ -6,6 +6,7 @@
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Db } from "../db/client.ts";
+import { ask } from "../tasks/ask.ts";
 import type { Deadline, KindOfWork, SliceResult, Task, TaskDeps } from "../tasks/kinds.ts";
 import { inferStale } from "./inferEdges.ts";
 import { newestAnalysisRun, readAnalysisOf } from "./newestAnalysis.ts";
@@ -54,6 +55,7 @@ export const dependencyGraphReconcile: KindOfWork = {
     if (!(await inferStale(deps.service.db, orgId, deps.budgets, stop)))
       return { done: false, cursor: { stored: true } };
     await deps.measureGraph(orgId);
+    await ask(deps, orgId, "org_findings_rebuild");
     return { done: true };
   },
 };
@@ -76,6 +78,7 @@ export const dependencyGraphRebuild: KindOfWork = {
     await deadline.keep(at);
     if (!(await inferStale(deps.service.db, orgId, deps.budgets, stop))) return { done: false, cursor: at };
     await deps.measureGraph(orgId);
+    await ask(deps, orgId, "org_findings_rebuild");
     return { done: true };
   },
 };

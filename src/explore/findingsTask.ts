@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { cyclesOf, type Graph, graphOf } from "../dependencies/graph.ts";
 import type { FindingsReport } from "../notifications/findings.ts";
+import { ask } from "../tasks/ask.ts";
 import type { Deadline, KindOfWork, SliceResult, TaskDeps } from "../tasks/kinds.ts";
 import { duplicatesAfter } from "./duplicates.ts";
 import { type Finding, findingKey, MAX_STACKS, removeOtherRounds, storeFindings } from "./findingRows.ts";
 import { reportFindings } from "./findingsReport.ts";
-import { ask } from "./indexTasks.ts";
 import { currentInstallation, isIndexedIn } from "./installation.ts";
 import { type EdgePlace, orphansAfter } from "./orphans.ts";
 

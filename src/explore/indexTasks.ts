@@ -1,8 +1,7 @@
 /** The tasks that keep the resource index: of one stack, of all stacks of an organization, and of who is gone. */
 import { sql } from "drizzle-orm";
-import { unitOfWork } from "../db/unitOfWork.ts";
-import { enqueueTask, FINDINGS_DELAY_MS } from "../tasks/enqueue.ts";
-import type { KindOfWork, TaskDeps, TaskKind } from "../tasks/kinds.ts";
+import { ask } from "../tasks/ask.ts";
+import type { KindOfWork, TaskDeps } from "../tasks/kinds.ts";
 import { type IndexProgress, indexStack } from "./indexStack.ts";
 import { currentInstallation, isIndexedIn, setInstallation } from "./installation.ts";
 import { purgeOrganization, purgeStack } from "./purge.ts";
@@ -72,13 +71,6 @@ export const explorePurge: KindOfWork = {
     return { done: true };
   },
 };
-
-/** Ask for another task of the organization. */
-export async function ask({ service }: TaskDeps, orgId: string, kind: TaskKind): Promise<void> {
-  await unitOfWork(service, ({ tx, messages }) =>
-    enqueueTask(tx, messages, { orgId, kind, delayMs: kind === "org_findings_rebuild" ? FINDINGS_DELAY_MS : 0 }),
-  );
-}
 
 /** From the stack that was stopped in, or the one after the last that was finished. */
 async function nextStacks({ service }: TaskDeps, orgId: string, at: RebuildCursor): Promise<{ stackKey: string }[]> {

@@ -74,7 +74,7 @@ export const putOff = (db: Queryable, lease: Lease, pauseMs: number, problem: st
 
 /** Only the cursor, so that what is stored is the newest of them. */
 function cursorIs(cursor: unknown, version: number): SQL {
-  return sql`cursor = ${JSON.stringify(cursor)}::jsonb, cursor_version = ${version}`;
+  return sql`cursor = ${cursor === null ? null : JSON.stringify(cursor)}::jsonb, cursor_version = ${version}`;
 }
 
 async function write(db: Queryable, { id, claimSeq }: Lease, set: SQL): Promise<void> {
