@@ -5,7 +5,7 @@ import { type CloudIdentity, cloudIdentity } from "./cloudIdentity.ts";
 import type { CommentScanner } from "./commentScanner.ts";
 import type { DeclaredDependency } from "./dependencyComment.ts";
 import type { IdentityDeclarations } from "./identityComments.ts";
-import { OWN_STATE, STATE_PROVIDER, STATE_TYPE } from "./stateLocation.ts";
+import { OWN_STATE, OWN_STATE_TYPE, STATE_PROVIDER } from "./stateLocation.ts";
 import { resourcesOf, type StateResource } from "./stateResources.ts";
 
 export interface AnalyzedResource {
@@ -90,7 +90,7 @@ export function withOwnState(
   const state = {
     address: OWN_STATE,
     mode: "managed",
-    type: STATE_TYPE,
+    type: OWN_STATE_TYPE,
     provider: STATE_PROVIDER,
     ...known,
     ignore,

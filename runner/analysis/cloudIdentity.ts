@@ -1,5 +1,5 @@
 import { isObject, markAt } from "../planSensitive.ts";
-import { STATE_TYPE, stateLocation } from "./stateLocation.ts";
+import { REMOTE_STATE_TYPE, stateLocation } from "./stateLocation.ts";
 import type { StateResource } from "./stateResources.ts";
 
 /** What a resource is in the world, whatever stack looks at it: unique within its realm. */
@@ -22,7 +22,8 @@ const ARN_OF_ANOTHER = new Set(["aws_cloudwatch_event_target"]);
 const SELF_SCOPED = /^(?:arn:|\/subscriptions\/|(?:projects|folders|organizations)\/|https:\/\/)/i;
 /** Random enough that no two resources of one type share it: `vpc-0a1b2c3d`, a UUID, a long number. */
 const RANDOM = /^[a-z]+-[0-9a-f]{8,}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^[0-9a-f]{16,}$/i;
-const MAX_CHARACTERS = 2_048;
+/** As many as the service keeps. */
+const MAX_CHARACTERS = 1_024;
 
 /**
  * Realm and identity of a resource, or null when nothing says what it is. A short name with no account around it is nothing:
@@ -34,7 +35,7 @@ export function cloudIdentity(resource: StateResource, declaredRealm: string | n
   const tagged = tag(resource, IDENTITY_TAG);
   if (tagged !== null) return { realm: realm ?? DECLARED_REALM, identity: tagged };
   const { type, values, marks } = resource;
-  if (type === STATE_TYPE)
+  if (type === REMOTE_STATE_TYPE)
     return stateLocation(values.backend, values.config, markAt(marks, "config"), values.workspace);
   const own = [arn(resource), attribute(resource, "id"), attribute(resource, "self_link")];
   const scoped = own.find((name) => name !== null && SELF_SCOPED.test(name)) ?? null;

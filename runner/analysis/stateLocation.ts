@@ -10,7 +10,9 @@ import type { CloudIdentity } from "./cloudIdentity.ts";
 /** The address of a stack's own state; no resource of the engine has such a one. */
 export const OWN_STATE = "terraform.state";
 export const STATE_PROVIDER = "terraform.io/builtin/terraform";
-export const STATE_TYPE = "terraform_remote_state";
+export const OWN_STATE_TYPE = "terraform_state";
+/** The data source that reads the state of another. */
+export const REMOTE_STATE_TYPE = "terraform_remote_state";
 
 /** What tells where a state is, and never a credential. */
 const PLACE_KEYS = [
@@ -28,7 +30,7 @@ const PLACE_KEYS = [
   "storage_account_name",
   "workspace_key_prefix",
 ] as const;
-const MAX_CHARACTERS = 2_048;
+const MAX_CHARACTERS = 1_024;
 
 /**
  * @param marks what is sensitive in the configuration, in its shape

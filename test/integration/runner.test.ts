@@ -100,6 +100,39 @@ function stateAddresses(): string[] {
 }
 
 describe("plan and apply", () => {
+  test("a secret in the key of an instance or in what identifies it is in no part of the analysis", async () => {
+    runner = new RunnerProcess(service);
+    const secret = `s3cret-${crypto.randomUUID()}`;
+    const source = commitFiles({
+      "main.tf": `${backend()}
+variable "names" { type = set(string) }
+# svc:dependency: from_stack=base trigger=${secret}
+resource "terraform_data" "each" { for_each = var.names }
+resource "terraform_data" "plain" {}
+`,
+    });
+    const withSecret = (context: RunContext) => {
+      context.environment = [
+        { name: "TF_VAR_names", value: JSON.stringify([secret]), secret: false },
+        { name: "TOKEN", value: secret, secret: true },
+      ];
+    };
+    const plan = await planned(source, withSecret);
+    const apply = service.offer(applyContext(plan, withSecret));
+    await ended(apply);
+    expect(apply.done, apply.log).toMatchObject({ status: "success" });
+    for (const run of [plan, apply]) {
+      expect(String(run.artifacts.get("analysis"))).not.toContain(secret);
+      expect(run.log).toContain('Ignored comment: main.tf:8: trigger "***" is none of always, manual, never');
+      expect(analysisOf(run)).toMatchObject({
+        dependencies: { edges: [], errors: [expect.stringContaining("***")] },
+        resources: { complete: false, items: [{ address: "terraform_data.plain" }, { address: "terraform.state" }] },
+        changes: { resources: ['terraform_data.each["***"]', "terraform_data.plain"] },
+      });
+    }
+    expect(stateAddresses()).toEqual(["terraform_data.each", "terraform_data.plain"]);
+  });
+
   test("a plan with changes is measured and stored, and its apply carries out exactly that plan", async () => {
     runner = new RunnerProcess(service);
     const source = commitFiles({
