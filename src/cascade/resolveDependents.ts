@@ -11,6 +11,7 @@ import type { RetryPolicy } from "../scm/attempts.ts";
 import { HostError } from "../scm/host/errors.ts";
 import { type GitSettings, type Head, resolveHead } from "../scm/resolveCommit.ts";
 import { type AppliedDeployment, findApplied } from "./applied.ts";
+import type { DependentDecision } from "./decideDependent.ts";
 import { recordFailure, recordGone, type TriggerFailure } from "./failed.ts";
 import { cascadeView, dueDependents, type OpenDependent } from "./openDependents.ts";
 import type { Pace } from "./pace.ts";
@@ -44,15 +45,16 @@ export async function resolveDependents(deps: CascadeDeps, parentId: string): Pr
   const applied = await findApplied(db, parentId);
   if (applied === null || applied.resolved_at !== null) return { open: 0, nextMs: null };
   const decided = await writeSnapshot(deps, applied);
-  deps.count?.(
-    "manual",
-    decided.filter((row) => row.trigger === "manual" && row.skippedReason !== "not_affected").length,
-  );
-  deps.count?.("skipped", decided.filter((row) => row.trigger !== "manual" && row.skippedReason !== null).length);
+  deps.count?.("manual", decided.filter(waitsForPerson).length);
+  deps.count?.("skipped", decided.filter((row) => row.skippedReason !== null && !waitsForPerson(row)).length);
   await triggerBatch(deps, applied, await dueDependents(db, parentId, BATCH));
   const view = await cascadeView(db, parentId);
   if (view.open === 0) await finish(deps, applied);
   return view;
+}
+
+function waitsForPerson({ trigger, skippedReason }: DependentDecision): boolean {
+  return trigger === "manual" && (skippedReason === null || skippedReason === "manual_trigger");
 }
 
 /** Dependents of one branch share the answer of its host, and so its failure. */
