@@ -33,7 +33,7 @@ export async function writeSnapshot(
   if (await isWritten(service.db, applied.id)) return [];
   // Not in the transaction: an object store and a graph of many edges take their time.
   const changed = changedParts(await appliedChanges(service.db, objects, applied.id));
-  const of = { orgId: applied.org_id, stackKey: applied.stack_key };
+  const of = { orgId: applied.org_id, stackKey: applied.stack_key, asOf: applied.snapshot_at };
   const rows = decided(applied, changed, await directDependents(service.db, of, budgets));
   return unitOfWork(service, async ({ tx }) => {
     // Of two at once the second waits here, and then finds the rows of the first.

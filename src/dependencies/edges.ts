@@ -40,15 +40,16 @@ type EdgeRow = Omit<DependentEdge, "dependentKind" | "dependentId" | "dependency
 
 /**
  * Every dependent with at least one of its edges; with all of them up to `maxDirectDependentEdgesPerStack` each and
- * `maxDirectDependentEdges` together (spec 8). A deleted parent has no dependents. At most three statements.
+ * `maxDirectDependentEdges` together (spec 8). A deleted parent has no dependents. At most three
+ * statements. @param asOf leave out what was found to depend on it only after this time, as Postgres writes it
  */
 export async function directDependents(
   db: Queryable,
-  { orgId, stackKey }: { orgId: string; stackKey: string },
+  { orgId, stackKey, asOf = null }: { orgId: string; stackKey: string; asOf?: string | null },
   budgets: Budgets,
 ): Promise<DependentEdge[]> {
   const graph = await graphOf(db, orgId, budgets);
-  const rows = (await db.execute(edgesQuery(orgId, stackKey, budgets))) as unknown as EdgeRow[];
+  const rows = (await db.execute(edgesQuery(orgId, stackKey, asOf, budgets))) as unknown as EdgeRow[];
   return rows.map((row) => {
     const exceeded = graph.exceeded ?? exceededBudget(row, budgets);
     return {
@@ -76,7 +77,7 @@ function exceededBudget({ perStack, total }: EdgeRow, budgets: Budgets): BudgetN
 }
 
 /** A declared and an inferred edge of the same endpoints are one. Ordered so that what is cut off is the surplus of the largest. */
-function edgesQuery(orgId: string, stackKey: string, budgets: Budgets) {
+function edgesQuery(orgId: string, stackKey: string, asOf: string | null, budgets: Budgets) {
   return sql`
     with parent as (
       select stack_key, slug from stacks where stack_key = ${stackKey}::uuid and org_id = ${orgId}::uuid and deleted_at is null
@@ -92,6 +93,7 @@ function edgesQuery(orgId: string, stackKey: string, budgets: Budgets) {
         bool_or(provenance = 'declared') as declared, bool_or(provenance = 'inferred') as inferred,
         coalesce(max(trigger) filter (where provenance = 'declared'), 'manual') as trigger
       from found where dependent_stack_key <> ${stackKey}::uuid
+        and (${asOf}::timestamptz is null or created_at <= ${asOf}::timestamptz)
       group by dependent_stack_key, dependent_address, dependency_address
     ),
     numbered as (

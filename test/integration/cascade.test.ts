@@ -99,7 +99,11 @@ describe("an apply", () => {
     expect(service.sent.filter((m) => m.kind === "startDeployment").map((m) => m.deploymentId)).toContain(child?.id);
   });
 
-  it("leaves no dependent without a reason", async () => {
+  it("leaves no dependent without a reason, and counts them", async () => {
+    const counted: Record<string, number> = {};
+    deps.count = (outcome, by) => {
+      counted[outcome] = (counted[outcome] ?? 0) + by;
+    };
     const a = await stack();
     const [always, manual, never, inferred] = [await stack(), await stack(), await stack(), await stack()];
     await dependsOn(database, always, a);
@@ -119,6 +123,7 @@ describe("an apply", () => {
     expect(await snapshotRow(database, parent, inferred)).toMatchObject({ trigger: "manual", evidence: "inferred" });
     for (const untriggered of [manual, never, inferred]) expect(await children(database, untriggered)).toEqual([]);
     expect(await children(database, always)).toHaveLength(1);
+    expect(counted).toEqual({ triggered: 1, manual: 2, skipped: 1 });
   });
 
   it("asks what changed: only dependents of those parts follow", async () => {
@@ -298,14 +303,15 @@ describe("the snapshot", () => {
     expect(await snapshotRow(database, parent, later)).toBeUndefined();
   });
 
-  it("leaves out a stack that was made after the apply", async () => {
-    const [a, b] = [await stack(), await stack()];
-    await dependsOn(database, b, a);
+  it("is of the moment the apply ended: what was made or declared since is left out", async () => {
+    const [a, b, declared] = [await stack(), await stack(), await stack()];
+    await dependsOn(database, b, a, { to: "output.id" });
     const parent = await apply(a);
     const later = await stack();
-    await dependsOn(database, later, a);
+    for (const dependent of [later, declared]) await dependsOn(database, dependent, a);
+    await dependsOn(database, b, a, { to: "output.name", trigger: "manual" });
     await resolveAll(deps, parent);
-    expect(await snapshotRow(database, parent, later)).toBeUndefined();
+    for (const dependent of [later, declared]) expect(await snapshotRow(database, parent, dependent)).toBeUndefined();
     expect(await children(database, b)).toHaveLength(1);
   });
 
