@@ -41,7 +41,11 @@ export async function graphOf(db: Queryable, orgId: string, budgets: Budgets): P
   const version = row?.version ?? "0";
   const limits = `${budgets.maxOrgEdges}/${budgets.maxOrgStackPairs}`;
   const known = kept.get(orgId);
-  if (known?.version === version && known.budgets === limits) return known.graph;
+  if (known?.version === version && known.budgets === limits) {
+    // Who reads it may do so in a transaction that fails; then it is read here.
+    const graph = await known.graph.catch(() => null);
+    if (graph !== null) return graph;
+  }
   const graph = readGraph(db, orgId, version, budgets);
   const entry = { version, budgets: limits, graph, bytes: 0 };
   kept.set(orgId, entry);

@@ -39,7 +39,13 @@ export async function beginRun(db: Db, { orgId, stackKey, run }: Target): Promis
 
 /** @throws SupersededError */
 export async function storeAnalysis(db: Db, target: Target, { declared, identities }: AnalysisRows): Promise<void> {
-  if (declared !== null) await fenced(db, target, (tx) => tx.execute(replaceDeclared(target, declared)));
+  if (declared !== null) {
+    await fenced(db, target, async (tx) => {
+      // How many there are is not known when it is planned; taken for few they would be compared each with each.
+      await tx.execute(sql`set local enable_nestloop = off`);
+      await tx.execute(replaceDeclared(target, declared));
+    });
+  }
   let after: string | null = null;
   for (const chunk of identities?.chunks ?? []) {
     const range = { after, ...chunk, complete: identities!.complete };

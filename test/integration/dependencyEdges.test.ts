@@ -233,6 +233,36 @@ describe("cycles", () => {
     expect(await cycleThrough(found, first?.stack_key)).toHaveLength(count);
   });
 
+  test("one that is read in a transaction that fails is read again by whoever waited for it", async () => {
+    const { a, b } = await makeStacks(database, orgId, ["a", "b"]);
+    await makeEdges(database, orgId, [
+      { from: b, slug: "a" },
+      { from: a, slug: "b" },
+    ]);
+    const failing = {
+      execute: async (query: never) => {
+        const rows = await database.db.execute(query);
+        if ("keys" in ((rows[0] ?? {}) as object)) throw new Error("the transaction is aborted");
+        return rows;
+      },
+    } as unknown as typeof database.db;
+    const [first, second] = await Promise.allSettled([graphOf(failing, orgId, BUDGETS), graph()]);
+    expect(first.status).toBe("rejected");
+    expect(second.status === "fulfilled" && inCycle(second.value, a)).toBe(true);
+  });
+
+  test("an organization's end takes its graph along", async () => {
+    const { a, b } = await makeStacks(database, orgId, ["a", "b"]);
+    await makeEdges(database, orgId, [
+      { from: b, slug: "a" },
+      { from: b, on: a },
+    ]);
+    await graph();
+    await database.sql`delete from organizations where id = ${orgId}`;
+    expect(await database.sql`select 1 from dependency_edges where org_id = ${orgId}`).toEqual([]);
+    expect((await graph()).edges).toBe(0);
+  });
+
   test("keys and nodes are each other's", async () => {
     const stacks = await makeStacks(database, orgId, ["a", "b", "c"]);
     const found = await graph();

@@ -155,6 +155,24 @@ describe("declared edges", () => {
     expect(await edgesOf(app)).toMatchObject([{ trigger: "never" }]);
   });
 
+  test("as many as a section may have are stored, changed and removed in seconds", async () => {
+    const { app } = await stacks("app");
+    const file = (trigger: string, count: number) =>
+      analysisFile({ edges: Array.from({ length: count }, (_, i) => ({ from_stack: `s${i}`, trigger })) });
+    const count = async () =>
+      (
+        await database.sql`select trigger, count(*)::int from dependency_edges where dependent_stack_key = ${app} group by 1`
+      )[0];
+    const started = performance.now();
+    await apply(app, file("always", 10_000));
+    expect(await count()).toEqual({ trigger: "always", count: 10_000 });
+    await apply(app, file("never", 10_000));
+    expect(await count()).toEqual({ trigger: "never", count: 10_000 });
+    await apply(app, file("never", 5_000));
+    expect(await count()).toEqual({ trigger: "never", count: 5_000 });
+    expect(performance.now() - started).toBeLessThan(30_000);
+  });
+
   test("a file that was cut or changed where it is stored is unknown, and nothing is lost", async () => {
     const { app } = await stacks("app");
     await apply(app, analysisFile({ edges: [{ from_stack: "net" }] }));
