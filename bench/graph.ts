@@ -6,7 +6,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type postgres from "postgres";
 import { countStatements } from "../src/db/statements.ts";
-import { cycleSize, graphOf, inCycle } from "../src/dependencies/graph.ts";
+import { graphOf } from "../src/dependencies/graph.ts";
+import { cycleSize, inCycle } from "../src/dependencies/graphCycles.ts";
 import { inThread } from "../src/dependencies/thread.ts";
 import { openApp } from "./harness/app.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly, rounded } from "./harness/bench.ts";

@@ -4,7 +4,8 @@ import { Id, Labels, Time } from "../http/answerFields.ts";
 import { rfc3339 } from "../http/time.ts";
 import type { StackRow } from "../stacks/schema.ts";
 import { BUDGET_NAMES } from "./budgets.ts";
-import { type Graph, inCycle, onCycle } from "./graph.ts";
+import type { Graph } from "./graph.ts";
+import { inCycle, onCycle } from "./graphCycles.ts";
 import type { AnalysisState, NeighborEdge, Neighborhood, OtherStack } from "./neighborhood.ts";
 import { TRIGGERS } from "./schema.ts";
 

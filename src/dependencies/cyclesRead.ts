@@ -5,7 +5,8 @@ import type { Subject } from "../authorization/subject.ts";
 import type { Queryable } from "../db/client.ts";
 import type { StackRow } from "../stacks/schema.ts";
 import { BUDGET_NAMES, type Budgets } from "./budgets.ts";
-import { cycleMembers, cycleSize, cycleThrough, graphOf, inCycle } from "./graph.ts";
+import { graphOf } from "./graph.ts";
+import { cycleMembers, cycleSize, cycleThrough, inCycle } from "./graphCycles.ts";
 import { readable, withGrants } from "./neighborhood.ts";
 
 const about = <S extends v.GenericSchema>(schema: S, description: string) =>

@@ -5,7 +5,8 @@
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.ts";
 import { BUDGET_NAMES, type BudgetName, type Budgets } from "./budgets.ts";
-import { graphOf, onCycle } from "./graph.ts";
+import { graphOf } from "./graph.ts";
+import { onCycle } from "./graphCycles.ts";
 import type { Trigger } from "./trigger.ts";
 
 export type DependentEdge = {

@@ -1,6 +1,7 @@
 /** The task that computes an organization's findings anew: cycles, orphans, duplicates, in that order, page by page (spec 6.1). */
 import { randomUUID } from "node:crypto";
-import { cyclesOf, type Graph, graphOf } from "../dependencies/graph.ts";
+import { type Graph, graphOf } from "../dependencies/graph.ts";
+import { cyclesOf } from "../dependencies/graphCycles.ts";
 import type { FindingsReport } from "../notifications/findings.ts";
 import { ask } from "../tasks/ask.ts";
 import type { Deadline, KindOfWork, SliceResult, TaskDeps } from "../tasks/kinds.ts";

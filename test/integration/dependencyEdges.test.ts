@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { countStatements } from "../../src/db/statements.ts";
 import type { Budgets } from "../../src/dependencies/budgets.ts";
 import { directDependents } from "../../src/dependencies/edges.ts";
-import { cycleMembers, cycleThrough, graphOf, inCycle, onCycle } from "../../src/dependencies/graph.ts";
+import { graphOf } from "../../src/dependencies/graph.ts";
+import { cycleMembers, cycleThrough, inCycle, onCycle } from "../../src/dependencies/graphCycles.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { BUDGETS, makeEdges, makeStacks } from "../support/dependencies.ts";
 import { makeOrg } from "../support/fixtures.ts";
