@@ -149,7 +149,7 @@ test("no canary shows in logs, database, answers, histories, command lines, file
   ids.notification_integration_id = (await made("/notification-integrations", told)).id!;
   const scm = {
     name: "s",
-    url_pattern: "^https://code\\.invalid/",
+    url_pattern: `^${echoUrl}/acme/`,
     api_base_url: echoUrl,
     auth_config: { kind: "token", token: canaries.scmToken, webhook_secret: canaries.webhookSecret },
   };
@@ -175,7 +175,7 @@ test("no canary shows in logs, database, answers, histories, command lines, file
   const script = `test -n "$CANARY_VARIABLE" && echo it is there # ${canaries.script}`;
   const deployment = await made("/stacks/run/deployments/run-command", { script });
   ids.id = deployment.id!;
-  await made("/stacks", { name: "hosted", repository_url: "https://code.invalid/acme/infra", branch: "main" });
+  await made("/stacks", { name: "hosted", repository_url: `${echoUrl}/acme/infra`, branch: "main" });
   expect((await call("POST", "/stacks/hosted/deployments", { mode: "plan" })).status).toBe(502);
   const push = JSON.stringify({
     ref: "refs/heads/main",
@@ -183,8 +183,8 @@ test("no canary shows in logs, database, answers, histories, command lines, file
     after: "2".repeat(40),
     repository: {
       full_name: "acme/infra",
-      clone_url: "https://code.invalid/acme/infra.git",
-      html_url: "https://code.invalid/acme/infra",
+      clone_url: `${echoUrl}/acme/infra.git`,
+      html_url: `${echoUrl}/acme/infra`,
     },
   });
   const signed = `sha256=${createHmac("sha256", canaries.webhookSecret).update(push).digest("hex")}`;
