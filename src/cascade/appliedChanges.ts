@@ -5,7 +5,7 @@ import type { Queryable } from "../db/client.ts";
 import { inThread, ThreadError } from "../dependencies/thread.ts";
 import { MAX_ANALYSIS_BYTES } from "../dependencies/threadJobs.ts";
 import type { SealedObjects } from "../objects/sealed.ts";
-import { type AnalysisRef, readAnalysisFile } from "../runs/newestAnalysis.ts";
+import { type AnalysisRef, readAnalysisFile } from "../runs/analysisFile.ts";
 import type { Changes } from "./changedParts.ts";
 
 /**

@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import { DecryptionError } from "../crypto/envelope.ts";
 import type { Queryable } from "../db/client.ts";
 import type { SealedObjects } from "../objects/sealed.ts";
-import { readAnalysisFile } from "../runs/newestAnalysis.ts";
+import { readAnalysisFile } from "../runs/analysisFile.ts";
 import { inThread, ThreadError } from "./thread.ts";
 import { type AnalysisRows, MAX_ANALYSIS_BYTES } from "./threadJobs.ts";
 

@@ -5,10 +5,11 @@
 import { sql } from "drizzle-orm";
 import { DecryptionError } from "../crypto/envelope.ts";
 import type { Db, Queryable, Tx } from "../db/client.ts";
+import { type AnalysisRun, newestAnalysisRun } from "../dependencies/newestAnalysis.ts";
 import { inThread, ThreadError } from "../dependencies/thread.ts";
-import { type IdentityChunk, MAX_ANALYSIS_BYTES, type ResourceRows } from "../dependencies/threadJobs.ts";
+import { MAX_ANALYSIS_BYTES, type ResourceRows } from "../dependencies/threadJobs.ts";
 import type { SealedObjects } from "../objects/sealed.ts";
-import { type AnalysisRef, newestAnalysis, readAnalysisFile } from "../runs/newestAnalysis.ts";
+import { readAnalysisFile } from "../runs/analysisFile.ts";
 import { purgeStack } from "./purge.ts";
 
 export type IndexDeps = { main: Queryable; explore: Db; objects: Pick<SealedObjects, "getSealed"> };
@@ -27,13 +28,18 @@ export async function indexStack(
     await purgeStack(deps.explore, stack.stackKey);
     return null;
   }
-  const analysis = await newestAnalysis(deps.main, stack.stackKey);
-  if (analysis === null || !(await begin(deps.explore, stack, analysis))) return null;
-  const rows = await readRows(deps, analysis);
-  const after = progress?.run === analysis.runId ? progress.after : null;
-  const stopped = rows === null ? null : await writeRows(deps.explore, stack, analysis, rows.chunks, after, stop);
+  const run = await newestAnalysisRun(deps.main, stack.stackKey);
+  if (run === null) return null;
+  const rows = await readRows(deps, run);
+  if (rows === null) {
+    await markUnknown(deps.explore, stack, run);
+    return null;
+  }
+  if (!(await begin(deps.explore, stack, run))) return null;
+  const after = progress?.run === run.runId ? progress.after : null;
+  const stopped = await writeRows(deps.explore, stack, run, rows, after, stop);
   if (stopped !== null) return stopped;
-  await finish(deps.explore, stack, analysis, rows);
+  await finish(deps.explore, stack, run, rows);
   // It may have been deleted meanwhile, and its purge have been done.
   if (!(await lives(deps.main, stack))) await purgeStack(deps.explore, stack.stackKey);
   return null;
@@ -47,9 +53,10 @@ async function lives(main: Queryable, { orgId, stackKey }: IndexedStack): Promis
 }
 
 /** Null: unknown, since the section is absent, or the file unreadable or gone. */
-async function readRows({ objects }: IndexDeps, analysis: AnalysisRef): Promise<ResourceRows | null> {
+async function readRows({ objects }: IndexDeps, { artifact, ...run }: AnalysisRun): Promise<ResourceRows | null> {
+  if (artifact === null) return null;
   try {
-    const file = await readAnalysisFile(objects, analysis, MAX_ANALYSIS_BYTES);
+    const file = await readAnalysisFile(objects, { ...run, ...artifact }, MAX_ANALYSIS_BYTES);
     return file && (await inThread("resources", file));
   } catch (error) {
     if (error instanceof ThreadError || error instanceof DecryptionError) return null;
@@ -57,11 +64,25 @@ async function readRows({ objects }: IndexDeps, analysis: AnalysisRef): Promise<
   }
 }
 
+/** The rows stay as they are. What was indexed while its analysis was there stays known when that is past its retention. */
+async function markUnknown(
+  explore: Db,
+  { orgId, stackKey }: IndexedStack,
+  { runId, completedAt }: AnalysisRun,
+): Promise<void> {
+  await explore.execute(sql`
+    insert into explore.stacks as s (stack_key, org_id, run_id, run_completed_at, state)
+    values (${stackKey}, ${orgId}, ${runId}, ${completedAt}::timestamptz, 'unknown')
+    on conflict (stack_key) do update
+      set run_id = excluded.run_id, run_completed_at = excluded.run_completed_at, state = 'unknown', complete = false
+      where s.run_completed_at <= excluded.run_completed_at and not (s.run_id = excluded.run_id and s.state = 'known')`);
+}
+
 /** False: a newer analysis is written here. */
 async function begin(
   explore: Db,
   { orgId, stackKey }: IndexedStack,
-  { runId, completedAt }: AnalysisRef,
+  { runId, completedAt }: AnalysisRun,
 ): Promise<boolean> {
   const rows = await explore.execute(sql`
     insert into explore.stacks as s (stack_key, org_id, run_id, run_completed_at, state)
@@ -76,8 +97,8 @@ async function begin(
 async function writeRows(
   explore: Db,
   stack: IndexedStack,
-  { runId }: AnalysisRef,
-  chunks: readonly IdentityChunk[],
+  { runId }: AnalysisRun,
+  { complete, chunks }: ResourceRows,
   after: string | null,
   stop: () => boolean,
 ): Promise<IndexProgress | null> {
@@ -85,7 +106,8 @@ async function writeRows(
   for (const { rows, upTo } of chunks) {
     if (upTo !== null && Buffer.compare(Buffer.from(upTo), Buffer.from(from)) <= 0) continue;
     await explore.transaction(async (tx) => {
-      if (await isWriter(tx, stack.stackKey, runId)) await replaceRange(tx, stack, { rows, from, upTo });
+      if (await isWriter(tx, stack.stackKey, runId))
+        await replaceRange(tx, stack, { rows, from, upTo, removes: complete });
     });
     if (upTo === null) return null;
     from = upTo;
@@ -102,12 +124,17 @@ async function isWriter(tx: Tx, stackKey: string, runId: string): Promise<boolea
   return rows.length > 0;
 }
 
-type Range = { rows: string; from: string; upTo: string | null };
+/** `removes`: what the list lacks is gone. Of an incomplete one nothing can be said to be. */
+type Range = { rows: string; from: string; upTo: string | null; removes: boolean };
 
-async function replaceRange(tx: Tx, { orgId, stackKey }: IndexedStack, { rows, from, upTo }: Range): Promise<void> {
+async function replaceRange(
+  tx: Tx,
+  { orgId, stackKey }: IndexedStack,
+  { rows, from, upTo, removes }: Range,
+): Promise<void> {
   await tx.execute(sql`
     delete from explore.resources r
-    where r.stack_key = ${stackKey} and r.address > ${from} and (${upTo}::text is null or r.address <= ${upTo}::text)
+    where ${removes} and r.stack_key = ${stackKey} and r.address > ${from} and (${upTo}::text is null or r.address <= ${upTo}::text)
       and not exists (select from jsonb_array_elements(${rows}::jsonb) b where b->>0 = r.address)`);
   await tx.execute(sql`
     insert into explore.resources as r (stack_key, org_id, address, mode, type, provider, realm, identity, identity_hash)
@@ -122,10 +149,10 @@ async function replaceRange(tx: Tx, { orgId, stackKey }: IndexedStack, { rows, f
 async function finish(
   explore: Db,
   { stackKey }: IndexedStack,
-  { runId }: AnalysisRef,
-  rows: ResourceRows | null,
+  { runId }: AnalysisRun,
+  { complete }: ResourceRows,
 ): Promise<void> {
   await explore.execute(sql`
-    update explore.stacks set state = ${rows === null ? "unknown" : "known"}, complete = ${rows?.complete ?? false}
+    update explore.stacks set state = 'known', complete = ${complete}
     where stack_key = ${stackKey} and run_id = ${runId}`);
 }

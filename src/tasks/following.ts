@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Work } from "../db/unitOfWork.ts";
 import type { DomainEvent } from "../events/domainEvent.ts";
-import { ANALYZED_MODES } from "../runs/newestAnalysis.ts";
+import { ANALYZED_MODES } from "../runs/analysisFile.ts";
 import { enqueueTasks, FINDINGS_DELAY_MS } from "./enqueue.ts";
 import type { TaskKind } from "./kinds.ts";
 
