@@ -1,6 +1,7 @@
 /** Every table, noun by noun; the SQL files beside this one are what a database is made from, and a test compares the two. */
 export * from "../src/audit/schema.ts";
 export * from "../src/cascade/schema.ts";
+export * from "../src/cloud/schema.ts";
 export * from "../src/contexts/schema.ts";
 export * from "../src/dependencies/schema.ts";
 export * from "../src/deployments/schema.ts";

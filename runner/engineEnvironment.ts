@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { RunContext } from "../src/runs/protocol.ts";
+import { writeCloudProfiles } from "./cloudProfiles.ts";
 import type { RunSettings } from "./config.ts";
 
 /** What an engine may see of the runner's own environment: no RUNNER_* setting, no credential of the machine. */
@@ -19,7 +20,7 @@ export interface EngineEnvironment {
 
 /**
  * The engine's whole environment: a few variables of the machine, the run context's, then those the runner decides
- * itself. Home and temporary directory are the run's own, so that no login of the machine's user leaks into a stack.
+ * itself. A context's variable goes before one that leads to cloud credentials. Home and temporary directory are the run's own, so that no login of the machine's user leaks into a stack.
  */
 export async function engineEnvironment(
   context: Pick<RunContext, "environment" | "runtime_credentials">,
@@ -44,7 +45,7 @@ export async function engineEnvironment(
     if (value !== undefined) variables[name] = value;
   }
   const given = [
-    ...credentialVariables(context),
+    ...Object.entries(await writeCloudProfiles(context, directory)),
     ...context.environment.map(({ name, value }) => [name, value] as const),
   ];
   const ignored: string[] = [];
@@ -53,11 +54,6 @@ export async function engineEnvironment(
     else variables[name] = value;
   }
   return { variables: { ...variables, ...reserved }, ignored };
-}
-
-/** The profile `default` serves an unprofiled use (spec 2.5): its values are what providers read from the environment. */
-function credentialVariables(context: Pick<RunContext, "runtime_credentials">): (readonly [string, string])[] {
-  return context.runtime_credentials.flatMap(({ profiles }) => Object.entries(profiles.default ?? {}));
 }
 
 async function ownCliConfig(directory: string): Promise<string> {

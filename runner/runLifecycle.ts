@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Logger } from "pino";
 import type { DoneBody, RunContext } from "../src/runs/protocol.ts";
 import { executeApply } from "./applyRun.ts";
+import { removeCloudProfiles } from "./cloudProfiles.ts";
 import type { RunSettings } from "./config.ts";
 import { Liveness } from "./liveness.ts";
 import { LogPusher } from "./logPusher.ts";
@@ -48,7 +49,7 @@ export async function executeAccepted(
   liveness.start();
   try {
     const resources = { context, settings, directory, steps, store: api, secretForms: forms };
-    const outcome = await work(resources, logger);
+    const outcome = await work(resources, logger).finally(() => removeCloudProfiles(directory));
     if (stop.reason?.kind === "ended") {
       log.note(`The service ended this run (${stop.reason.status}); the engine was killed.`);
       await pusher.close(LOG_WINDOW_MS);

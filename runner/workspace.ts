@@ -42,6 +42,8 @@ export async function prepareWorkspace(resources: RunResources): Promise<Workspa
   const { variables, ignored } = await engineEnvironment(context, settings, directory);
   for (const name of ignored)
     steps.log.note(`The variable ${JSON.stringify(name)} is reserved or malformed and was left out.`);
+  for (const { provider_type, expires_at } of context.runtime_credentials)
+    steps.log.note(`Credentials of ${provider_type} are good until ${expires_at}.`);
   const engine = await findEngine(context.stack, settings, steps, { cwd, env: variables });
   steps.log.note(`Using ${engine.tool} ${engine.version}`);
   return {

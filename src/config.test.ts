@@ -28,7 +28,13 @@ describe("loadConfig", () => {
     const config: Config = loadConfig(ENOUGH);
     expect(config.listen).toEqual({ host: "127.0.0.1", port: 8080 });
     expect(config.temporal).toMatchObject({ address: "127.0.0.1:7233", namespace: "deployments" });
-    expect(config.encryption).toEqual({ provider: "aes-256", key: Buffer.alloc(32, 7), previousKeys: [] });
+    expect(config.encryption).toEqual({
+      provider: "aes-256",
+      key: Buffer.alloc(32, 7),
+      previousKeys: [],
+      previousKmsKeys: [],
+    });
+    expect(config.cloud).toMatchObject({ providers: ["cloud_a", "cloud_b"], credentialsLifetimeMs: 3_600_000 });
     expect(config.orgDefaults).toEqual({ maxUsers: 1, runsPerHour: 2 });
     expect(config.dispatch).toEqual({ rateLimit: true, maxPerOrg: undefined });
     expect(config.gitAllowProtocol).toEqual(["https", "ssh"]);
@@ -141,7 +147,7 @@ describe("loadConfig", () => {
 
   it("has each setting, and no other, in the operator's manual", async () => {
     const manual = await readFile(new URL("../docs/operations.md", import.meta.url), "utf8");
-    const documented = manual.split("\n").filter((line) => /^\| `(?:SVC|RUNNER)_/.test(line));
+    const documented = manual.split("\n").filter((line) => /^\| `(?:SVC|RUNNER|RUNTIME)_/.test(line));
     const rows = settingsTable().map((row) => `| \`${row.name}\` | ${row.what} | ${row.unit} | ${row.default} |`);
     expect(documented).toEqual(expect.arrayContaining(rows));
     // The runner program has settings of its own, which start with RUNNER_ too.

@@ -3,7 +3,10 @@
  * specification's where it gives one, and `docs/operations.md` is checked against it by a test.
  */
 import * as v from "valibot";
+import { PROVIDER_TYPES } from "./cloud/providerType.ts";
 import {
+  arns,
+  between,
   byteKeys,
   bytesKey,
   cidrs,
@@ -11,9 +14,11 @@ import {
   durations,
   hours,
   integer,
+  kmsKeyArn,
   listen,
   port,
   serviceUrl,
+  someOf,
   text,
   words,
 } from "./configFormats.ts";
@@ -53,6 +58,7 @@ function withDefault<T>(
 const postgresUrl = serviceUrl(["postgres:", "postgresql:"]);
 const POSTGRES_EXAMPLE = "postgres://svc:secret@db.internal:5432/svc";
 const KEY_EXAMPLE = "the output of: openssl rand -base64 32";
+const KMS_KEY_EXAMPLE = "arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab";
 const onOff = v.pipe(
   v.picklist(["on", "off"]),
   v.transform((word) => word === "on"),
@@ -116,21 +122,39 @@ const SETTINGS = {
     }),
   },
   encryption: {
-    provider: required("SVC_DATA_ENCRYPTION_PROVIDER", v.picklist(["aes-256"], "expected a known provider"), {
-      what: "how secrets and artifacts are encrypted at rest",
-      unit: "name",
-      example: "aes-256",
-    }),
-    key: required("SVC_DATA_ENCRYPTION_KEY", bytesKey(32), {
-      what: "the key that encrypts; 32 random bytes",
+    provider: required(
+      "SVC_DATA_ENCRYPTION_PROVIDER",
+      v.picklist(["aes-256", "aws-kms-aes-256"], "expected aes-256 or aws-kms-aes-256"),
+      {
+        what: "how secrets and artifacts are encrypted at rest: by a key of your own or by keys that AWS KMS makes",
+        unit: "name",
+        example: "aes-256",
+      },
+    ),
+    key: optional("SVC_DATA_ENCRYPTION_KEY", bytesKey(32), {
+      what: "with aes-256: the key that encrypts; 32 random bytes",
       unit: "base64",
       example: KEY_EXAMPLE,
       secret: true,
     }),
     previousKeys: withDefault("SVC_DATA_ENCRYPTION_PREVIOUS_KEYS", byteKeys(32), "", {
-      what: "keys that only decrypt, so that a key can be rotated; comma-separated",
+      what: "keys that only decrypt, so that a key can be rotated; comma-separated; with either provider",
       unit: "base64 list",
       secret: true,
+    }),
+    kmsKey: optional("SVC_DATA_ENCRYPTION_KMS_KEY", kmsKeyArn, {
+      what: "with aws-kms-aes-256: the KMS key that encrypts, a symmetric one; its ARN, not an alias",
+      unit: "ARN",
+      example: KMS_KEY_EXAMPLE,
+    }),
+    previousKmsKeys: withDefault("SVC_DATA_ENCRYPTION_PREVIOUS_KMS_KEYS", arns, "", {
+      what: "KMS keys that only decrypt; comma-separated; with either provider",
+      unit: "ARN list",
+    }),
+    kmsEndpoint: optional("SVC_DATA_ENCRYPTION_KMS_ENDPOINT", serviceUrl(["https:", "http:"]), {
+      what: "address of KMS when it is not the public one of the key's region",
+      unit: "URL",
+      example: "https://vpce-0123.kms.eu-west-1.vpce.amazonaws.com",
     }),
   },
   listen: withDefault("SVC_LISTEN", listen, "127.0.0.1:8080", {
@@ -395,6 +419,34 @@ const SETTINGS = {
       unit: "requests",
     }),
   },
+  cloud: {
+    providers: withDefault("RUNTIME_PROVIDERS", someOf(PROVIDER_TYPES), PROVIDER_TYPES.join(","), {
+      what: "cloud providers that stacks may use: cloud_a is AWS, cloud_b is Google Cloud",
+      unit: "list",
+    }),
+    credentialsLifetimeMs: withDefault("SVC_CLOUD_CREDENTIALS_LIFETIME", between(900_000, 43_200_000), "PT1H", {
+      what: "how long a run's cloud credentials last; above PT1H roles, service accounts and the service's own identity must allow it",
+      unit: "duration, PT15M to PT12H",
+    }),
+    stsRegion: withDefault("SVC_CLOUD_A_REGION", text(/^[a-z0-9-]{1,50}$/, "a region's name"), "us-east-1", {
+      what: "region whose STS is asked for AWS credentials; it decides the partition too",
+      unit: "name",
+    }),
+    stsEndpoint: optional("SVC_CLOUD_A_STS_ENDPOINT", serviceUrl(["https:", "http:"]), {
+      what: "address of STS when it is not the region's public one; a private one must be in SVC_EGRESS_ALLOW",
+      unit: "URL",
+      example: "https://vpce-0123.sts.eu-west-1.vpce.amazonaws.com",
+    }),
+    iamCredentialsEndpoint: withDefault(
+      "SVC_CLOUD_B_IAM_ENDPOINT",
+      serviceUrl(["https:", "http:"]),
+      "https://iamcredentials.googleapis.com",
+      {
+        what: "address of Google's IAM Credentials API; a private one must be in SVC_EGRESS_ALLOW",
+        unit: "URL",
+      },
+    ),
+  },
   egress: {
     allow: withDefault("SVC_EGRESS_ALLOW", cidrs, "", {
       what: "non-public addresses, CIDR ranges, each with an optional :port, that outbound calls may reach; comma-separated",
@@ -480,6 +532,7 @@ function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
 
 /** Settings that only make sense together. */
 function checkTogether<C extends Config | AdminConfig>(config: C): C {
+  checkEncryption(config.encryption);
   const { tlsCertFile, tlsKeyFile } = config.temporal ?? {};
   if ((tlsCertFile === undefined) !== (tlsKeyFile === undefined)) {
     throw new ConfigError(
@@ -510,4 +563,15 @@ function checkTogether<C extends Config | AdminConfig>(config: C): C {
     );
   }
   return config;
+}
+
+/** Each provider needs its own key. */
+function checkEncryption(encryption: Config["encryption"] | undefined): void {
+  if (encryption === undefined) return;
+  const { key, kmsKey } = SETTINGS.encryption;
+  const wanted = encryption.provider === "aes-256" ? key : kmsKey;
+  const given = encryption.provider === "aes-256" ? encryption.key : encryption.kmsKey;
+  if (given === undefined) {
+    throw new ConfigError(`${wanted.name} is not set: ${wanted.what}; for example ${wanted.example}`);
+  }
 }

@@ -49,6 +49,26 @@ export function hours(min: number) {
   );
 }
 
+/** A duration within bounds, in milliseconds. */
+export function between(minMs: number, maxMs: number) {
+  const expected = `expected an ISO 8601 duration from ${minMs / 1_000} s to ${maxMs / 1_000} s`;
+  return v.pipe(
+    duration,
+    v.check((ms) => ms >= minMs && ms <= maxMs, expected),
+  );
+}
+
+const KMS_KEY_ARN = /^arn:aws[a-z-]{0,20}:kms:[a-z0-9-]{1,50}:\d{12}:key\/[A-Za-z0-9-]{1,100}$/;
+
+/** A KMS key by its ARN: aliases can be pointed elsewhere, and then what was encrypted would not be found. */
+export const kmsKeyArn = text(KMS_KEY_ARN, "the ARN of a KMS key, not of an alias");
+
+export const arns = v.pipe(
+  v.string(),
+  v.transform(splitList),
+  v.check((list) => list.every((arn) => KMS_KEY_ARN.test(arn)), "expected ARNs of KMS keys, comma-separated"),
+);
+
 /** A URL of one of the given schemes, kept as text. */
 export function serviceUrl(schemes: readonly string[]) {
   const expected = `expected a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}`;
@@ -71,6 +91,17 @@ export const listen = v.pipe(
   }),
   v.check((value) => value.port <= 65_535, "expected a port up to 65535"),
 );
+
+/** Some words of a closed list, none twice, comma-separated; `none` for none of them. */
+export function someOf<const W extends string>(allowed: readonly W[]) {
+  const isWord = (word: string): word is W => (allowed as readonly string[]).includes(word);
+  return v.pipe(
+    v.string(),
+    v.transform((value) => (value.trim() === "none" ? [] : [...new Set(splitList(value))])),
+    v.check((list) => list.every(isWord), `expected ${allowed.join(", ")}, comma-separated, or none`),
+    v.transform((list) => list.filter(isWord)),
+  );
+}
 
 /** Words of a closed list (any word when null), joined by `separator`. */
 export function words(allowed: readonly string[] | null, separator: string) {

@@ -21,6 +21,11 @@ export type Service = {
   /** Runs became claimable for these selectors: wake the pollers of this process and hint the others. */
   runsPending(selectorIds: string[]): void;
   audit(line: AuditLine): void;
+  /**
+   * Before people's deployments are made: whether the stack's runs could get their cloud credentials. Asked outside any transaction.
+   * @throws UnsupportedRuntimeProviderError, RuntimeCredentialsUnavailableError
+   */
+  preflight?(stackKey: string): Promise<void>;
   /** A deadline was carried out so many milliseconds after it was due. For the metric. */
   deadlinePassed?(deadline: string, overshootMs: number): void;
 };

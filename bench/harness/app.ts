@@ -56,6 +56,7 @@ export async function openApp({ closers, folder }: BenchContext, { db }: BenchDa
     pullRequests: { host: noHost, inbox: async () => null },
     scm: { checkHost: async () => {}, publicBaseUrl: undefined, bodies: webhookBodies(5_242_880) },
     notifications: { egress },
+    providers: new Map(),
     logs: logReading({ db, objects, keyring, graceMs: config.runnerTokenGraceMs }, () => {}),
     objects,
     keyring,

@@ -44,6 +44,8 @@ const AUDIT_ACTIONS = [
   "stack.delete",
   "stack.hold",
   "stack.release",
+  "cloud_integration.update",
+  "cloud_integration.delete",
   "scm_integration.create",
   "scm_integration.update",
   "scm_integration.delete",

@@ -1,6 +1,8 @@
-import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
-import { type Config, ConfigError } from "../config.ts";
-import { DecryptionError, openEnvelope, type Place, sealEnvelope } from "./envelope.ts";
+import type { Config } from "../config.ts";
+import { ConfigError } from "../config.ts";
+import { localKey } from "./aes256Wrapper.ts";
+import { DecryptionError, headerKeyId, openEnvelope, type Place, sealEnvelope } from "./envelope.ts";
+import { kmsKey } from "./kmsWrapper.ts";
 import { openFrames, sealFrames } from "./sealedStream.ts";
 
 /**
@@ -13,13 +15,21 @@ export interface KeyWrapper {
   unwrap(keyId: Buffer, wrapped: Buffer): Promise<Buffer>;
 }
 
+/** One key that opens what it once wrapped. */
+export interface KeyOpener {
+  keyId: Buffer;
+  /** @throws DecryptionError, KeyServiceUnavailableError */
+  unwrap(wrapped: Buffer): Promise<Buffer>;
+}
+
 /** A step between two streams, as `pipeline` and `Readable.from` take it. */
 export type ByteStep = (source: AsyncIterable<Uint8Array>) => AsyncGenerator<Buffer, void>;
 
 /** Encryption at rest (spec 5.3). What was sealed for one place opens only at that place. */
 export interface Keyring {
+  /** @throws KeyServiceUnavailableError */
   seal(plaintext: Buffer, place: Place): Promise<Buffer>;
-  /** @throws DecryptionError for an unknown key, changed bytes or another place; it does not say which. */
+  /** @throws DecryptionError for an unknown key, changed bytes or another place; it does not say which. KeyServiceUnavailableError */
   open(envelope: Buffer, place: Place): Promise<Buffer>;
   /** For bytes too large to hold: memory stays at a few frames of 1 MiB. */
   sealStream(place: Place): ByteStep;
@@ -27,21 +37,63 @@ export interface Keyring {
   openStream(place: Place): ByteStep;
 }
 
-/** RFC 3394's initial value. Key wrap needs no nonce, so one key may wrap any number of data keys. */
-const WRAP_IV = Buffer.alloc(8, 0xa6);
-const KEY_BYTES = 32;
-
-interface Key {
-  id: Buffer;
-  secret: Buffer;
+/** A keyring with what a rotation needs besides. */
+export interface RotatingKeyring extends Keyring {
+  /** Id of the key that seals: what an envelope written from now on begins with. */
+  readonly sealingKeyId: Buffer;
+  /** Whether what `bytes` are the beginning of was sealed by the current key; false for what is no envelope. */
+  isCurrent(bytes: Buffer): boolean;
+  /** At boot. @throws ConfigError when a key service refuses the current key; an outage passes. */
+  check(): Promise<void>;
 }
+
+/** The provider with its own key, and the keys of either provider that only open. */
+export type EncryptionSettings = Pick<Config["encryption"], "provider" | "previousKeys"> &
+  Partial<Omit<Config["encryption"], "provider" | "previousKeys">>;
 
 /**
  * The keyring of the configured provider: the current key seals, the previous ones only open.
- * @throws ConfigError when a key has the wrong length or is listed twice as current and previous.
+ * @throws ConfigError when a key is missing, has the wrong length or is listed twice as current and previous.
  */
-export function createKeyring(encryption: Config["encryption"]): Keyring {
-  return keyringOver(aes256Wrapper(encryption.key, encryption.previousKeys));
+export function createKeyring(encryption: EncryptionSettings): RotatingKeyring {
+  const { previousKeys, previousKmsKeys = [], kmsEndpoint } = encryption;
+  const current = currentKey(encryption);
+  const previous = [...previousKeys.map(localKey), ...previousKmsKeys.map((arn) => kmsKey(arn, kmsEndpoint))];
+  const openers = new Map([current, ...previous].map((key) => [idText(key.keyId), key]));
+  if (openers.size !== previous.length + 1) throw repeated(encryption.provider);
+  const keys: KeyWrapper = {
+    wrap: async (dataKey) => ({ keyId: current.keyId, wrapped: await current.wrap(dataKey) }),
+    unwrap: async (keyId, wrapped) => {
+      const opener = openers.get(idText(keyId));
+      if (opener === undefined) throw new DecryptionError();
+      return opener.unwrap(wrapped);
+    },
+  };
+  return {
+    ...keyringOver(keys),
+    sealingKeyId: current.keyId,
+    isCurrent: (bytes) => headerKeyId(bytes)?.equals(current.keyId) ?? false,
+    check: async () => {
+      if ("check" in current) await current.check();
+    },
+  };
+}
+
+function currentKey({ provider, key, kmsKey: arn, kmsEndpoint }: EncryptionSettings) {
+  if (provider === "aes-256" && key !== undefined) return localKey(key);
+  if (provider === "aws-kms-aes-256" && arn !== undefined) return kmsKey(arn, kmsEndpoint);
+  throw new ConfigError(`SVC_DATA_ENCRYPTION_PROVIDER is ${provider}, for example aes-256, but its key is not set`);
+}
+
+function repeated(provider: string): ConfigError {
+  const kind = provider === "aes-256" ? "KEYS" : "KMS_KEYS";
+  return new ConfigError(
+    `SVC_DATA_ENCRYPTION_PREVIOUS_${kind} repeats a key; for example list only the keys used before the current one`,
+  );
+}
+
+function idText(keyId: Buffer): string {
+  return keyId.toString("latin1");
 }
 
 /** A keyring over any way of wrapping data keys. */
@@ -52,39 +104,4 @@ function keyringOver(keys: KeyWrapper): Keyring {
     sealStream: (place) => (source) => sealFrames(keys, place, source),
     openStream: (place) => (source) => openFrames(keys, place, source),
   };
-}
-
-function aes256Wrapper(current: Buffer, previous: readonly Buffer[]): KeyWrapper {
-  const keys = [current, ...previous].map(keyOf);
-  const sealing = keys[0] as Key;
-  if (new Set(keys.map((key) => key.id.toString("hex"))).size !== keys.length) {
-    throw new ConfigError(
-      "SVC_DATA_ENCRYPTION_PREVIOUS_KEYS repeats a key; for example list only the keys used before SVC_DATA_ENCRYPTION_KEY",
-    );
-  }
-  return {
-    wrap: async (dataKey) => {
-      const cipher = createCipheriv("id-aes256-wrap", sealing.secret, WRAP_IV);
-      return { keyId: sealing.id, wrapped: Buffer.concat([cipher.update(dataKey), cipher.final()]) };
-    },
-    unwrap: async (keyId, wrapped) => {
-      const key = keys.find((candidate) => candidate.id.equals(keyId));
-      if (key === undefined) throw new DecryptionError();
-      try {
-        const decipher = createDecipheriv("id-aes256-wrap", key.secret, WRAP_IV);
-        return Buffer.concat([decipher.update(wrapped), decipher.final()]);
-      } catch {
-        throw new DecryptionError();
-      }
-    },
-  };
-}
-
-/** A key names itself by its fingerprint, so that an operator has no ids to keep in step with keys. */
-function keyOf(secret: Buffer): Key {
-  if (secret.length !== KEY_BYTES) {
-    throw new ConfigError("SVC_DATA_ENCRYPTION_KEY is malformed: expected base64; for example openssl rand -base64 32");
-  }
-  const id = createHash("sha256").update("data-encryption-key-id\0").update(secret).digest().subarray(0, 8);
-  return { id, secret };
 }

@@ -23,7 +23,8 @@ export type CreateRequest = {
 
 /**
  * Create a deployment by hand. The commit defaults to the branch's head. It queues when the stack is busy.
- * @throws NotFoundError, IdempotencyKeyReusedError, BranchNotFoundError, RepositoryUnreachableError
+ * @throws NotFoundError, IdempotencyKeyReusedError, BranchNotFoundError, RepositoryUnreachableError,
+ * UnsupportedRuntimeProviderError, RuntimeCredentialsUnavailableError
  */
 export async function createByHand(
   service: Service,
@@ -85,6 +86,7 @@ export async function createOnceBy(
 ): Promise<DeploymentResource> {
   const earlier = idempotency && (await findUse(service.db, idempotency));
   if (earlier?.answer) return earlier.answer as DeploymentResource;
+  await service.preflight?.(stack.stackKey);
   const head = commitSha === undefined ? await resolveHead(git, stack) : null;
   const commit = {
     commitSha: head?.sha ?? (commitSha as string),

@@ -5,7 +5,7 @@ import type { Keyring } from "../crypto/keyring.ts";
 import type { Tx } from "../db/client.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
 import { ProblemError } from "../http/problem.ts";
-import { type IdempotencyScope, storeUse, takeKey } from "../idempotency/keys.ts";
+import { findUse, type IdempotencyScope, storeUse, takeKey } from "../idempotency/keys.ts";
 import { copyRawCommand } from "../rawCommands/rawCommand.ts";
 import type { Service } from "../service.ts";
 import { type DeploymentMode, type DeploymentStatus, isTerminal } from "./lifecycle.ts";
@@ -60,9 +60,12 @@ export async function retryDeployment(
   service: Service,
   keyring: Keyring,
   principal: Principal,
-  deploymentId: string,
+  { id: deploymentId, stackKey }: { id: string; stackKey: string },
   idempotency: IdempotencyScope | null,
 ): Promise<DeploymentResource> {
+  const earlier = idempotency && (await findUse(service.db, idempotency));
+  if (earlier?.answer) return earlier.answer as DeploymentResource;
+  await service.preflight?.(stackKey);
   return unitOfWork(service, async (work) => {
     const use = idempotency && (await takeKey(work.tx, idempotency));
     if (use?.answer) return use.answer as DeploymentResource;

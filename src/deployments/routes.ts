@@ -124,8 +124,8 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
       problems: [404, 409, 422, 503],
     },
     async ({ principal, params, c }) => {
-      const { id } = await authorizeRetry(service.db, principal, pathOf(params));
-      return retryDeployment(service, deps.keyring, principal, id, scopeOf(c, principal, null));
+      const { id, stack_key: stackKey } = await authorizeRetry(service.db, principal, pathOf(params));
+      return retryDeployment(service, deps.keyring, principal, { id, stackKey }, scopeOf(c, principal, null));
     },
   );
   decisionRoutes(app, deps);

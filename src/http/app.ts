@@ -4,6 +4,8 @@ import { routePath } from "hono/route";
 import { v7 as uuidv7 } from "uuid";
 import { auditRoutes, installationAuditRoute } from "../audit/routes.ts";
 import { dependentRoutes } from "../cascade/routes.ts";
+import type { RuntimeProviders } from "../cloud/provider.ts";
+import { cloudRoutes } from "../cloud/routes.ts";
 import type { Config } from "../config.ts";
 import { contextRoutes } from "../contexts/routes.ts";
 import type { Keyring } from "../crypto/keyring.ts";
@@ -64,6 +66,8 @@ export type AppDeps = {
   pullRequests: PullRequestRoutesDeps;
   scm: ScmRoutesDeps;
   notifications: NotificationRoutesDeps;
+  /** What stacks may get cloud credentials from. */
+  providers: RuntimeProviders;
   logs: LogReading;
   /** Where what people upload is kept, and what encrypts it. */
   objects: SealedObjects;
@@ -124,6 +128,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   stackRoutes(app, service, { allowProtocols: config.gitAllowProtocol });
   dependencyRoutes(app, db, config.dependencies);
   exploreRoutes(app, { main: db, explore: deps.explore });
+  cloudRoutes(app, { service, providers: deps.providers });
   labelRoutes(app, service);
   contextRoutes(app, { service, keyring });
   runnerGroupRoutes(app, service);

@@ -112,6 +112,7 @@ function routesOnly(): AppDeps {
     pullRequests: unusable,
     scm: unusable,
     notifications: unusable,
+    providers: unusable,
     logs: unusable,
     objects: unusable,
     keyring: unusable,

@@ -3,6 +3,9 @@ import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { sql } from "drizzle-orm";
 import type { Hono } from "hono";
+import { openRuntimeProviders } from "../cloud/openProviders.ts";
+import { preflightOf } from "../cloud/preflight.ts";
+import { runtimeCredentials } from "../cloud/runtimeCredentials.ts";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
 import { contextEnvironment } from "../contexts/environment.ts";
 import { createKeyring } from "../crypto/keyring.ts";
@@ -14,7 +17,6 @@ import { openObjectStore } from "../objects/openStore.ts";
 import { sealedObjects } from "../objects/sealed.ts";
 import { GroupKeys } from "../runners/keys.ts";
 import { runnerProtocolRoutes } from "../runners/protocolRoutes.ts";
-import { noSources } from "../runs/context.ts";
 import { Dispatcher } from "../runs/dispatcher.ts";
 import { logReading } from "../runs/logsRoute.ts";
 import { HintListener } from "../runs/pendingHints.ts";
@@ -47,6 +49,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   const log = options.log ?? createLogger(config.logLevel, "api");
   const metrics = createMetrics();
   const keyring = createKeyring(config.encryption);
+  await keyring.check();
   const store = openObjectStore(config.objects.url);
   await store.check();
   const objects = sealedObjects(store, keyring);
@@ -58,8 +61,10 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   const dispatcher = new Dispatcher(runnerDb, limits);
   metrics.scrape.before(queueFigures(db, metrics));
   const orchestration = startOrchestration({ config, db, log, metrics, onRunsPending: () => dispatcher.hint() });
-  const { service, decider } = orchestration;
   const egress = createEgress(config.egress);
+  const providers = openRuntimeProviders(config.cloud, egress);
+  const { decider } = orchestration;
+  const service = { ...orchestration.service, preflight: preflightOf(db, providers) };
   const hosts = openHosts({ egress, keyring });
   const hints = new HintListener(config.database.url, () => dispatcher.hint());
   hints.start();
@@ -89,6 +94,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
       bodies: webhookBodies(config.scm.webhookMaxBytes),
     },
     notifications: { egress },
+    providers,
     logs,
     objects,
     keyring,
@@ -101,8 +107,8 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
       objects,
       keyring,
       sources: {
-        ...noSources,
         environment: (subject) => contextEnvironment(runnerDb, keyring, subject),
+        runtimeCredentials: (subject, signal) => runtimeCredentials(runnerDb, providers, subject, signal),
         scmCredentials: async ({ orgId, repositoryUrl }) =>
           repositoryUrl === null ? null : cloneCredentials(runnerDb, hosts, { orgId, repositoryUrl }),
       },

@@ -88,6 +88,7 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const orchestration = startOrchestration({ config, db, log, metrics, idlePollMs: IDLE_POLL_MS });
   const egress = createEgress(config.egress);
   const keyring = createKeyring(config.encryption);
+  await keyring.check();
   const hosts = openHosts({ egress, keyring });
   const store = openObjectStore(config.objects.url);
   const onAnyQueue = {

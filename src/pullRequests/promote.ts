@@ -45,6 +45,7 @@ export async function promote(service: Service, host: CommitHost, promotion: Pro
   const { stack, number, idempotency } = promotion;
   const earlier = idempotency && (await findUse(service.db, idempotency));
   if (earlier?.answer) return earlier.answer as DeploymentResource;
+  await service.preflight?.(stack.stackKey);
   for (let tried = 1; ; tried++) {
     const seen = assertPromotable(await findCandidate(service.db, stack.stackKey, number), stack);
     await assertAhead(host, stack, seen);

@@ -5,17 +5,20 @@
 import { sql } from "drizzle-orm";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Queryable } from "../db/client.ts";
-import { ProblemError } from "../http/problem.ts";
 import { openCommand } from "../rawCommands/rawCommand.ts";
+import { ContextLateError } from "./contextErrors.ts";
 import { LOG_CHUNK_BYTES, type RunContext } from "./protocol.ts";
 
 /** What a source may decide on. */
 export type ContextSubject = {
   orgId: string;
   stackKey: string;
+  stackSlug: string;
   deploymentId: string;
   mode: string;
   originType: string;
+  /** Whether the code comes from a fork; so does a preview's whose pull request is not known any more. */
+  isFork: boolean;
   runId: string;
   runKind: RunContext["run"]["kind"];
   labels: Record<string, string>;
@@ -40,14 +43,6 @@ export const noSources: ContextSources = {
   scmCredentials: async () => null,
 };
 
-/** The sources took longer than the lease allows; nothing was accepted and the lease goes on. */
-class ContextLateError extends ProblemError {
-  constructor(cause: unknown) {
-    const detail = "The run's credentials could not be obtained in time.";
-    super({ status: 503, code: "credentials_unavailable", detail, retryAfterSeconds: 5, cause });
-  }
-}
-
 /** Never less than this is left for the transaction and the answer, in milliseconds. */
 const LEFT_FOR_ACCEPT_MS = 5_000;
 
@@ -62,7 +57,7 @@ type ContextRow = {
 /**
  * Build the context for a run assigned to `runnerId` with its lease running; null when it is not, and then accept itself
  * knows the reason. Two parts of a lease must remain: minting takes no more than what leaves room for the transaction.
- * @throws ContextLateError, DecryptionError, and whatever a source throws
+ * @throws ContextLateError, ContextRefusedError when the run can never have its context, DecryptionError, and whatever a source throws
  */
 export async function buildContext(
   { db, keyring, sources }: { db: Queryable; keyring: Keyring; sources: ContextSources },
@@ -123,14 +118,16 @@ async function readContext(
           'max_run_duration_seconds',
             ceil(coalesce(s.max_run_duration_ms, ${limits.maxRunDurationMs}::bigint) / 1000.0)::bigint,
           'log_chunk_bytes', ${LOG_CHUNK_BYTES}::int, 'artifact_bytes', ${limits.artifactBytes}::bigint)) as context,
-      jsonb_build_object('orgId', r.org_id, 'stackKey', s.stack_key, 'deploymentId', d.id, 'mode', d.mode,
-        'originType', d.origin_type, 'runId', r.id, 'runKind', r.kind, 'labels', s.labels,
+      jsonb_build_object('orgId', r.org_id, 'stackKey', s.stack_key, 'stackSlug', s.slug, 'deploymentId', d.id, 'mode', d.mode,
+        'originType', d.origin_type,
+        'isFork', d.origin_type = 'pull_request' and coalesce(q.is_fork, true), 'runId', r.id, 'runKind', r.kind, 'labels', s.labels,
         'repositoryUrl', case when d.local_source_key is null then d.repository_url end) as subject,
       k.id as command_id, k.script,
       (extract(epoch from r.assigned_expires_at - t.now) * 1000)::float8 as lease_left_ms
     from runs r join deployments d on d.id = r.deployment_id join stacks s on s.stack_key = d.stack_key
     left join runs p on p.id = r.plan_run_id
     left join raw_commands k on k.deployment_id = d.id and r.kind = 'raw_run'
+    left join pull_requests q on q.id = d.pull_request_id
     left join local_sources u on u.id = d.local_source_key
     cross join lateral (select svc_now() as now) t
     where r.id = ${runId} and r.status = 'assigned' and r.assigned_runner_id = ${runnerId}

@@ -106,11 +106,13 @@ export const RunContext = v.pipe(
     raw: v.optional(v.object({ script: v.string() })),
     /** Variables of the engine's environment; `secret` values are masked in every log. */
     environment: v.array(v.object({ name: v.string(), value: v.string(), secret: v.boolean() })),
-    /** Short-lived cloud credentials, one entry per integration. */
+    /** Short-lived cloud credentials, one entry per integration; every value of a profile is masked in every log. */
     runtime_credentials: v.array(
       v.object({
         provider_type: v.string(),
         profiles: v.record(v.string(), v.record(v.string(), v.string())),
+        /** When the first of them ends. */
+        expires_at: v.string(),
       }),
     ),
     /** What git needs to clone, or null for a public repository. */

@@ -1,7 +1,7 @@
 /** What an ephemeral runner calls about its run: accept, status, acknowledging-cancel, done (spec 4.7, 7; design 6.4). */
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
-import { acceptRun } from "../deployments/transitions/accept.ts";
+import { acceptRun, refuseRun } from "../deployments/transitions/accept.ts";
 import { acknowledgeCancel, type ReportOutcome, reportDone } from "../deployments/transitions/report.ts";
 import { described } from "../http/operation.ts";
 import { sourceRoutes } from "../localSources/sourceRoutes.ts";
@@ -12,6 +12,7 @@ import { ofRunner } from "../runners/runnerOperation.ts";
 import { readKnown } from "../runners/runnerRequest.ts";
 import { artifactRoutes } from "./artifactRoutes.ts";
 import { buildContext } from "./context.ts";
+import { ContextRefusedError } from "./contextErrors.ts";
 import { isRunTerminal } from "./lifecycle.ts";
 import { logRoutes } from "./logRoutes.ts";
 import { DoneBody, RunContext, RunStatusAnswer } from "./protocol.ts";
@@ -60,11 +61,19 @@ async function accept(deps: RunnerDeps, c: Context, run_id: string): Promise<Res
   const { runner_id } = await runnerCall(deps, c, { run_id }, ["own", "stale", "removed", "unknown"]);
   const limits = { artifactBytes: deps.artifactBytes, maxRunDurationMs: deps.service.timeouts.maxRunDurationMs };
   const { keyring, sources } = deps;
-  const context = await buildContext({ db: deps.service.db, keyring, sources }, limits, run_id, runner_id);
-  const answer = await acceptRun(deps.service, run_id, runner_id);
+  const building = buildContext({ db: deps.service.db, keyring, sources }, limits, run_id, runner_id);
+  const context = await building.catch((error: unknown) => {
+    if (error instanceof ContextRefusedError) return error;
+    throw error;
+  });
+  const answer =
+    context instanceof ContextRefusedError
+      ? await refuseRun(deps.service, run_id, runner_id, context.message)
+      : await acceptRun(deps.service, run_id, runner_id);
   if (answer.outcome === "refused") throw new RunnerConflictError(answer.why, answer.code ?? undefined);
   // A lease once lapsed or taken away never comes back to the same runner.
-  if (context === null) throw new Error(`run ${run_id} was accepted without a context`);
+  if (context === null || context instanceof ContextRefusedError)
+    throw new Error(`run ${run_id} was accepted without a context`);
   return c.json(context, 200, { "cache-control": "no-store" });
 }
 

@@ -1,6 +1,7 @@
 /** Delete a stack (design 6.3): soft, refused while a runner works on it unless forced; everything that waits ends with it. */
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Subject } from "../authorization/subject.ts";
+import { removeCloudAccess } from "../cloud/integrations.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";
 import { lockLane } from "../deployments/lane.ts";
 import { endAtOnce } from "../deployments/transitions/decisions.ts";
@@ -35,6 +36,7 @@ export async function deleteStack(service: Service, subject: Subject, stackKey: 
     if (!force && (await isBusy(work, stackKey))) throw new StackBusyError();
     await work.tx.update(stacks).set({ deletedAt: sql`svc_now()` }).where(live);
     await leavePullRequests(work, stackKey);
+    await removeCloudAccess(work.tx, stackKey);
     for (const id of await liveDeployments(work, stackKey)) {
       const lane = await lockLane(work.tx, id);
       if (lane) await writeChange(work, lane, endAtOnce(lane, { id: subject.id, kind: subject.kind }, "api"));

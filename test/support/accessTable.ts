@@ -48,6 +48,7 @@ const source = { display_name: "s", groups_scope: null };
 
 export const ACCESS: Record<string, Entry> = {
   "GET /api/v1/auth/me": person,
+  "GET /api/v1/cloud-providers": person,
   "GET /api/v1/auth/sso/providers": open,
   "GET /api/v1/auth/sso/orgs/:handle/providers": open,
   "GET /api/v1/auth/sso/:provider_key/start": open,
@@ -141,6 +142,10 @@ export const ACCESS: Record<string, Entry> = {
   [`POST ${STACK}/hold`]: one("stack:confirm"),
   [`POST ${STACK}/release`]: one("stack:confirm"),
   [`GET ${STACK}/queue`]: one("stack:read"),
+  [`GET ${STACK}/cloud-integrations`]: one("cloud_integration:read"),
+  [`GET ${STACK}/cloud-integrations/:provider_type`]: one("cloud_integration:read"),
+  [`PUT ${STACK}/cloud-integrations/:provider_type`]: one("cloud_integration:update"),
+  [`DELETE ${STACK}/cloud-integrations/:provider_type`]: one("cloud_integration:delete"),
   [`GET ${STACK}/dependencies`]: one("stack:read"),
   [`GET ${STACK}/dependency-cycles`]: one("stack:read"),
   [`POST ${STACK}/deployments`]: { ...one("stack:deploy"), or: ["stack:preview"] },

@@ -40,6 +40,8 @@ export async function everything(api: PeopleApi): Promise<Ids> {
   await sql`insert into dependent_triggers (parent_deployment_id, dependent_stack_key, org_id, dependent_stack_created_at, trigger,
       evidence, skipped_reason, due_at)
     select ${deployment}, stack_key, org_id, created_at, 'never', 'declared', 'never_trigger', created_at from stacks where stack_key = ${dependent}`;
+  await sql`insert into cloud_integrations (stack_key, provider_type, service_account_email)
+    values (${stack}, 'cloud_b', 'deploy@acme.iam.gserviceaccount.com')`;
   const group = await makeGroup(api.database, org);
   const spare = await row(sql`insert into roles (org_id, name) values (${org}, 'spare') returning id`);
   const source = await row(sql`insert into identity_sources (org_id, provider_key, source_slug, display_name)
@@ -69,6 +71,7 @@ export async function everything(api: PeopleApi): Promise<Ids> {
       values (${source}, 'codehost_org', '{"org": "x"}') returning id`),
     context_id: await row(sql`insert into contexts (org_id, name) values (${org}, 'c') returning id`),
     stack_id: slug,
+    provider_type: "cloud_b",
     dependent_stack_id: below,
     id: deployment,
     number: "1",

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { defaultConfig } from "../../bench/harness/service.ts";
+import { openRuntimeProviders } from "../../src/cloud/openProviders.ts";
 import { createKeyring, type Keyring } from "../../src/crypto/keyring.ts";
 import type { Db } from "../../src/db/client.ts";
 import type { DecisionSender } from "../../src/deployments/submitDecision.ts";
@@ -139,6 +140,7 @@ export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> 
       ...choices.scm,
     },
     notifications: { egress, ...choices.notifications },
+    providers: openRuntimeProviders(settings.cloud, egress),
     objects,
     keyring,
     logs: logReading({ db: database.db, objects, keyring, graceMs: 900_000 }, () => {}),

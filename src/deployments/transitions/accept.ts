@@ -31,6 +31,29 @@ export async function acceptRun(service: Service, runId: string, runnerId: strin
   });
 }
 
+/**
+ * Credentials of the run were refused for good, so no runner could execute it: it ends at once, with the reason. Where the run is
+ * not this runner's to accept, the answer is what accept's would be.
+ */
+export async function refuseRun(
+  service: Service,
+  runId: string,
+  runnerId: string,
+  why: string,
+): Promise<AcceptOutcome> {
+  return unitOfWork(service, async (work) => {
+    const locked = await lockLaneOfRun(work.tx, runId);
+    if (!locked) return refuse(null, "The run does not exist any more.");
+    const { lane, run } = locked;
+    const refusal = refusalOf(lane, run, runnerId);
+    if (refusal !== null && refusal !== "replay") return refusal;
+    if (run.status !== "assigned") return refuse(null, `The run is ${run.status}.`);
+    const change = decideRunEnd(lane, run, { end: "failure", seenBy: "dispatch", error: why });
+    await writeChange(work, lane, { ...change, messages: runMessages(lane, run, "api") });
+    return refuse(null, why);
+  });
+}
+
 /** Why an accept cannot be, in the order of spec 7; pure. */
 function refusalOf(lane: Pick<Lane, "now">, run: LaneRun, runnerId: string): AcceptOutcome | "replay" | null {
   if (run.status === "discarded" || run.status === "cancelled")

@@ -1,0 +1,28 @@
+/** What a cloud has to be able to do for the rest of the service; one implementation per provider type (spec 2.5). */
+import type { ProviderType } from "./providerType.ts";
+
+export type CloudRole = { name: string; role_arn: string; inline_policy?: string; use_in_previews: boolean };
+export type CloudAConfig = { roles: CloudRole[] };
+export type CloudBConfig = { service_account_email: string };
+/** As stored and as it is given back: normalized by the provider's parser, roles sorted by name, nothing secret in it. */
+export type CloudConfig = CloudAConfig | CloudBConfig;
+
+/** For whom credentials are minted: ends up in the names that the cloud's own audit log shows. */
+export type MintSubject = { orgId: string; stackSlug: string; deploymentId: string };
+
+/** Short-lived credentials by profile name; every value of a profile is a secret. */
+export type Minted = { profiles: Record<string, Record<string, string>>; expires_at: string };
+
+export interface RuntimeProvider<C extends CloudConfig> {
+  /** @throws InvalidValueError naming each refused field below `config` */
+  parseConfig(config: unknown): C;
+  /** What of it a run of a preview may have; null when that is nothing. */
+  forPreview(config: C): C | null;
+  /** Whether the service itself can prove to the cloud who it is. @throws whatever the cloud's SDK throws */
+  authenticate(signal: AbortSignal): Promise<void>;
+  /** @throws CloudRefusedError when the cloud says no, CloudUnavailableError when asking again may help */
+  mint(config: C, subject: MintSubject, signal: AbortSignal): Promise<Minted>;
+}
+
+/** The providers that `RUNTIME_PROVIDERS` registers. */
+export type RuntimeProviders = ReadonlyMap<ProviderType, RuntimeProvider<CloudConfig>>;
