@@ -23,7 +23,7 @@ export type TestHosts = { keyring: Keyring; egress: Egress; hosts: Hosts };
 
 export function testHosts(
   timeoutMs = 2_000,
-  keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] }),
+  keyring: Keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] }),
 ): TestHosts {
   const egress = loopbackEgress();
   return { keyring, egress, hosts: openHosts({ egress, keyring, timeoutMs }) };
