@@ -1,10 +1,9 @@
-/** A stack's deployments, newest first, with filters (design 6.1); and a deployment's activity log. */
+/** A stack's deployments, newest first, with filters (design 6.1). */
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Queryable } from "../db/client.ts";
 import { type ListQuery, type ListRules, listFields, listPage, words } from "../http/listQuery.ts";
 import { Moment } from "../http/moment.ts";
-import { rfc3339 } from "../http/time.ts";
 import type { Viewer } from "./dependencyOrigin.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "./lifecycle.ts";
 import { readSorted } from "./resource.ts";
@@ -71,21 +70,4 @@ function filters(query: DeploymentListQuery): SQL {
   if (query.created_after) conditions.push(sql`d.created_at >= ${query.created_after}::timestamptz`);
   if (query.created_before) conditions.push(sql`d.created_at < ${query.created_before}::timestamptz`);
   return sql.join(conditions, sql` and `);
-}
-
-export type ActivityResource = {
-  id: string;
-  kind: string;
-  actor_id: string | null;
-  stage_id: string | null;
-  details: Record<string, unknown>;
-  created_at: string;
-};
-
-/** The activity log of a deployment, oldest first (spec 6.2): one row per principal's action, so it is short. */
-export async function readActivity(db: Queryable, deploymentId: string): Promise<ActivityResource[]> {
-  const rows = (await db.execute(sql`
-    select id, kind, actor_id, stage_id, details, created_at from deployment_events
-    where deployment_id = ${deploymentId} order by created_at, id limit 1000`)) as unknown as ActivityResource[];
-  return rows.map((row) => ({ ...row, created_at: rfc3339(row.created_at) as string }));
 }

@@ -104,15 +104,15 @@ export const DecidedDeployment = v.object({ ...DeploymentResource.entries, warni
 
 export const DeploymentPage = v.object({ items: v.array(DeploymentResource), next_cursor: optional.text });
 
-export const ActivityPage = v.object({
-  items: v.array(
-    v.object({
-      id: text,
-      kind: text,
-      actor_id: optional.text,
-      stage_id: optional.text,
-      details: v.record(text, v.unknown()),
-      created_at: time,
-    }),
-  ),
+export const ActivityEntry = v.object({
+  id: text,
+  kind: text,
+  actor_id: optional.text,
+  actor_kind: v.nullable(v.picklist(["user", "service_account", "operator"])),
+  stage_id: optional.text,
+  details: v.record(text, v.unknown()),
+  created_at: time,
 });
+export type ActivityEntry = v.InferOutput<typeof ActivityEntry>;
+
+export const ActivityPage = v.object({ items: v.array(ActivityEntry), next_cursor: optional.text });

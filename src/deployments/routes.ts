@@ -2,11 +2,12 @@
 import type { Hono } from "hono";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
 import { authorizeStack, authorizeStackForAny } from "../stacks/authorizeStack.ts";
+import { ActivityQuery, readActivity } from "./activity.ts";
 import { authorizeDeployment, authorizeRetry } from "./authorizeDeployment.ts";
 import { createByHand } from "./createUseCase.ts";
 import { decisionRoutes } from "./decisionRoutes.ts";
 import { CreateBody } from "./fields.ts";
-import { DeploymentListQuery, listDeployments, readActivity } from "./list.ts";
+import { DeploymentListQuery, listDeployments } from "./list.ts";
 import { readQueue, StackQueue } from "./queue.ts";
 import { readDeployment } from "./resource.ts";
 import { ActivityPage, DeploymentPage, DeploymentResource } from "./resourceSchema.ts";
@@ -84,12 +85,13 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
       id: "listDeploymentEvents",
       tag,
       summary: "The activity log, oldest first",
+      query: ActivityQuery,
       answer: ActivityPage,
-      problems: [404],
+      problems: [400, 404, 422],
     },
-    async ({ principal, params }) => {
+    async ({ principal, params, query }) => {
       const { id } = await authorizeDeployment(service.db, principal, pathOf(params), "read");
-      return { items: await readActivity(service.db, id) };
+      return readActivity(service.db, id, query());
     },
   );
   endpoint(

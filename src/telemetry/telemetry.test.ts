@@ -90,6 +90,22 @@ describe("health", () => {
   });
 });
 
+describe("metrics", () => {
+  it.each([
+    ["svc_sso_oidc_discovery_requests", ["outcome"]],
+    ["svc_sso_oidc_discovery_duration_seconds", []],
+    ["svc_org_seat_denials", ["org", "source"]],
+    ["svc_dispatch_batch_saturated", []],
+    ["svc_dispatch_oldest_dispatchable_age_seconds", []],
+    ["svc_org_run_dispatch_total", ["outcome"]],
+    ["svc_dependency_budget", ["budget"]],
+    ["svc_dependency_usage", ["org", "budget"]],
+  ])("%s is there with its labels (spec 6.5)", (name, labels) => {
+    const metric = createMetrics().registry.getSingleMetric(name) as { labelNames?: string[] } | undefined;
+    expect(metric?.labelNames).toEqual(labels);
+  });
+});
+
 describe("request duration", () => {
   it("is counted by route template and status, never by path", async () => {
     const metrics = createMetrics();
