@@ -81,11 +81,6 @@ export function headerLength(bytes: Buffer): number | null {
   return bytes.length < length ? null : length;
 }
 
-/** The key id in what begins with a header, or null. */
-export function headerKeyId(bytes: Buffer): Buffer | null {
-  return headerLength(bytes) === null ? null : bytes.subarray(2, 2 + (bytes[1] as number));
-}
-
 /** The data key of a complete header. @throws DecryptionError */
 export async function readHeader(keys: KeyWrapper, version: number, header: Buffer): Promise<Buffer> {
   if (header[0] !== version) throw new DecryptionError();

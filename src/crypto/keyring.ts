@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { ConfigError } from "../config.ts";
 import { localKey } from "./aes256Wrapper.ts";
-import { DecryptionError, headerKeyId, openEnvelope, type Place, sealEnvelope } from "./envelope.ts";
+import { DecryptionError, openEnvelope, type Place, sealEnvelope } from "./envelope.ts";
 import { kmsKey } from "./kmsWrapper.ts";
 import { openFrames, sealFrames } from "./sealedStream.ts";
 
@@ -41,8 +41,6 @@ export interface Keyring {
 export interface RotatingKeyring extends Keyring {
   /** Id of the key that seals: what an envelope written from now on begins with. */
   readonly sealingKeyId: Buffer;
-  /** Whether what `bytes` are the beginning of was sealed by the current key; false for what is no envelope. */
-  isCurrent(bytes: Buffer): boolean;
   /** At boot. @throws ConfigError when a key service refuses the current key; an outage passes. */
   check(): Promise<void>;
 }
@@ -72,7 +70,6 @@ export function createKeyring(encryption: EncryptionSettings): RotatingKeyring {
   return {
     ...keyringOver(keys),
     sealingKeyId: current.keyId,
-    isCurrent: (bytes) => headerKeyId(bytes)?.equals(current.keyId) ?? false,
     check: async () => {
       if ("check" in current) await current.check();
     },

@@ -2,12 +2,14 @@
 import { parseArgs } from "node:util";
 import { isUuid } from "../authorization/authorize.ts";
 import { type AdminConfig, ConfigError, loadConfig } from "../config.ts";
+import { createKeyring } from "../crypto/keyring.ts";
 import { connect, type Db } from "../db/client.ts";
 import { migrate, migrateExplore } from "../db/migrate.ts";
 import { durationToMs } from "../http/durations.ts";
 import { bootstrap } from "../operator/bootstrap.ts";
 import { decideByOperator } from "../operator/decide.ts";
 import { mintOperatorToken, promoteSuperAdmin } from "../operator/grants.ts";
+import { type Rotation, rotateEncryption } from "../operator/rotateEncryption.ts";
 import { DEFAULT_LIFETIME_MS, MAX_LIFETIME_MS } from "../serviceAccounts/tokens.ts";
 import { loggedError } from "../telemetry/loggedError.ts";
 import { openTemporal } from "../temporal/client.ts";
@@ -15,6 +17,17 @@ import { reconcile } from "../temporal/reconcile.ts";
 
 /** The command line is not what the command takes; the message is for the operator. */
 export class UsageError extends Error {}
+
+/** Some values are not under the current key. Rows by their ids, which are no secrets. */
+class IncompleteRotationError extends UsageError {
+  constructor({ rotated, unreadable }: Rotation) {
+    const why =
+      unreadable.length === 0
+        ? "some process still writes with another key; restart it with the current settings and run this again"
+        : `no listed key opens these rows: ${unreadable.slice(0, 20).join(", ")}${unreadable.length > 20 ? ", ..." : ""}`;
+    super(`the rotation is incomplete: ${why}; sealed again: ${JSON.stringify(rotated)}`);
+  }
+}
 
 type Command = { usage: string; run: (args: string[], config: AdminConfig, db: Db) => Promise<unknown> };
 
@@ -47,6 +60,17 @@ const COMMANDS: Record<string, Command> = {
   decide: {
     usage: "decide DEPLOYMENT_ID confirm|skip|cancel [--force]",
     run: runDecide,
+  },
+  "rotate-encryption": {
+    usage: "rotate-encryption",
+    run: async (args, config, db) => {
+      parse(args, {}, 0);
+      if (config.encryption === undefined)
+        throw new ConfigError("SVC_DATA_ENCRYPTION_PROVIDER is not set, for example aes-256");
+      const rotation = await rotateEncryption(db, createKeyring(config.encryption));
+      if (!rotation.complete) throw new IncompleteRotationError(rotation);
+      return rotation;
+    },
   },
   reconcile: {
     usage: "reconcile",

@@ -1,0 +1,33 @@
+/** Every column of the database that holds envelopes, with the place each is bound to. A test compares it with the schema. */
+export type SealedColumn = {
+  table: string;
+  column: string;
+  /** The primary key's columns with their types, in order. */
+  key: readonly (readonly [name: string, type: "uuid" | "text" | "int"])[];
+};
+
+/**
+ * The row id of a place is the key's values joined by "/". Not among them: what a sign-in in progress keeps for its ten minutes.
+ */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  {
+    table: "context_variables",
+    column: "sealed",
+    key: [
+      ["context_id", "uuid"],
+      ["name", "text"],
+    ],
+  },
+  { table: "identity_sources", column: "client_secret", key: [["id", "uuid"]] },
+  { table: "scm_integrations", column: "auth_config", key: [["id", "uuid"]] },
+  { table: "notification_integrations", column: "auth_config", key: [["id", "uuid"]] },
+  { table: "raw_commands", column: "script", key: [["id", "uuid"]] },
+  {
+    table: "log_chunks",
+    column: "live_bytes",
+    key: [
+      ["run_id", "uuid"],
+      ["chunk_index", "int"],
+    ],
+  },
+];
