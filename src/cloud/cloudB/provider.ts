@@ -21,6 +21,8 @@ export function cloudBProvider(
 ): RuntimeProvider<CloudBConfig> {
   const auth = new GoogleAuth({
     scopes: [SCOPE],
+    // No call of ours needs the project; without one the library asks another API for it, which may not be allowed.
+    projectId: "not-needed",
     clientOptions: { transporterOptions: { fetchImplementation: egressFetch(egress) } },
   });
   return {
