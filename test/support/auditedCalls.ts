@@ -140,6 +140,10 @@ export const PREPARED: Record<string, Prepare> = {
     return {};
   },
   promotePullRequest: previewed,
+  putCloudIntegration: body({
+    provider_type: "cloud_b",
+    config: { service_account_email: "other@acme.iam.gserviceaccount.com" },
+  }),
   replaceScmIntegration: body({ name: "replaced", url_pattern: "^y" }),
   replaceNotificationIntegration: body({ name: "replaced", events: ["stack_created"] }),
   runCommand: body({ script: "true" }),
