@@ -2,6 +2,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { PollAnswer } from "../src/runs/protocol.ts";
+import { removeCloudProfiles } from "./cloudProfiles.ts";
 import { type RunnerConfig, type RunSettings, runSettings } from "./config.ts";
 import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";
 import { EphemeralProcess } from "./ephemeralProcess.ts";
@@ -119,6 +120,7 @@ export class Coordinator {
       const { runner_id: runnerId, run_id: runId } = assignment;
       this.#logger.warn({ runId, runnerId }, "settling a run that was killed with its runner");
       for (const group of await groupsAtHome(directory)) await endGroup(group, this.#config.cancelGraceMs);
+      await removeCloudProfiles(directory).catch(() => {});
       const token = () => this.#key.runnerToken(runnerId, runId);
       await reportDeath(this.#config.serviceUrl, assignment, token, this.#logger, signal);
       if (!signal.aborted) await removeDirectory(directory);

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import type { PollAnswer } from "../src/runs/protocol.ts";
+import { removeCloudProfiles } from "./cloudProfiles.ts";
 import type { RunSettings } from "./config.ts";
 import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";
 import type { FromEphemeral, ToEphemeral } from "./messages.ts";
@@ -78,6 +79,8 @@ export class EphemeralProcess {
     if (this.#finished) return code;
     this.#logger.error({ ...this.assignment, code }, "the ephemeral runner died");
     if (this.#engineGroup !== null) await endGroup(this.#engineGroup, this.#settings.cancelGraceMs);
+    // The report may take minutes while the service is away; credentials do not wait for it.
+    await removeCloudProfiles(this.#directory).catch(() => {});
     if (this.#accepted) {
       await reportDeath(this.#settings.serviceUrl, this.assignment, () => this.#token, this.#logger);
     }
