@@ -375,8 +375,9 @@ describe("a dependent that cannot be triggered", () => {
         attempts: 3,
       });
     }
-    // Asked once for both, three times in all; once for the third.
-    expect(deps.asked).toBe(4);
+    // Three times for both, together where they are due together; once for the third.
+    expect(deps.asked).toBeGreaterThanOrEqual(4);
+    expect(deps.asked).toBeLessThanOrEqual(7);
     expect(await failedEvents()).toEqual([
       {
         deployment_id: parent,
