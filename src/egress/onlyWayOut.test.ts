@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** What opens connections by itself: modules, and the platform's own functions. */
 const CONNECTS =
-  /(?:from|import\(|require\()\s*["'](?:undici|node:(?:https?2?|net|tls|dgram|dns(?:\/promises)?|child_process)|https?2?|net|tls|dgram|dns|axios|got|node-fetch|ws|@aws-sdk\/[\w-]+|@octokit\/[\w-]+|@google-cloud\/[\w-]+|google-auth-library|@slack\/[\w-]+|openid-client|oauth4webapi|nodemailer)["']|(?<![\w.])fetch\(|globalThis\.fetch|new (?:WebSocket|EventSource)\(/;
+  /(?:from|import\(|require\()\s*["'](?:undici|node:(?:https?2?|net|tls|dgram|dns(?:\/promises)?|child_process)|https?2?|net|tls|dgram|dns|axios|got|node-fetch|ws|@aws-sdk\/[\w-]+|@opentelemetry\/exporter-[\w-]+|@octokit\/[\w-]+|@google-cloud\/[\w-]+|google-auth-library|@slack\/[\w-]+|openid-client|oauth4webapi|nodemailer)["']|(?<![\w.])fetch\(|globalThis\.fetch|new (?:WebSocket|EventSource)\(/;
 
 /** Types alone open nothing. */
 const TYPES_ONLY = /^import type .*$/gm;
@@ -32,6 +32,7 @@ const ALLOWED: Record<string, string> = {
   "src/cloud/cloudB/provider.ts":
     "Google's library over the egress client; finding the service's own identity is its business",
   "src/crypto/kmsWrapper.ts": "the operator's own key service, named in the settings",
+  "src/telemetry/traces.ts": "the operator's own trace collector, named in the settings",
   "src/temporal/binary.ts": "set-up of a local installation: the official Temporal binary",
   "src/temporal/sdkMetrics.ts": "the SDK's metrics on this process's loopback address",
 };

@@ -43,6 +43,7 @@ import { healthRoutes } from "../telemetry/health.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { requestDuration } from "../telemetry/requestDuration.ts";
+import type { Traces } from "../telemetry/traces.ts";
 import { personalTokenRoutes } from "../tokens/routes.ts";
 import { userRoutes } from "../users/routes.ts";
 import { authenticateBy, type CredentialScheme } from "./authenticate.ts";
@@ -58,6 +59,8 @@ export type AppDeps = {
   config: Pick<Config, "gitAllowProtocol" | "orgDefaults" | "dependencies">;
   log: Logger;
   metrics: Metrics;
+  /** Absent or null: no spans are made. */
+  traces?: Traces | null;
   /** What /readyz asks. Temporal is not among them: with it away the API still serves (design 2 rule 10). */
   readiness: Record<string, ReadinessCheck>;
   /** How people and service accounts prove who they are. */
@@ -81,6 +84,7 @@ export type AppDeps = {
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   const authenticate = authenticateBy(deps.schemes);
+  if (deps.traces) app.use(deps.traces.request);
   app.use(requestDuration(deps.metrics));
   app.use(async (c, next) => {
     const requestId = usableRequestId(c.req.header("x-request-id")) ?? uuidv7();

@@ -30,6 +30,7 @@ import { openSignIn } from "../sso/openSignIn.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { queueFigures } from "../telemetry/queueFigures.ts";
+import { openTraces } from "../telemetry/traces.ts";
 import { startOrchestration } from "./orchestration.ts";
 
 export type Api = {
@@ -74,12 +75,14 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   );
 
   const signIn = await openSignIn({ config, db, keyring, egress, metrics, log });
+  const traces = await openTraces("api");
   const app = createApp({
     service,
     explore,
     config,
     log,
     metrics,
+    traces,
     readiness: { database: () => db.execute(sql`select 1`) },
     schemes: credentialSchemes(db, signIn.origin),
     deployments: {
@@ -119,7 +122,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   });
 
   const release = async () => {
-    await Promise.all([hints.close(), orchestration.close(), egress.close()]);
+    await Promise.all([hints.close(), orchestration.close(), egress.close(), traces?.close()]);
     await Promise.all([db, runnerDb, explore].map((pool) => pool.$client.end({ timeout: 5 })));
   };
   const server = await listen(app, config.listen).catch(async (error: unknown) => {
