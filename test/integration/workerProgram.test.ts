@@ -174,10 +174,10 @@ describe("two workers that are killed in turn, always at work", () => {
   it("give every decision its one true answer, and no run an attempt too many", async () => {
     await using temporal = await freshNamespace();
     await using core = openCore(database, temporal, { assignmentMs: 60_000 });
-    const ports = await freePorts(2);
     const workers: WorkerProcess[] = [];
-    const launch = (index: number) => {
-      const healthPort = ports[index] as number;
+    const launch = async (index: number) => {
+      // A new one each time: while the worker is dead, its port may become somebody else's.
+      const [healthPort] = (await freePorts(1)) as [number];
       return startWorkerProcess(environment({ ...temporal, healthPort }), join(folder, `worker-${index}.log`));
     };
     workers.push(...(await Promise.all([launch(0), launch(1)])));
