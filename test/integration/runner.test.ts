@@ -85,6 +85,13 @@ function slowPid(): number {
   return Number(readFileSync(path.join(world, "started"), "utf8"));
 }
 
+/** The process of the only run: the directory of the plan before it goes when that process has ended, perhaps after the apply began. */
+async function onlyOwner(workDir: string): Promise<number> {
+  await expect.poll(() => readdirSync(workDir), WAIT).toHaveLength(1);
+  const [directory] = readdirSync(workDir) as [string];
+  return Number(readFileSync(path.join(workDir, directory, "owner.pid"), "utf8"));
+}
+
 /** A zombie is dead: only its reaping by init is outstanding. */
 function isAlive(pid: number): boolean {
   try {
@@ -491,8 +498,7 @@ describe("keys and processes", () => {
   test("a killed ephemeral runner leaves no engine behind, and its run is reported", async () => {
     runner = new RunnerProcess(service);
     const apply = await slowApply();
-    const [directory] = readdirSync(runner.workDir);
-    process.kill(Number(readFileSync(path.join(runner.workDir, directory!, "owner.pid"), "utf8")), "SIGKILL");
+    process.kill(await onlyOwner(runner.workDir), "SIGKILL");
     await ended(apply);
     expect(apply.done).toMatchObject({ status: "failure", error: expect.stringContaining("died") });
     await expect.poll(() => isAlive(slowPid()), WAIT).toBe(false);
@@ -515,15 +521,15 @@ describe("keys and processes", () => {
     const killed = new RunnerProcess(service);
     runner = killed;
     const apply = await slowApply();
-    const [directory] = readdirSync(killed.workDir);
+    const owner = await onlyOwner(killed.workDir);
     await killed.stop("SIGKILL");
-    process.kill(Number(readFileSync(path.join(killed.workDir, directory!, "owner.pid"), "utf8")), "SIGKILL");
+    process.kill(owner, "SIGKILL");
     expect(isAlive(slowPid())).toBe(true);
     runner = new RunnerProcess(service, { RUNNER_WORK_DIR: killed.workDir });
     await ended(apply);
     expect(apply.done).toMatchObject({ status: "failure", error: expect.stringContaining("died") });
     await expect.poll(() => isAlive(slowPid()), WAIT).toBe(false);
-    expect(stateAddresses()).toContain("terraform_data.quick");
+    await expect.poll(stateAddresses, WAIT).toContain("terraform_data.quick");
     await expect.poll(() => readdirSync(killed.workDir), WAIT).toEqual([]);
   });
 
