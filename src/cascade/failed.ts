@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { unitOfWork } from "../db/unitOfWork.ts";
 import { lockLane } from "../deployments/lane.ts";
 import { writeLog } from "../deployments/writeChange.ts";
-import { pauseMs, type RetryPolicy } from "../scm/attempts.ts";
+import { pauseMs, type RetryPolicy } from "../retry/pause.ts";
 import type { Service } from "../service.ts";
 import type { OpenDependent } from "./openDependents.ts";
 import { OPEN } from "./resolved.ts";

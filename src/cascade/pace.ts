@@ -9,8 +9,11 @@ const BURST_MS = 1_000;
 /** Of the time, what a cascade may work itself: what takes longer than usual is busy with others. */
 const SHARE = 0.25;
 
+export type Clock = { now(): number; sleep(ms: number): Promise<unknown> };
+const CLOCK: Clock = { now: () => performance.now(), sleep };
+
 /** At most `perSecond`, and fewer where a child takes its time. */
-export function pacer(perSecond: number, now: () => number = () => performance.now()): Pace {
+export function pacer(perSecond: number, { now, sleep }: Clock = CLOCK): Pace {
   const interval = 1_000 / perSecond;
   /** When the next child is due at an even pace. */
   let due = Number.NEGATIVE_INFINITY;

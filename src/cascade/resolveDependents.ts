@@ -7,7 +7,7 @@ import type { CascadeView } from "../../workflows/contract.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
 import { isDatabaseOutage } from "../http/databaseOutage.ts";
 import { ProblemError } from "../http/problem.ts";
-import type { RetryPolicy } from "../scm/attempts.ts";
+import type { RetryPolicy } from "../retry/pause.ts";
 import { HostError } from "../scm/host/errors.ts";
 import { type GitSettings, type Head, resolveHead } from "../scm/resolveCommit.ts";
 import { type AppliedDeployment, findApplied } from "./applied.ts";

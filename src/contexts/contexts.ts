@@ -6,10 +6,11 @@ import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Db, Queryable, Tx } from "../db/client.ts";
-import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
+import { uniqueName } from "../http/uniqueName.ts";
 import { keyChecks } from "../labels/protectedKeys.ts";
 import type { Service } from "../service.ts";
 import type { Context } from "./answer.ts";
@@ -91,7 +92,7 @@ export async function createContext(
   if (!isUuid(orgId)) throw new NotFoundError();
   const id = uuidv7();
   const sealed = keepSecrets(await sealVariables(keyring, id, variables), []);
-  return naming(() =>
+  return uniqueName(ContextNameTakenError, () =>
     unitOfWork(service, async ({ tx }) => {
       await tx.insert(contexts).values({ id, orgId, name, selector });
       await writeVariables(tx, id, sealed);
@@ -120,7 +121,7 @@ export async function updateContext(
   if (!isUuid(orgId) || !isUuid(contextId)) throw new NotFoundError();
   const one = and(eq(contexts.id, contextId), eq(contexts.orgId, orgId));
   const sealed = await sealVariables(keyring, contextId, variables);
-  return naming(() =>
+  return uniqueName(ContextNameTakenError, () =>
     unitOfWork(service, async ({ tx }) => {
       const [row] = await tx.select({ id: contexts.id }).from(contexts).where(one).for("no key update");
       if (row === undefined) throw new NotFoundError();
@@ -169,15 +170,4 @@ async function writeVariables(tx: Tx, contextId: string, variables: readonly Sto
   if (variables.length === 0) return;
   const rows = variables.map(({ name, secret, value, sealed }) => ({ contextId, name, secret, value, sealed }));
   await tx.insert(contextVariables).values(rows);
-}
-
-async function naming<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (sqlState(error) === "23505") throw new ContextNameTakenError();
-    // Only a super-admin passes the check for an organization that does not exist.
-    if (sqlState(error) === "23503") throw new NotFoundError();
-    throw error;
-  }
 }

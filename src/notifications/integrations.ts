@@ -6,10 +6,11 @@ import { isUuid, requireOrg, requireResource } from "../authorization/authorize.
 import type { Subject } from "../authorization/subject.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Db, Queryable } from "../db/client.ts";
-import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
+import { uniqueName } from "../http/uniqueName.ts";
 import type { OutboxMessage } from "../outbox/message.ts";
 import type { Service } from "../service.ts";
 import { type AuthConfigBody, mergeAuth, openAuth, sealAuth, summaryOf } from "./authConfig.ts";
@@ -51,7 +52,7 @@ export async function createIntegration(
   const auth = mergeAuth(null, settings.auth_config);
   const authConfig = await sealAuth(keyring, id, auth);
   const values = { id, orgId, authConfig, authConfigSummary: summaryOf(auth), ...columnsOf(settings) };
-  return naming(() =>
+  return uniqueName(NameTakenError, () =>
     unitOfWork(service, async ({ tx }) => {
       const [row] = await tx.insert(notificationIntegrations).values(values).returning();
       await recordAudit(tx, audit(row!, subject, "notification_integration.create"));
@@ -71,7 +72,7 @@ export async function updateIntegration(
     const check = { type: "notification_integration", action: "update", resourceId: settings.name } as const;
     await requireResource(service.db, subject, orgId, check);
   }
-  return naming(() =>
+  return uniqueName(NameTakenError, () =>
     unitOfWork(service, async ({ tx, messages }) => {
       const its = eq(notificationIntegrations.id, id);
       const [stored] = await tx.select().from(notificationIntegrations).where(its).for("no key update");
@@ -192,15 +193,4 @@ function audit(
     resourceId: row.id,
     details: { name, provider_type, enabled, events, changes_only, stack_label_selector, auth },
   };
-}
-
-async function naming<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (sqlState(error) === "23505") throw new NameTakenError();
-    // Only a super-admin passes the check for an organization that does not exist.
-    if (sqlState(error) === "23503") throw new NotFoundError();
-    throw error;
-  }
 }

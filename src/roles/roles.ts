@@ -5,10 +5,11 @@ import { ForbiddenError, isUuid, requireOrg } from "../authorization/authorize.t
 import { countedRoles } from "../authorization/grants.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable, Tx } from "../db/client.ts";
-import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
+import { uniqueName } from "../http/uniqueName.ts";
 import type { Service } from "../service.ts";
 import type { Role } from "./answer.ts";
 import { assertCoversPermissions } from "./coverage.ts";
@@ -88,7 +89,7 @@ async function loadRole(db: Queryable, orgId: string, roleId: string): Promise<R
 export async function createRole(service: Service, subject: Subject, orgId: string, input: RoleInput): Promise<Role> {
   await requireOrg(service.db, subject, orgId, { type: "role", action: "create" });
   const permissions = storedPermissions(input.permissions);
-  return naming(() =>
+  return uniqueName(RoleNameTakenError, () =>
     unitOfWork(service, async ({ tx }) => {
       await assertCoversPermissions(tx, subject, orgId, permissions);
       await assertNoSystemRole(tx, input.name);
@@ -118,7 +119,7 @@ export async function updateRole(
 ): Promise<Role> {
   const { superAdmin } = await requireOrg(service.db, subject, orgId, { type: "role", action: "update" });
   const permissions = storedPermissions(input.permissions);
-  return naming(() =>
+  return uniqueName(RoleNameTakenError, () =>
     unitOfWork(service, ({ tx }) =>
       keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
         const before = await lockCustomRole(tx, orgId, roleId);
@@ -182,15 +183,4 @@ async function writePermissions(tx: Tx, roleId: string, permissions: readonly St
 async function assertNoSystemRole(tx: Tx, name: string): Promise<void> {
   const rows = await tx.execute(sql`select 1 from roles where org_id is null and name = lower(${name})`);
   if (rows.length > 0) throw new RoleNameTakenError();
-}
-
-async function naming<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (sqlState(error) === "23505") throw new RoleNameTakenError();
-    // Only a super-admin passes the check for an organization that does not exist.
-    if (sqlState(error) === "23503") throw new NotFoundError();
-    throw error;
-  }
 }

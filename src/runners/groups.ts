@@ -6,8 +6,9 @@ import { recordAudit } from "../audit/record.ts";
 import { requireOrg, requireResource } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Tx } from "../db/client.ts";
-import { sqlState, unitOfWork, type Work } from "../db/unitOfWork.ts";
+import { unitOfWork, type Work } from "../db/unitOfWork.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
+import { uniqueName } from "../http/uniqueName.ts";
 import type { Service } from "../service.ts";
 import { generateGroupKeyPair } from "./keys.ts";
 import { type RunnerGroupRow, runnerGroups } from "./schema.ts";
@@ -45,7 +46,7 @@ export async function createGroup(
 ): Promise<KeyedGroup> {
   await requireOrg(service.db, subject, orgId, { type: "runner_group", action: "create", resourceId: settings.name });
   const key = generateGroupKeyPair();
-  const group = await naming(() =>
+  const group = await uniqueName(GroupNameTakenError, () =>
     unitOfWork(service, async (work) => {
       const row = await insertGroup(work, orgId, settings, key);
       await audit(work.tx, subject, "runner_group.create", row);
@@ -97,7 +98,7 @@ export async function updateGroup(
       resourceId: changes.name,
     });
   }
-  return naming(() =>
+  return uniqueName(GroupNameTakenError, () =>
     unitOfWork(service, async (work) => {
       await lockSelectors(work.tx, orgId);
       const [row] = await work.tx
@@ -161,15 +162,4 @@ async function audit(
   details: Record<string, unknown> = {},
 ): Promise<void> {
   await recordAudit(tx, { orgId, actor, action, resourceId: id, details: { name, ...details } });
-}
-
-async function naming<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (sqlState(error) === "23505") throw new GroupNameTakenError();
-    // Only a super-admin passes the check for an organization that does not exist.
-    if (sqlState(error) === "23503") throw new NotFoundError();
-    throw error;
-  }
 }

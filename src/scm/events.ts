@@ -8,8 +8,8 @@ import type { Queryable } from "../db/client.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";
 import type { Actor, DomainEvent } from "../events/domainEvent.ts";
 import { messagesFor } from "../events/subscribers.ts";
+import { pauseMs, type RetryPolicy } from "../retry/pause.ts";
 import type { Service } from "../service.ts";
-import { pauseMs, type RetryPolicy } from "./attempts.ts";
 import { arrivedMessage } from "./inbox.ts";
 import type { EventKind } from "./schema.ts";
 

@@ -6,9 +6,10 @@ import { isUuid, requireOrg, requireResource } from "../authorization/authorize.
 import type { Subject } from "../authorization/subject.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Db, Queryable } from "../db/client.ts";
-import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
+import { uniqueName } from "../http/uniqueName.ts";
 import type { Service } from "../service.ts";
 import { type AuthConfigBody, mergeAuth, NO_AUTH, openAuth, sealAuth, summaryOf } from "./authConfig.ts";
 import { type IntegrationRow, scmIntegrations } from "./schema.ts";
@@ -52,7 +53,7 @@ export async function createIntegration(
   const auth = settings.auth_config === undefined ? NO_AUTH : mergeAuth(NO_AUTH, settings.auth_config);
   const values = { ...columnsOf(settings), authConfigSummary: summaryOf(auth) };
   const authConfig = await sealAuth(keyring, id, auth);
-  return naming(() =>
+  return uniqueName(NameTakenError, () =>
     unitOfWork(service, async ({ tx }) => {
       const [row] = await tx
         .insert(scmIntegrations)
@@ -76,7 +77,7 @@ export async function updateIntegration(
     await requireResource(service.db, subject, orgId, check);
   }
   await checkBase(checkHost, settings.api_base_url);
-  return naming(() =>
+  return uniqueName(NameTakenError, () =>
     unitOfWork(service, async ({ tx }) => {
       const [stored] = await tx.select().from(scmIntegrations).where(eq(scmIntegrations.id, id)).for("no key update");
       if (stored === undefined) throw new NotFoundError();
@@ -196,15 +197,4 @@ function audit(
     resourceId: row.id,
     details: { name, url_pattern, priority, api_base_url, auth },
   };
-}
-
-async function naming<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (sqlState(error) === "23505") throw new NameTakenError();
-    // Only a super-admin passes the check for an organization that does not exist.
-    if (sqlState(error) === "23503") throw new NotFoundError();
-    throw error;
-  }
 }

@@ -4,10 +4,10 @@ import { recordAudit } from "../audit/record.ts";
 import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
-import { sqlState } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
+import { uniqueName } from "../http/uniqueName.ts";
 import { assertCovers } from "../roles/coverage.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import { roleAssignments } from "../roles/schema.ts";
@@ -32,8 +32,8 @@ export async function createAccount(
 ): Promise<ServiceAccount> {
   const assigning = role_ids.length > 0 ? [{ type: "role", action: "assign" } as const] : [];
   await requireOrg(db, subject, orgId, { type: "service_account", action: "create" }, ...assigning);
-  try {
-    return await db.transaction(async (tx) => {
+  return uniqueName(AccountNameTakenError, () =>
+    db.transaction(async (tx) => {
       await assertCovers(tx, subject, orgId, role_ids, "role_ids");
       const [account] = await tx.insert(serviceAccounts).values({ orgId, name }).returning();
       const rows = [...new Set(role_ids)].map((roleId) => ({ orgId, roleId, serviceAccountId: account!.id }));
@@ -41,13 +41,8 @@ export async function createAccount(
       const entry = { orgId, actor: subject, action: "service_account.create", resourceId: account!.id } as const;
       await recordAudit(tx, { ...entry, details: { name, roles: rows.map((row) => row.roleId) } });
       return readAccount(tx, orgId, account!.id);
-    });
-  } catch (error) {
-    if (sqlState(error) === "23505") throw new AccountNameTakenError();
-    // Only a super-admin passes the check for an organization that does not exist.
-    if (sqlState(error) === "23503") throw new NotFoundError();
-    throw error;
-  }
+    }),
+  );
 }
 
 type AccountRow = {

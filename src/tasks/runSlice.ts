@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 import { parseTaskKey, type TaskView } from "../../workflows/contract.ts";
 import { sqlState } from "../db/unitOfWork.ts";
 import { isDatabaseOutage } from "../http/databaseOutage.ts";
-import { pauseMs } from "./backOff.ts";
+import { pauseMs } from "../retry/pause.ts";
 import type { Deadline, KindOfWork, KindsOfWork, TaskDeps, TaskKind } from "./kinds.ts";
 import {
   endRound,
@@ -16,6 +16,9 @@ import {
   takeLease,
   taskView,
 } from "./lease.ts";
+
+/** A task is never given up: what it derives would stay wrong for ever. */
+const FAILED = { firstPauseMs: 5_000 };
 
 export type SliceOutcome = "done" | "paused" | "failed" | "lost";
 
@@ -67,7 +70,9 @@ async function workOn(runner: TaskRunner, work: KindOfWork, lease: Lease, stoppi
     // The main database is away: nothing can be written down, and Temporal tries again.
     if (isDatabaseOutage(error) && !(await reachable(runner))) throw error;
     ended("failed", error);
-    await putOff(db, lease, pauseMs(lease.attempts + 1, Math.random()), problemOf(error)).catch(ignoreLost);
+    await putOff(db, lease, pauseMs(FAILED, lease.attempts + 1, null, Math.random()), problemOf(error)).catch(
+      ignoreLost,
+    );
   } finally {
     held.release();
   }

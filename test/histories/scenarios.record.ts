@@ -15,7 +15,7 @@ import { taskActivities } from "../../activities/tasks.ts";
 import { unitOfWork } from "../../src/db/unitOfWork.ts";
 import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
 import { syncPullRequests } from "../../src/pullRequests/sync.ts";
-import type { RetryPolicy } from "../../src/scm/attempts.ts";
+import type { RetryPolicy } from "../../src/retry/pause.ts";
 import { HostError } from "../../src/scm/host/errors.ts";
 import { addEvents, branchKey, type NewEvent } from "../../src/scm/inbox.ts";
 import { enqueueTask } from "../../src/tasks/enqueue.ts";

@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import { v7 as uuidv7 } from "uuid";
 import { createKeyring, type Keyring } from "../../src/crypto/keyring.ts";
 import { createEgress, type Egress } from "../../src/egress/egress.ts";
-import type { RetryPolicy } from "../../src/scm/attempts.ts";
+import type { RetryPolicy } from "../../src/retry/pause.ts";
 import { type AuthConfig, sealAuth, summaryOf } from "../../src/scm/authConfig.ts";
 import { type Hosts, openHosts } from "../../src/scm/host/hosts.ts";
 import type { IntegrationRow } from "../../src/scm/schema.ts";
