@@ -5,8 +5,9 @@
 //   node bin/ensure.mjs FILE [ARGUMENTS]
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import Module from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const LOCAL_NODE = join(ROOT, "node_modules/node/bin/node");
@@ -24,7 +25,8 @@ const entry = resolve(ROOT, file);
 if (major(process.version) >= NEEDED_MAJOR) {
   process.argv = [process.argv[0], entry, ...args];
   whenOrphaned(() => process.kill(process.pid, "SIGTERM"));
-  await import(pathToFileURL(entry).href);
+  // Not import(): the programs look at import.meta.main, which holds only for what Node itself calls its entry point.
+  Module.runMain(entry);
 } else {
   runWithLocalNode([entry, ...args]);
 }
