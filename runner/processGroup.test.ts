@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -108,4 +109,30 @@ test("nothing starts after a stop, and a missing program is an error of its own"
     onGroup: () => {},
   });
   await expect(missing).rejects.toThrow(SpawnFailed);
+});
+
+test("a program whose reader was killed can still say what it does, and tidies up", async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "orphan-"));
+  const script =
+    "trap 'echo stopping; echo stopping >&2; touch tidied; exit' INT; touch up; while :; do sleep 0.05; done";
+  const reader = spawn(process.execPath, [
+    "--input-type=module",
+    "-e",
+    `const [directory, script] = process.argv.slice(1);
+     const { runInGroup } = await import(${JSON.stringify(new URL("processGroup.ts", import.meta.url).href)});
+     const { StopSignal } = await import(${JSON.stringify(new URL("stop.ts", import.meta.url).href)});
+     const sink = { write: () => {}, end: () => {} };
+     await runInGroup("/bin/sh", ["-c", script], { cwd: directory, env: { PATH: process.env.PATH }, stop: new StopSignal(),
+       graceMs: 1000, stdout: sink, stderr: sink, onGroup: (group) => console.log(group) });`,
+    directory,
+    script,
+  ]);
+  const group = await new Promise<number>((resolve) => reader.stdout.once("data", (text) => resolve(Number(text))));
+  await expect.poll(() => existsSync(path.join(directory, "up")), { timeout: 5_000 }).toBe(true);
+  const exited = new Promise((resolve) => reader.once("exit", resolve));
+  reader.kill("SIGKILL");
+  await exited;
+  process.kill(-group, "SIGINT");
+  await expect.poll(() => isAlive(group), { timeout: 5_000 }).toBe(false);
+  expect(existsSync(path.join(directory, "tidied"))).toBe(true);
 });

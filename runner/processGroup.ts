@@ -1,5 +1,7 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
+import type { Socket } from "node:net";
+import { type OutputPipe, openOutputPipes } from "./outputPipe.ts";
 import type { StopReason, StopSignal } from "./stop.ts";
 
 /** How long output may still arrive after a process ended: a grandchild can hold the pipe open. */
@@ -40,17 +42,10 @@ export class SpawnFailed extends Error {
  */
 export async function runInGroup(program: string, args: readonly string[], options: GroupOptions): Promise<Exit> {
   options.stop.check();
-  const file = "file" in options.stdout ? openSync(options.stdout.file, "w", 0o600) : null;
-  const child = spawn(program, args, {
-    cwd: options.cwd,
-    env: options.env,
-    detached: true,
-    stdio: ["ignore", file ?? "pipe", "pipe"],
-  });
-  if (file !== null) closeSync(file);
-  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  if (!("file" in options.stdout)) pump(child.stdout, options.stdout);
-  pump(child.stderr, options.stderr);
+  const sinks = "file" in options.stdout ? [options.stderr] : [options.stderr, options.stdout];
+  const pipes = await openOutputPipes(sinks.length);
+  const child = start(program, args, options, pipes);
+  const closed = Promise.all(pipes.map(({ reader }, index) => pump(reader, sinks[index])));
   const exited = new Promise<Exit>((resolve, reject) => {
     child.once("error", (error: NodeJS.ErrnoException) => reject(new SpawnFailed(error.code ?? error.message)));
     child.once("exit", (code, signal) => resolve({ code, signal }));
@@ -67,10 +62,24 @@ export async function runInGroup(program: string, args: readonly string[], optio
   } finally {
     unsubscribe();
     options.onGroup(null);
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-    if (!("file" in options.stdout)) options.stdout.end();
-    options.stderr.end();
+    for (const { reader } of pipes) reader.destroy();
+    for (const sink of sinks) sink.end();
+  }
+}
+
+function start(program: string, args: readonly string[], options: GroupOptions, pipes: OutputPipe[]): ChildProcess {
+  const { cwd, env, stdout } = options;
+  const [err, out] = pipes.map(({ fd }) => fd);
+  const open = pipes.map(({ fd }) => fd);
+  try {
+    options.stop.check();
+    if ("file" in stdout) open.push(openSync(stdout.file, "w", 0o600));
+    return spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", out ?? open.at(-1), err] });
+  } catch (error) {
+    for (const { reader } of pipes) reader.destroy();
+    throw error;
+  } finally {
+    for (const fd of open) closeSync(fd);
   }
 }
 
@@ -99,8 +108,10 @@ function stopGroup(group: number, stop: StopSignal, graceMs: number): () => void
   };
 }
 
-function pump(stream: NodeJS.ReadableStream | null, sink: Sink): void {
-  stream?.on("data", (bytes: Buffer) => sink.write(bytes));
+/** Resolves when nobody can write any more. */
+function pump(reader: Socket, sink: Sink | undefined): Promise<void> {
+  reader.on("data", (bytes: Buffer) => sink?.write(bytes));
+  return new Promise((resolve) => reader.once("close", () => resolve()));
 }
 
 function pause(ms: number): Promise<void> {
