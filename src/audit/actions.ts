@@ -35,6 +35,8 @@ const AUDIT_ACTIONS = [
   "user.disable",
   "user.enable",
   "user.logout",
+  "identity.link",
+  "identity.unlink",
   "protected_labels.replace",
   "context.create",
   "context.update",

@@ -34,6 +34,7 @@ import type { Service } from "../service.ts";
 import { serviceAccountRoutes } from "../serviceAccounts/routes.ts";
 import { sessionRoutes } from "../sessions/routes.ts";
 import { bindingRoutes } from "../sso/bindingRoutes.ts";
+import { identityRoutes } from "../sso/identityRoutes.ts";
 import type { SignInParts } from "../sso/openSignIn.ts";
 import { ssoRoutes } from "../sso/routes.ts";
 import { sourceRoutes } from "../sso/sourceRoutes.ts";
@@ -117,6 +118,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   const { db } = service;
   meRoute(app, service, signIn.origin);
   ssoRoutes(app, { ...signIn, db, service, keyring, metrics: deps.metrics, orgDefaults: config.orgDefaults });
+  identityRoutes(app, { ...signIn, service });
   sourceRoutes(app, { db, keyring, discovery: signIn.discovery });
   sessionRoutes(app, service, signIn.origin);
   personalTokenRoutes(app, service);

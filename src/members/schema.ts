@@ -22,6 +22,8 @@ export const memberships = pgTable("memberships", {
   source: text("source").notNull().default("manual"),
   expiresAt: instant("expires_at"),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+  /** Set for those that an access rule gave: the identity that met it. */
+  identityId: uuid("identity_id"),
 });
 
 /** Who signed in as whom; a user has several only by explicit linking. E-mail never identifies anyone (spec 5.3). */
@@ -34,6 +36,9 @@ export const userIdentities = pgTable(
     userId: text("user_id").notNull(),
     createdAt: instant("created_at").notNull().default(sql`svc_now()`),
     lastLoginAt: instant("last_login_at"),
+    id: uuid("id").notNull().unique().default(sql`uuidv7()`),
+    /** What the provider called the person last; only shown. */
+    login: text("login"),
   },
   (t) => [primaryKey({ columns: [t.providerKey, t.issuer, t.subject] })],
 );

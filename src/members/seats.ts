@@ -39,20 +39,28 @@ export const UNEXPIRED: SQL = sql`(m.expires_at is null or m.expires_at > svc_no
  */
 export async function admitMember(
   tx: Tx,
-  admission: { userId: string; orgIds: readonly string[]; source: MembershipSource; expiresAt: string | SQL | null },
+  admission: {
+    userId: string;
+    orgIds: readonly string[];
+    source: MembershipSource;
+    expiresAt: string | SQL | null;
+    /** Whose unlinking ends the membership. */
+    identityId?: string;
+  },
 ): Promise<Admission> {
-  const { userId, source, expiresAt } = admission;
+  const { userId, source, expiresAt, identityId = null } = admission;
   const orgIds = await lockSeats(tx, admission.orgIds);
   if (orgIds.length === 0) return { admitted: [], withheld: [] };
   const rows = (await tx.execute(sql`
-    insert into memberships as m (org_id, user_id, source, expires_at)
-    select o.id, ${userId}, ${source}, (${expiresAt})::timestamptz from organizations o
+    insert into memberships as m (org_id, user_id, source, expires_at, identity_id)
+    select o.id, ${userId}, ${source}, (${expiresAt})::timestamptz, ${identityId}::uuid from organizations o
     where o.id = any(${sql.param(orgIds)}::uuid[]) and (o.is_personal
       or exists (select from memberships m where m.org_id = o.id and m.user_id = ${userId} and ${UNEXPIRED})
       or ${activeMembers(sql`o.id`)} < o.max_users)
     on conflict (user_id, org_id) do update set
       source = case when m.expires_at is null then m.source else excluded.source end,
       expires_at = case when m.expires_at is null then null else excluded.expires_at end,
+      identity_id = case when m.expires_at is null then null else excluded.identity_id end,
       created_at = case when ${UNEXPIRED} then m.created_at else excluded.created_at end
     returning m.org_id, old.created_at is distinct from new.created_at as joined`)) as unknown as {
     org_id: string;

@@ -7,7 +7,7 @@ import { roleAssignments } from "../roles/schema.ts";
 import { insertGroup } from "../runners/groups.ts";
 import { runnerGroups } from "../runners/schema.ts";
 import { lockSelectors, rematch } from "../runners/selectors.ts";
-import { serviceAccounts, serviceAccountTokens } from "../serviceAccounts/schema.ts";
+import { serviceAccounts } from "../serviceAccounts/schema.ts";
 import { DEFAULT_LIFETIME_MS, mintToken } from "../serviceAccounts/tokens.ts";
 import { groupKeyFile } from "./groupKeyFile.ts";
 
@@ -27,7 +27,7 @@ export type Bootstrapped = {
   org_name: string;
   runs_per_hour_limit: number;
   service_account_id: string;
-  /** Null when the account had a valid token before. */
+  /** Null when the account had a valid token before, or is disabled. */
   admin_token: string | null;
   runner_group_id: string | null;
   /** Whether the key in `keyFile` is the group's; false after a rotation, or when the file is gone. */
@@ -47,7 +47,7 @@ export async function bootstrap(db: Db, options: BootstrapOptions): Promise<Boot
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
     const org = await ensureOrg(tx, options);
     const accountId = await ensureAccount(tx, org.id);
-    const token = options.newToken || !(await hasToken(tx, accountId)) ? await mint(tx, accountId) : null;
+    const token = options.newToken || (await needsToken(tx, accountId)) ? await mint(tx, accountId) : null;
     const group = options.runnerGroup ? await ensureGroup(tx, org.id, options.runnerGroup) : null;
     return {
       org_id: org.id,
@@ -77,12 +77,12 @@ async function ensureAccount(tx: Tx, orgId: string): Promise<string> {
   return account!.id;
 }
 
-async function hasToken(tx: Tx, accountId: string): Promise<boolean> {
-  const valid = and(
-    eq(serviceAccountTokens.serviceAccountId, accountId),
-    sql`${serviceAccountTokens.expiresAt} > svc_now()`,
-  );
-  return (await tx.select({ id: serviceAccountTokens.id }).from(serviceAccountTokens).where(valid).limit(1)).length > 0;
+/** An account that somebody disabled gets none: that was meant. */
+async function needsToken(tx: Tx, accountId: string): Promise<boolean> {
+  const needing = await tx.execute(sql`
+    select from service_accounts a where a.id = ${accountId} and a.disabled_at is null and not exists (
+      select from service_account_tokens t where t.service_account_id = a.id and t.expires_at > svc_now())`);
+  return needing.length > 0;
 }
 
 async function mint(tx: Tx, accountId: string): Promise<string> {

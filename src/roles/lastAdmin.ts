@@ -23,15 +23,25 @@ class LastAdminError extends ProblemError {
  * Carry out a write that may take rights away, under the organization's lock. Super-admins may do it anyway: they can repair it.
  * @throws LastAdminError when there was an Admin before it and there is none after
  */
-export async function keepingAnAdmin<T>(
+export function keepingAnAdmin<T>(
   tx: Tx,
   { orgId, superAdmin }: { orgId: string; superAdmin: boolean },
   write: () => Promise<T>,
 ): Promise<T> {
-  await lockSeats(tx, [orgId]);
-  const before = !superAdmin && (await hasAdmin(tx, orgId));
+  return keepingAdmins(tx, { orgIds: [orgId], superAdmin }, write);
+}
+
+/** The same for a write that concerns several organizations, under the locks of all. @throws LastAdminError */
+export async function keepingAdmins<T>(
+  tx: Tx,
+  { orgIds, superAdmin }: { orgIds: readonly string[]; superAdmin: boolean },
+  write: () => Promise<T>,
+): Promise<T> {
+  await lockSeats(tx, orgIds);
+  const administered: string[] = [];
+  for (const orgId of superAdmin ? [] : orgIds) if (await hasAdmin(tx, orgId)) administered.push(orgId);
   const result = await write();
-  if (before && !(await hasAdmin(tx, orgId))) throw new LastAdminError();
+  for (const orgId of administered) if (!(await hasAdmin(tx, orgId))) throw new LastAdminError();
   return result;
 }
 

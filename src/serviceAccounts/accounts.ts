@@ -1,5 +1,6 @@
-/** Creating, listing and deleting service accounts (spec 5.1, 5.4). */
+/** Creating, reading, renaming and deleting service accounts (spec 5.1, 5.4). */
 import { and, eq, sql } from "drizzle-orm";
+import { changedFields } from "../audit/changedFields.ts";
 import { recordAudit } from "../audit/record.ts";
 import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
@@ -61,7 +62,15 @@ function answer(orgId: string, { created_at, disabled_at, ...row }: AccountRow):
   return { ...row, org_id: orgId, disabled_at: rfc3339(disabled_at), created_at: rfc3339(created_at) };
 }
 
-async function readAccount(db: Queryable, orgId: string, id: string): Promise<ServiceAccount> {
+/** Needs (service_account, read). @throws ForbiddenError, NotFoundError */
+export async function getAccount(db: Db, subject: Subject, orgId: string, id: string): Promise<ServiceAccount> {
+  await requireOrg(db, subject, orgId, { type: "service_account", action: "read" });
+  return readAccount(db, orgId, id);
+}
+
+/** The account as it is shown. @throws NotFoundError */
+export async function readAccount(db: Queryable, orgId: string, id: string): Promise<ServiceAccount> {
+  if (!isUuid(id)) throw new NotFoundError();
   const [row] = (await db.execute(sql`
     select ${COLUMNS} from service_accounts a where a.org_id = ${orgId} and a.id = ${id}`)) as unknown as AccountRow[];
   if (row === undefined) throw new NotFoundError();
@@ -94,6 +103,32 @@ export async function listAccounts(
   })[];
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return { items: items.map(({ sort_value, ...row }) => answer(orgId, row)), next_cursor };
+}
+
+/** Needs (service_account, update). @throws ForbiddenError, NotFoundError, AccountNameTakenError */
+export async function renameAccount(
+  db: Db,
+  subject: Subject,
+  orgId: string,
+  id: string,
+  name: string,
+): Promise<ServiceAccount> {
+  await requireOrg(db, subject, orgId, { type: "service_account", action: "update" });
+  return uniqueName(AccountNameTakenError, () =>
+    db.transaction(async (tx) => {
+      const before = await readAccount(tx, orgId, id);
+      // The row may have gone meanwhile; a name that another call wrote in between is overwritten, as by any later one.
+      const rows = await tx.execute(
+        sql`update service_accounts set name = ${name} where id = ${id} and org_id = ${orgId} returning 1`,
+      );
+      if (rows.length === 0) throw new NotFoundError();
+      const after = { ...before, name };
+      const details = changedFields(before, after, ["name"]);
+      const entry = { orgId, actor: subject, action: "service_account.update", resourceId: id } as const;
+      if (details !== null) await recordAudit(tx, { ...entry, details });
+      return after;
+    }),
+  );
 }
 
 /**

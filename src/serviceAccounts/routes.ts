@@ -5,14 +5,16 @@ import { type AppEnv, endpoint } from "../http/endpoint.ts";
 import { listFields } from "../http/listQuery.ts";
 import { displayName } from "../http/textFields.ts";
 import type { Service } from "../service.ts";
-import { ACCOUNT_LIST, createAccount, deleteAccount, listAccounts } from "./accounts.ts";
+import { ACCOUNT_LIST, createAccount, deleteAccount, getAccount, listAccounts, renameAccount } from "./accounts.ts";
 import { CreatedToken, ServiceAccount, ServiceAccountPage, ServiceAccountTokenPage } from "./answer.ts";
+import { disableAccount, enableAccount } from "./disable.ts";
 import { createToken, DEFAULT_LIFETIME_MS, deleteToken, listTokens, MAX_LIFETIME_MS, TOKEN_LIST } from "./tokens.ts";
 
 const CreateAccountBody = v.strictObject({
   name: displayName(100),
   role_ids: v.optional(v.pipe(v.array(v.pipe(v.string(), v.uuid())), v.maxLength(20)), []),
 });
+const RenameBody = v.strictObject({ name: displayName(100) });
 const CreateTokenBody = v.strictObject({
   name: displayName(100),
   lifetime: v.optional(v.pipe(DurationField, v.maxValue(MAX_LIFETIME_MS, "must be at most P365D"))),
@@ -54,6 +56,55 @@ export function serviceAccountRoutes(app: Hono<AppEnv>, { db }: Service): void {
       problems: [400, 403, 422],
     },
     async ({ principal, params, query }) => listAccounts(db, principal, params.org_id, query()),
+  );
+  endpoint(
+    app,
+    "get",
+    ONE,
+    { id: "getServiceAccount", tag, summary: "Read a service account", answer: ServiceAccount, problems: [403, 404] },
+    async ({ principal, params }) => getAccount(db, principal, params.org_id, params.account_id),
+  );
+  endpoint(
+    app,
+    "patch",
+    ONE,
+    {
+      id: "renameServiceAccount",
+      tag,
+      summary: "Rename a service account",
+      body: RenameBody,
+      answer: ServiceAccount,
+      problems: [400, 403, 404, 409, 413, 415, 422],
+    },
+    async ({ principal, params, body }) =>
+      renameAccount(db, principal, params.org_id, params.account_id, (await body()).name),
+  );
+  endpoint(
+    app,
+    "post",
+    `${ONE}/disable`,
+    {
+      id: "disableServiceAccount",
+      tag,
+      summary: "Disable a service account",
+      description: "Ends its access at once and deletes its tokens; enabling it brings none of them back.",
+      answer: ServiceAccount,
+      problems: [403, 404, 409],
+    },
+    async ({ principal, params }) => disableAccount(db, principal, params.org_id, params.account_id),
+  );
+  endpoint(
+    app,
+    "post",
+    `${ONE}/enable`,
+    {
+      id: "enableServiceAccount",
+      tag,
+      summary: "Let a disabled service account get tokens again",
+      answer: ServiceAccount,
+      problems: [403, 404],
+    },
+    async ({ principal, params }) => enableAccount(db, principal, params.org_id, params.account_id),
   );
   endpoint(
     app,

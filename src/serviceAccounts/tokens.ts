@@ -5,7 +5,7 @@ import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import type { Principal, Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
-import { NotFoundError } from "../http/problem.ts";
+import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
 import { assertCovers } from "../roles/coverage.ts";
 import { makeToken, tokenHash } from "../tokens/format.ts";
@@ -20,9 +20,16 @@ export const MAX_LIFETIME_MS = 365 * DAY_MS;
 export type MintedToken = ServiceAccountToken & { token: string };
 type TokenRow = typeof serviceAccountTokens.$inferSelect;
 
+/** Spec 5.1: a disabled account can do nothing, so a token for it would only mislead. */
+class AccountDisabledError extends ProblemError {
+  constructor() {
+    super({ status: 409, code: "conflict", detail: "This service account is disabled. Enable it first." });
+  }
+}
+
 /**
  * Needs (service_account, update), and every permission of the account: a token acts with all of them.
- * @throws ForbiddenError, NotFoundError
+ * @throws ForbiddenError, NotFoundError, AccountDisabledError
  */
 export async function createToken(
   db: Db,
@@ -39,8 +46,10 @@ export async function createToken(
   const roleIds = held.map((row) => row.role_id);
   await assertCovers(db, principal, orgId, roleIds, "service_account_id");
   return db.transaction(async (tx) => {
+    // The account before its tokens, as who disables or deletes it locks them.
+    await holdEnabled(tx, accountId);
     const createdBy = await holdMinter(tx, principal);
-    const { token, ...shown } = await mintToken(tx, accountId, { name, lifetime, createdBy });
+    const { token, ...shown } = await insertToken(tx, accountId, { name, lifetime, createdBy });
     const details = { service_account_id: accountId, name, expires_at: shown.expires_at };
     await recordAudit(tx, {
       orgId,
@@ -53,14 +62,32 @@ export async function createToken(
   });
 }
 
-/** The write of `createToken`, for callers that act for the operator. `lifetime` in milliseconds. */
-export async function mintToken(
-  db: Queryable,
+type NewToken = { name: string; lifetime: number; createdBy: string | null };
+
+/**
+ * The write of `createToken`, for callers that act for the operator. `lifetime` in milliseconds.
+ * @throws AccountDisabledError, also when the account is deleted at this moment
+ */
+export async function mintToken(tx: Queryable, accountId: string, token: NewToken): Promise<MintedToken> {
+  await holdEnabled(tx, accountId);
+  return insertToken(tx, accountId, token);
+}
+
+/** Until the end of the transaction: who disables the account comes before, and is seen here, or after, and deletes the new token. */
+async function holdEnabled(tx: Queryable, accountId: string): Promise<void> {
+  const enabled = await tx.execute(
+    sql`select from service_accounts where id = ${accountId} and disabled_at is null for share`,
+  );
+  if (enabled.length === 0) throw new AccountDisabledError();
+}
+
+async function insertToken(
+  tx: Queryable,
   accountId: string,
-  { name, lifetime, createdBy }: { name: string; lifetime: number; createdBy: string | null },
+  { name, lifetime, createdBy }: NewToken,
 ): Promise<MintedToken> {
   const token = makeToken("service_account");
-  const [row] = await db
+  const [row] = await tx
     .insert(serviceAccountTokens)
     .values({
       serviceAccountId: accountId,

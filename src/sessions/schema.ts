@@ -10,4 +10,6 @@ export const sessions = pgTable("sessions", {
   csrfSha256: bytea("csrf_sha256").notNull(),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   expiresAt: instant("expires_at").notNull(),
+  /** The identity it was begun with. Null for sessions from before this was recorded. */
+  identityId: uuid("identity_id"),
 });

@@ -14,11 +14,15 @@ const SLIDE_EVERY = sql`interval '5 minutes'`;
 
 export type FoundSession = { id: string; userId: string; csrfSha256: Buffer };
 
-/** @returns the session's token, for its cookie and nowhere else */
-export async function createSession(db: Queryable, userId: string): Promise<string> {
+/**
+ * @param identityId what the person signed in with; the session ends when that is unlinked
+ * @returns the session's token, for its cookie and nowhere else
+ */
+export async function createSession(db: Queryable, userId: string, identityId: string | null = null): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await db.insert(sessions).values({
     userId,
+    identityId,
     tokenSha256: tokenHash(token),
     csrfSha256: tokenHash(csrfToken(token)),
     expiresAt: sql`svc_now() + ${SLIDING}`,

@@ -1,5 +1,6 @@
 /** Which user an identity is (spec 2.2, 5.3): found by provider, issuer and subject alone, never by e-mail, login or id. */
 import { sql } from "drizzle-orm";
+import type { AuditEntry } from "../audit/record.ts";
 import type { Tx } from "../db/client.ts";
 import { ProblemError } from "../http/problem.ts";
 import { SignInRefusedError } from "./errors.ts";
@@ -12,22 +13,28 @@ class IdentityTakenError extends ProblemError {
   }
 }
 
+/** A user's identity, by the ids of both. */
+export type KnownIdentity = { userId: string; identityId: string };
+
 /**
  * The enabled user of an identity, made at the first sign-in. The row stays locked, so that disabling the user comes either
  * before, and is seen here, or after, and ends what this sign-in makes.
  * @throws SignInRefusedError for a disabled user, or an id that belongs to another identity: 48 bits of an issuer's hash can
  *   be made to collide
  */
-export async function signedInUser(tx: Tx, signedIn: SignedIn): Promise<string> {
+export async function signedInUser(tx: Tx, signedIn: SignedIn): Promise<KnownIdentity> {
   // First, since it refuses names that no query may see.
   const id = userId(signedIn);
   const known = (await lockedUser(tx, signedIn.identity)) ?? (await newUser(tx, signedIn, id));
   if (known.disabled) throw new SignInRefusedError("This user is disabled.");
-  await tx.execute(sql`
-    with seen as (update user_identities set last_login_at = svc_now() where ${sameIdentity(signedIn.identity)})
-    update users set login = ${signedIn.login}, display_name = coalesce(${storable(signedIn.displayName)}, display_name)
-    where id = ${known.id} and ${sameIdentity(signedIn.identity)}`);
-  return known.id;
+  const [seen] = (await tx.execute(sql`
+    with named as (
+      update users set login = ${signedIn.login}, display_name = coalesce(${storable(signedIn.displayName)}, display_name)
+      where id = ${known.id} and ${sameIdentity(signedIn.identity)}
+    )
+    update user_identities set last_login_at = svc_now(), login = ${signedIn.login}
+    where ${sameIdentity(signedIn.identity)} returning id`)) as unknown as { id: string }[];
+  return { userId: known.id, identityId: seen!.id };
 }
 
 type Found = { id: string; disabled: boolean };
@@ -53,12 +60,26 @@ async function newUser(tx: Tx, { identity, login, displayName }: SignedIn, id: s
     return { id, disabled: false };
   }
   const other = await lockedUser(tx, identity);
-  if (other === undefined) throw new SignInRefusedError("This identity cannot be told apart from another user's.");
-  return other;
+  if (other !== undefined) return other;
+  // The user whose id it gave is still there without it.
+  const unlinked = await tx.execute(sql`select from users where ${sameIdentity(identity)}`);
+  throw new SignInRefusedError(
+    unlinked.length > 0
+      ? "This identity was unlinked from its user. Sign in another way, and link it again."
+      : "This identity cannot be told apart from another user's.",
+  );
 }
 
-/** Give a user a further identity. Idempotent. @throws IdentityTakenError, SignInRefusedError when the user is disabled */
-export async function linkIdentity(tx: Tx, signedIn: SignedIn, linkTo: string): Promise<void> {
+/**
+ * Give a user a further identity. Idempotent.
+ * @returns whether they did not have it before, and its id
+ * @throws IdentityTakenError, SignInRefusedError when the user is disabled
+ */
+export async function linkIdentity(
+  tx: Tx,
+  signedIn: SignedIn,
+  linkTo: string,
+): Promise<{ identityId: string; added: boolean }> {
   // It gives no id here; it refuses names that no query may see.
   userId(signedIn);
   const enabled = await tx.execute(
@@ -66,12 +87,24 @@ export async function linkIdentity(tx: Tx, signedIn: SignedIn, linkTo: string): 
   );
   if (enabled.length === 0) throw new SignInRefusedError("This user is disabled.");
   const { providerKey, issuer, subject } = signedIn.identity;
-  const linked = await tx.execute(sql`
-    insert into user_identities as i (provider_key, issuer, subject, user_id, last_login_at)
-    values (${providerKey}, ${issuer}, ${subject}, ${linkTo}, svc_now())
-    on conflict (provider_key, issuer, subject) do update set last_login_at = svc_now() where i.user_id = excluded.user_id
-    returning 1`);
-  if (linked.length === 0) throw new IdentityTakenError();
+  const [linked] = (await tx.execute(sql`
+    insert into user_identities as i (provider_key, issuer, subject, user_id, login, last_login_at)
+    values (${providerKey}, ${issuer}, ${subject}, ${linkTo}, ${signedIn.login}, svc_now())
+    on conflict (provider_key, issuer, subject) do update set last_login_at = svc_now(), login = excluded.login
+      where i.user_id = excluded.user_id
+    returning i.id, old.id is null as added`)) as unknown as { id: string; added: boolean }[];
+  if (linked === undefined) throw new IdentityTakenError();
+  return { identityId: linked.id, added: linked.added };
+}
+
+/** The entry of a change to what a person can sign in with; it concerns no organization. */
+export function auditedIdentity(
+  action: "identity.link" | "identity.unlink",
+  userId: string,
+  { providerKey, issuer, subject }: Identity,
+): AuditEntry {
+  const details = { provider_key: providerKey, issuer, subject };
+  return { orgId: null, actor: { id: userId, kind: "user" }, action, resourceId: userId, details };
 }
 
 function sameIdentity({ providerKey, issuer, subject }: Identity) {

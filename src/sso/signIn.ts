@@ -1,5 +1,5 @@
 /** What a completed sign-in does (spec 5.3, 5.4): one transaction, from the identity to the session. */
-
+import { recordAudit } from "../audit/record.ts";
 import type { Tx } from "../db/client.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
 import { acceptInvitations } from "../members/acceptInvitations.ts";
@@ -13,7 +13,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { admittingOrgs } from "./admission.ts";
 import { rewriteEntitlements, ttlEnd } from "./entitlements.ts";
 import { groupKeys } from "./groupKeys.ts";
-import { linkIdentity, signedInUser } from "./identities.ts";
+import { auditedIdentity, type KnownIdentity, linkIdentity, signedInUser } from "./identities.ts";
 import type { SignedIn } from "./provider.ts";
 
 export type SignInDeps = {
@@ -27,10 +27,10 @@ export type SignInDeps = {
 /** @returns the new session's token. @throws SignInRefusedError */
 export async function signIn(deps: SignInDeps, signedIn: SignedIn, log: Logger): Promise<string> {
   const { token, withheld } = await unitOfWork(deps.service, async ({ tx }) => {
-    const userId = await signedInUser(tx, signedIn);
+    const { userId, identityId } = await signedInUser(tx, signedIn);
     await ensurePersonalOrg(tx, { id: userId, login: signedIn.login }, deps.orgDefaults);
-    const withheld = await learn(tx, deps, userId, signedIn);
-    return { token: await createSession(tx, userId), withheld };
+    const withheld = await learn(tx, deps, { userId, identityId }, signedIn);
+    return { token: await createSession(tx, userId, identityId), withheld };
   });
   tell(deps, signedIn, withheld, log);
   return token;
@@ -39,21 +39,28 @@ export async function signIn(deps: SignInDeps, signedIn: SignedIn, log: Logger):
 /** Add the identity to the user who began this, and learn from it as from a sign-in; no new session. @throws as `linkIdentity` */
 export async function linkSignedIn(deps: SignInDeps, signedIn: SignedIn, userId: string, log: Logger): Promise<void> {
   const withheld = await unitOfWork(deps.service, async ({ tx }) => {
-    await linkIdentity(tx, signedIn, userId);
-    return learn(tx, deps, userId, signedIn);
+    const { identityId, added } = await linkIdentity(tx, signedIn, userId);
+    if (added) await recordAudit(tx, auditedIdentity("identity.link", userId, signedIn.identity));
+    return learn(tx, deps, { userId, identityId }, signedIn);
   });
   tell(deps, signedIn, withheld, log);
 }
 
 /** @returns organizations that had no seat; the sign-in goes on without them (spec 5.4) */
-async function learn(tx: Tx, deps: SignInDeps, userId: string, signedIn: SignedIn): Promise<string[]> {
+async function learn(
+  tx: Tx,
+  deps: SignInDeps,
+  { userId, identityId }: KnownIdentity,
+  signedIn: SignedIn,
+): Promise<string[]> {
   const { identity, question, facts, verifiedLogins } = signedIn;
   const { providerKey, issuer } = identity;
   const invited = await acceptInvitations(tx, { userId, providerKey, issuer, logins: verifiedLogins });
   if (facts === null) return invited.withheld;
   const ttlMs = deps.entitlementTtlMs;
   const orgIds = await admittingOrgs(tx, question, facts);
-  const ruled = await admitMember(tx, { userId, orgIds, source: "identity_source", expiresAt: ttlEnd(ttlMs) });
+  const expiresAt = ttlEnd(ttlMs);
+  const ruled = await admitMember(tx, { userId, orgIds, source: "identity_source", expiresAt, identityId });
   await rewriteEntitlements(tx, { userId, question, groups: groupKeys(facts), ttlMs });
   return [...invited.withheld, ...ruled.withheld];
 }

@@ -2,13 +2,44 @@ import type { Hono } from "hono";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service.ts";
 import { requireSession } from "../sessions/requireSession.ts";
+import { UserDetail, UserPage } from "./answer.ts";
 import { disableUser, enableUser, forceLogout } from "./endCredentials.ts";
+import { getUser, listUsers, UserQuery } from "./users.ts";
 
 const tag = "users";
 const problems = [403, 404] as const;
 
 /** What super-admins do with people, everywhere at once (design 6.2). By session only: a token is bound to one organization. */
 export function userRoutes(app: Hono<AppEnv>, { db }: Pick<Service, "db">): void {
+  endpoint(
+    app,
+    "get",
+    "/api/v1/users",
+    {
+      id: "listUsers",
+      tag,
+      summary: "List everybody who has signed in",
+      description: "For super-admins, by session.",
+      query: UserQuery,
+      answer: UserPage,
+      problems: [400, 403, 422],
+    },
+    async ({ principal, query }) => listUsers(db, requireSession(principal), query()),
+  );
+  endpoint(
+    app,
+    "get",
+    "/api/v1/users/:user_id",
+    {
+      id: "getUser",
+      tag,
+      summary: "Read a person, with their identities and how many sessions and tokens they hold",
+      description: "For super-admins, by session.",
+      answer: UserDetail,
+      problems,
+    },
+    async ({ principal, params }) => getUser(db, requireSession(principal), params.user_id),
+  );
   endpoint(
     app,
     "post",

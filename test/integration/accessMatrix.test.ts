@@ -19,13 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What the application serves to people; what deletes comes last, or it would take the ground from under the rest. */
+/** What the application serves to people; what ends something comes last, or it would take the ground from under the rest. */
 function routes(): string[] {
   const served = api.app.routes.filter(
     ({ method, path }) => method !== "ALL" && /^\/api\/(operator\/)?v1\//.test(path),
   );
   const lines = [...new Set(served.map(({ method, path }) => `${method} ${path}`))];
-  const rank = (line: string) => (line.startsWith("DELETE") ? 1 / line.split("/").length : 0);
+  const ends = (line: string) => line.startsWith("DELETE") || line.endsWith("/disable");
+  const rank = (line: string) => (ends(line) ? 1 / line.split("/").length : 0);
   return lines.sort((a, b) => rank(a) - rank(b) || (a < b ? 1 : -1));
 }
 

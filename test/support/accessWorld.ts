@@ -56,6 +56,8 @@ export async function everything(api: PeopleApi): Promise<Ids> {
   return {
     org_id: org,
     user_id: user,
+    identity_id: await row(sql`insert into user_identities (provider_key, issuer, subject, user_id)
+      values ('codehost', 'https://git.example', ${user}, ${user}) returning id`),
     account_id: account.id,
     token_id: await row(sql`select id from service_account_tokens where service_account_id = ${account.id}`),
     role_id: account.roleId,

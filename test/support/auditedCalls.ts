@@ -92,6 +92,15 @@ export const PREPARED: Record<string, Prepare> = {
     const made = await call("POST", "/api/v1/me/tokens", { ...caller, body: { name: "t", org_id: ids.org_id } });
     return { ids: { ...ids, token_id: made.body.id } };
   },
+  unlinkIdentity: async ({ database }, { org_id }, { user }) => {
+    const { sql } = database;
+    await sql`update organizations set login_handle = 'acme' where id = ${org_id!}`;
+    await sql`insert into identity_sources (org_id, provider_key, source_slug, display_name, oidc_issuer, oidc_client_id, oidc_groups_claim)
+      values (${org_id!}, 'oidc', 'own', 'o', 'https://idp.example', 'c', 'groups')`;
+    const [identity] = await sql`insert into user_identities (provider_key, issuer, subject, user_id)
+      values ('codehost', 'https://git.example', ${user}, ${user}), ('oidc', 'https://idp.example', ${user}, ${user}) returning id`;
+    return { ids: { identity_id: identity?.id } };
+  },
   addMember: async ({ makeUser }) => ({ body: { user_id: (await makeUser()).user } }),
   replaceInvitation: (_, { role_id }) => ({ body: { role_ids: [role_id] } }),
   replaceStackSettings: body(stackSettings),

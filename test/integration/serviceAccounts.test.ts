@@ -1,0 +1,121 @@
+/** Service accounts out of use and back (spec 5.1): their tokens end in the transaction that disables them, for good. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+
+const ME = "/api/v1/auth/me";
+
+let api: PeopleApi;
+beforeAll(async () => {
+  api = await startPeopleApi();
+});
+afterAll(() => api.close());
+
+/** An organization with an Admin, and an account of some rights with a token. */
+async function world() {
+  const org = await api.makeOrg();
+  const admin = await api.makeUser({ orgs: [org], grants: [["*", "*"]] });
+  const account = await api.makeAccount(org, [["stack", "read"]]);
+  const path = `/api/v1/orgs/${org}/service-accounts/${account.id}`;
+  const mint = (by: Caller = admin) => api.call("POST", `${path}/tokens`, { ...by, body: { name: "t" } });
+  return { org, admin, account, path, mint };
+}
+
+const status = async (token: string) => (await api.call("GET", ME, { token })).status;
+
+describe("disabling", () => {
+  test("ends all its tokens at once; enabling brings none back, and a new one works", async () => {
+    const { admin, account, path, mint } = await world();
+    const second = (await mint()).body.token;
+    expect([await status(account.token), await status(second)]).toEqual([200, 200]);
+    const disabled = await api.call("POST", `${path}/disable`, admin);
+    expect([disabled.status, disabled.body.id]).toEqual([200, account.id]);
+    expect(disabled.body.disabled_at).toMatch(/Z$/);
+    expect([await status(account.token), await status(second)]).toEqual([401, 401]);
+    const refused = await mint();
+    expect([refused.status, refused.body.code]).toEqual([409, "conflict"]);
+    expect((await api.call("GET", `${path}/tokens`, admin)).body.items).toEqual([]);
+
+    const enabled = await api.call("POST", `${path}/enable`, admin);
+    expect([enabled.status, enabled.body.disabled_at]).toEqual([200, null]);
+    expect([await status(account.token), await status(second)]).toEqual([401, 401]);
+    expect(await status((await mint()).body.token)).toBe(200);
+    const audit = await api.database.sql`
+      select action, actor_id, details ->> 'tokens' as tokens from audit_log where resource_id = ${account.id} order by id`;
+    expect(audit).toEqual([
+      { action: "service_account.disable", actor_id: admin.user, tokens: "2" },
+      { action: "service_account.enable", actor_id: admin.user, tokens: null },
+    ]);
+  });
+
+  test("again changes nothing, and leaves other accounts alone", async () => {
+    const { org, admin, path } = await world();
+    const other = await api.makeAccount(org, [["stack", "read"]]);
+    const first = await api.call("POST", `${path}/disable`, admin);
+    await api.database.advanceClock(1_000);
+    expect((await api.call("POST", `${path}/disable`, admin)).body).toEqual(first.body);
+    expect(await status(other.token)).toBe(200);
+  });
+
+  test("a token that is being minted at that moment is refused or ends too", async () => {
+    for (let round = 0; round < 8; round++) {
+      const { org, admin, account, path, mint } = await world();
+      // By a person, and by the account itself, whose token is deleted under it.
+      const own = await api.makeAccount(org, [["*", "*"]]);
+      await api.database.sql`update role_assignments set service_account_id = ${account.id}
+        where service_account_id = ${own.id} and role_id = ${own.roleId}`;
+      const [ended, ...minted] = await Promise.all([
+        api.call("POST", `${path}/disable`, admin),
+        mint(),
+        mint({ token: account.token }),
+      ]);
+      expect(ended.status).toBe(200);
+      expect([201, 409]).toContain(minted[0]!.status);
+      expect([201, 401, 409]).toContain(minted[1]!.status);
+      const left = await api.database.sql`select from service_account_tokens where service_account_id = ${account.id}`;
+      expect(left).toHaveLength(0);
+    }
+  });
+
+  test("is refused when the account is the last that may do everything; a super-admin may", async () => {
+    const org = await api.makeOrg();
+    const account = await api.makeAccount(org, [["*", "*"]]);
+    const path = `/api/v1/orgs/${org}/service-accounts/${account.id}/disable`;
+    const manager = await api.makeUser({ orgs: [org], grants: [["service_account", "update"]] });
+    const refused = await api.call("POST", path, manager);
+    expect([refused.status, refused.body.code]).toEqual([409, "conflict"]);
+    expect(await status(account.token)).toBe(200);
+    const operator = await api.makeUser({ superAdmin: true });
+    expect((await api.call("POST", path, operator)).status).toBe(200);
+    expect(await status(account.token)).toBe(401);
+  });
+
+  test("needs (service_account, update) in the account's own organization", async () => {
+    const { org, account, path } = await world();
+    const reader = await api.makeUser({ orgs: [org], grants: [["service_account", "read"]] });
+    const elsewhere = await api.makeOrg();
+    const stranger = await api.makeUser({ orgs: [elsewhere], grants: [["*", "*"]] });
+    for (const verb of ["disable", "enable"]) {
+      for (const by of [reader, stranger]) expect((await api.call("POST", `${path}/${verb}`, by)).status).toBe(403);
+      const crossed = `/api/v1/orgs/${elsewhere}/service-accounts/${account.id}/${verb}`;
+      expect((await api.call("POST", crossed, stranger)).status).toBe(404);
+    }
+    expect(await status(account.token)).toBe(200);
+  });
+});
+
+describe("one account", () => {
+  test("is read and renamed; a name that is taken is refused, the same one changes nothing", async () => {
+    const { org, admin, account, path } = await world();
+    const taken = await api.call("POST", `/api/v1/orgs/${org}/service-accounts`, { ...admin, body: { name: "taken" } });
+    const rename = (name: string) => api.call("PATCH", path, { ...admin, body: { name } });
+    expect((await rename("ci")).body).toMatchObject({ id: account.id, name: "ci" });
+    expect((await rename("ci")).status).toBe(200);
+    expect((await rename(taken.body.name)).status).toBe(409);
+    const read = await api.call("GET", path, admin);
+    expect(read.body).toMatchObject({ id: account.id, org_id: org, name: "ci", disabled_at: null });
+    expect(read.text).not.toContain("svc_sa_");
+    const audit = await api.database
+      .sql`select details from audit_log where action = 'service_account.update' and org_id = ${org}`;
+    expect(audit.map((row) => row.details.after)).toEqual([{ name: "ci" }]);
+  });
+});
