@@ -77,6 +77,10 @@ describe("loadConfig", () => {
     ["RUNNER_ASSIGNMENT_TIMEOUT", "PT0S"],
     ["SVC_MAX_RUN_DURATION", "P1M"],
     ["SVC_LOG_LEVEL", "verbose"],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "otel-collector:4318"],
+    ["SVC_TRACES_SAMPLE_RATIO", "1.5"],
+    ["SVC_TRACES_SAMPLE_RATIO", "10%"],
+    ["SVC_TRACES_JOIN_CALLERS", "true"],
   ])("refuses %s=%s, naming it and showing a valid value", (name, value) => {
     expect(refusal({ [name]: value })).toMatch(new RegExp(`^${name} .*; for example .+$`));
   });
@@ -147,7 +151,7 @@ describe("loadConfig", () => {
 
   it("has each setting, and no other, in the operator's manual", async () => {
     const manual = await readFile(new URL("../docs/operations.md", import.meta.url), "utf8");
-    const documented = manual.split("\n").filter((line) => /^\| `(?:SVC|RUNNER|RUNTIME)_/.test(line));
+    const documented = manual.split("\n").filter((line) => /^\| `(?:SVC|RUNNER|RUNTIME|OTEL)_/.test(line));
     const rows = settingsTable().map((row) => `| \`${row.name}\` | ${row.what} | ${row.unit} | ${row.default} |`);
     expect(documented).toEqual(expect.arrayContaining(rows));
     // The runner program has settings of its own, which start with RUNNER_ too.

@@ -17,6 +17,7 @@ import {
   kmsKeyArn,
   listen,
   port,
+  ratio,
   serviceUrl,
   someOf,
   text,
@@ -188,6 +189,26 @@ const SETTINGS = {
       unit: "level",
     },
   ),
+  traces: {
+    endpoint: optional("OTEL_EXPORTER_OTLP_ENDPOINT", serviceUrl(["https:", "http:"]), {
+      what: "OpenTelemetry collector that traces are sent to, over OTLP/HTTP; /v1/traces is added. Unset: there are no traces",
+      unit: "URL",
+      example: "http://otel-collector.internal:4318",
+    }),
+    tracesEndpoint: optional("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", serviceUrl(["https:", "http:"]), {
+      what: "the same as a full address, for collectors that take traces at another path",
+      unit: "URL",
+      example: "http://otel-collector.internal:4318/v1/traces",
+    }),
+    sampleRatio: withDefault("SVC_TRACES_SAMPLE_RATIO", ratio, "1", {
+      what: "part of the traces that is kept, decided once where a trace begins",
+      unit: "0 to 1",
+    }),
+    joinCallers: withDefault("SVC_TRACES_JOIN_CALLERS", onOff, "off", {
+      what: "whether requests of people and hosts go on with the traceparent they bring; on only behind a gateway that sets it",
+      unit: "on or off",
+    }),
+  },
   orgDefaults: {
     maxUsers: withDefault("SVC_DEFAULT_MAX_USERS", integer(1, 1_000_000), "1", {
       what: "max_users stored on a new organization",

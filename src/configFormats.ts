@@ -23,6 +23,13 @@ export function integer(min: number, max: number) {
   );
 }
 
+/** A part of a whole, as a decimal. */
+export const ratio = v.pipe(
+  v.string(),
+  v.regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/, "expected a number from 0 to 1"),
+  v.transform(Number),
+);
+
 export const port = integer(1, 65_535);
 
 export const duration = v.pipe(

@@ -116,6 +116,12 @@ export function parseWorkflowId(id: string): { kind: RowKind; rowId: string } | 
   return match ? { kind: KIND_OF[match[1] as string] as RowKind, rowId: match[2] as string } : null;
 }
 
+/**
+ * Headers that carry trace context: of what caused a call, by the name that the official interceptors use, and of what began the
+ * workflow that makes it.
+ */
+export const TRACE_HEADERS = { cause: "_tracer-data", origin: "svc-trace-origin" } as const;
+
 /** Updates of the `deployment` workflow; each takes a decision id, which is also the Update id. */
 export const DECISION_KINDS = ["confirm", "skip", "cancel", "prioritize", "deprioritize", "confirmPreview"] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { isWanted } from "../notifications/wanted.ts";
 import type { OutboxMessage, OutboxRow } from "../outbox/message.ts";
 import type { AuditLine, Service } from "../service.ts";
+import { currentTraceparent } from "../telemetry/traceContext.ts";
 import type { Tx } from "./client.ts";
 
 export type Work = {
@@ -52,10 +53,10 @@ async function once<T>(service: Service, body: (work: Work) => Promise<T>): Prom
 async function writeOutbox(tx: Tx, messages: OutboxMessage[]): Promise<OutboxRow[]> {
   if (messages.length === 0) return [];
   return (await tx.execute(sql`
-    insert into outbox (message, due_at)
-    select m, svc_now() + ${WRITER_OWNS}::interval from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) m
+    insert into outbox (message, due_at, traceparent)
+    select m, svc_now() + ${WRITER_OWNS}::interval, ${currentTraceparent()}::text from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) m
     where ${isWanted(sql`m`)}
-    returning id, message`)) as unknown as OutboxRow[];
+    returning id, message, traceparent`)) as unknown as OutboxRow[];
 }
 
 /** The SQLSTATE of a database error, also when drizzle has wrapped it. */

@@ -10,6 +10,7 @@ import { repositoryHash } from "../pullRequests/previewName.ts";
 import { isPlanStyle, isRunTerminal } from "../runs/lifecycle.ts";
 import { repositoryKey } from "../stacks/repositoryUrl.ts";
 import { enqueueFollowing } from "../tasks/following.ts";
+import { currentTraceparent } from "../telemetry/traceContext.ts";
 import { auditLines } from "./auditLines.ts";
 import type { Change, NewRun, RunChange } from "./change.ts";
 import { commandExecuted } from "./commandExecuted.ts";
@@ -129,13 +130,13 @@ export async function insertRun(
 ): Promise<string> {
   const [row] = (await work.tx.execute(sql`
     insert into runs (org_id, deployment_id, kind, status, selector_id, state_locked, plan_run_id, targets, excludes,
-      replaces, prioritized_at, created_at, first_pending_at)
+      replaces, prioritized_at, created_at, first_pending_at, traceparent)
     values (${lane.deployment.org_id}, ${lane.deployment.id}, ${run.kind}, ${status},
       ensure_selector(${lane.deployment.org_id}::uuid, runner_selector_of(${JSON.stringify(lane.stack.labels)}::jsonb)),
       ${!isPlanStyle(run.kind)}, ${run.planRunId ?? null}::uuid,
       ${textArray(run.targets)}, ${textArray(run.excludes)}, ${textArray(run.replaces)},
       ${lane.deployment.prioritized_at}::timestamptz, ${lane.now}::timestamptz,
-      ${status === "pending" ? lane.now : null}::timestamptz)
+      ${status === "pending" ? lane.now : null}::timestamptz, ${currentTraceparent()}::text)
     returning id, selector_id`)) as unknown as { id: string; selector_id: string }[];
   if (!row) throw new Error("insert returned no run");
   if (status === "pending") work.pendingSelectors.add(row.selector_id);

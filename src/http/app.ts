@@ -1,5 +1,5 @@
 /** The HTTP application: what every request passes through, and where the nouns' routes are mounted (design 2, 6.1). */
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { routePath } from "hono/route";
 import { v7 as uuidv7 } from "uuid";
 import { auditRoutes, installationAuditRoute } from "../audit/routes.ts";
@@ -44,7 +44,6 @@ import { healthRoutes } from "../telemetry/health.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { requestDuration } from "../telemetry/requestDuration.ts";
-import type { Traces } from "../telemetry/traces.ts";
 import { personalTokenRoutes } from "../tokens/routes.ts";
 import { userRoutes } from "../users/routes.ts";
 import { authenticateBy, type CredentialScheme } from "./authenticate.ts";
@@ -61,7 +60,7 @@ export type AppDeps = {
   log: Logger;
   metrics: Metrics;
   /** Absent or null: no spans are made. */
-  traces?: Traces | null;
+  requestSpans?: MiddlewareHandler | null;
   /** What /readyz asks. Temporal is not among them: with it away the API still serves (design 2 rule 10). */
   readiness: Record<string, ReadinessCheck>;
   /** How people and service accounts prove who they are. */
@@ -85,7 +84,7 @@ export type AppDeps = {
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   const authenticate = authenticateBy(deps.schemes);
-  if (deps.traces) app.use(deps.traces.request);
+  if (deps.requestSpans) app.use(deps.requestSpans);
   app.use(requestDuration(deps.metrics));
   app.use(async (c, next) => {
     const requestId = usableRequestId(c.req.header("x-request-id")) ?? uuidv7();

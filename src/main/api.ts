@@ -30,7 +30,8 @@ import { openSignIn } from "../sso/openSignIn.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { queueFigures } from "../telemetry/queueFigures.ts";
-import { openTraces } from "../telemetry/traces.ts";
+import { requestSpans } from "../telemetry/requestSpans.ts";
+import { lostSpans, openTraces } from "../telemetry/traces.ts";
 import { startOrchestration } from "./orchestration.ts";
 
 export type Api = {
@@ -58,10 +59,18 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   // Of their own, so that slow reads of people's routes never keep a runner from its run.
   const runnerDb = connect(config.database.url, { max: config.database.runnerPoolSize, name: "svc-api-runners" });
   const explore = connect(config.database.exploreUrl, { max: EXPLORE_POOL, name: "svc-api-explore" });
+  const traces = await openTraces("api", config.traces, lostSpans(log));
   const limits = { rateLimit: config.dispatch.rateLimit, maxPerOrg: config.dispatch.maxPerOrg };
   const dispatcher = new Dispatcher(runnerDb, limits);
   metrics.scrape.before(queueFigures(db, metrics));
-  const orchestration = startOrchestration({ config, db, log, metrics, onRunsPending: () => dispatcher.hint() });
+  const orchestration = startOrchestration({
+    config,
+    db,
+    log,
+    metrics,
+    tracer: traces?.tracer,
+    onRunsPending: () => dispatcher.hint(),
+  });
   const egress = createEgress(config.egress);
   const providers = openRuntimeProviders(config.cloud, egress);
   const { decider } = orchestration;
@@ -75,14 +84,13 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   );
 
   const signIn = await openSignIn({ config, db, keyring, egress, metrics, log });
-  const traces = await openTraces("api");
   const app = createApp({
     service,
     explore,
     config,
     log,
     metrics,
-    traces,
+    requestSpans: traces && requestSpans(traces.tracer, config.traces),
     readiness: { database: () => db.execute(sql`select 1`) },
     schemes: credentialSchemes(db, signIn.origin),
     deployments: {
@@ -122,8 +130,8 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   });
 
   const release = async () => {
-    await Promise.all([hints.close(), orchestration.close(), egress.close(), traces?.close()]);
-    await Promise.all([db, runnerDb, explore].map((pool) => pool.$client.end({ timeout: 5 })));
+    await Promise.all([hints.close(), orchestration.close(), egress.close()]);
+    await Promise.all([...[db, runnerDb, explore].map((pool) => pool.$client.end({ timeout: 5 })), traces?.close()]);
   };
   const server = await listen(app, config.listen).catch(async (error: unknown) => {
     dispatcher.close();

@@ -1,4 +1,5 @@
 /** What both programs need to reach Temporal and to carry out transitions: port, outbox relay, upkeep, decisions. */
+import type { Tracer } from "@opentelemetry/api";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { fanOut } from "../notifications/fanOut.ts";
@@ -9,6 +10,7 @@ import type { Service } from "../service.ts";
 import { auditLogger, type Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { openTemporal, type Temporal } from "../temporal/client.ts";
+import { clientSpans } from "../temporal/clientSpans.ts";
 import { type Decider, decider } from "../temporal/decide.ts";
 import { liveSubject } from "../temporal/liveRows.ts";
 import { startUpkeep, type Upkeep } from "../temporal/upkeep.ts";
@@ -28,6 +30,8 @@ export type OrchestrationOptions = {
   db: Db;
   log: Logger;
   metrics: Pick<Metrics, "outboxSent" | "deadlineOvershoot">;
+  /** Absent: no spans are made. */
+  tracer?: Tracer | undefined;
   /**
    * Longest time between two looks at the outbox. Absent: only at boot and after a send of this process failed, which
    * is enough for an API, since workers look every second and nothing happens without one.
@@ -39,8 +43,8 @@ export type OrchestrationOptions = {
 
 /** Nothing here waits for Temporal or Postgres to be there. */
 export function startOrchestration(options: OrchestrationOptions): Orchestration {
-  const { config, db, log, metrics, idlePollMs, onRunsPending = () => {} } = options;
-  const temporal = openTemporal(config.temporal);
+  const { config, db, log, metrics, tracer, idlePollMs, onRunsPending = () => {} } = options;
+  const temporal = openTemporal(config.temporal, tracer === undefined ? [] : [clientSpans(tracer)]);
   const relay = startRelay({
     db,
     send: outboxSender(temporal, async (eventId) => void (await fanOut(service, config.publicBaseUrl, eventId))),

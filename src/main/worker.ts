@@ -37,6 +37,7 @@ import { healthRoutes, type ReadinessCheck } from "../telemetry/health.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
 import { queueFigures } from "../telemetry/queueFigures.ts";
+import { lostSpans, openTraces } from "../telemetry/traces.ts";
 import { bundleWorkflows } from "../temporal/bundle.ts";
 import { reconcile } from "../temporal/reconcile.ts";
 import { installRuntime } from "../temporal/runtime.ts";
@@ -85,7 +86,15 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   metrics.scrape.before(queueFigures(db, metrics));
   showBudgets(metrics, config.dependencies);
   if (sdk.metricsPort !== null) metrics.scrape.before(() => sdkMetrics(sdk.metricsPort as number));
-  const orchestration = startOrchestration({ config, db, log, metrics, idlePollMs: IDLE_POLL_MS });
+  const traces = await openTraces("worker", config.traces, lostSpans(log));
+  const orchestration = startOrchestration({
+    config,
+    db,
+    log,
+    metrics,
+    tracer: traces?.tracer,
+    idlePollMs: IDLE_POLL_MS,
+  });
   const egress = createEgress(config.egress);
   const keyring = createKeyring(config.encryption);
   await keyring.check();
@@ -94,6 +103,7 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const onAnyQueue = {
     settings: config.temporal,
     log,
+    tracer: traces?.tracer,
     onActivityFailure: (activity: string, failure: object) =>
       log.warn({ activity, ...failure }, "activity failed, will be retried"),
   };
@@ -173,7 +183,7 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const stop = async () => {
     await Promise.all([worker, scmWorker, cascadeWorker, taskWorker, notifyWorker].map((each) => each.close()));
     await Promise.all([orchestration.close(), egress.close()]);
-    await Promise.all([db, explore].map((pool) => pool.$client.end({ timeout: 5 })));
+    await Promise.all([...[db, explore].map((pool) => pool.$client.end({ timeout: 5 })), traces?.close()]);
     log.info("worker stopped");
   };
   const health = await listen(config.workerListen, checks, metrics).catch(async (error: unknown) => {

@@ -30,10 +30,10 @@ export async function claimDue(db: Db): Promise<Claim> {
       select id from outbox where due_at <= (select svc_now()) order by due_at, id limit ${BATCH} for update skip locked
     ), claimed as (
       update outbox o set due_at = svc_now() + ${CLAIM_MS} * interval '1 millisecond', attempts = o.attempts + 1
-      from due where o.id = due.id returning o.id, o.message, o.attempts
+      from due where o.id = due.id returning o.id, o.message, o.attempts, o.traceparent
     )
-    select (select jsonb_agg(jsonb_build_object('id', id::text, 'message', message, 'attempts', attempts) order by id)
-        from claimed) as rows,
+    select (select jsonb_agg(jsonb_build_object('id', id::text, 'message', message, 'attempts', attempts,
+        'traceparent', traceparent) order by id) from claimed) as rows,
       (select ceil(extract(epoch from min(due_at) - svc_now()) * 1000)::float8
         from outbox where due_at > (select svc_now())) as next`)) as unknown as [
     { rows: ClaimedRow[] | null; next: number | null },

@@ -48,5 +48,5 @@ export type OutboxMessage =
   /** Signal `reread` to `notify/{id}`, which then finds its row dead or gone and ends. */
   | { kind: "endNotification"; deliveryId: string };
 
-/** A row as the relay and the writer see it. `id` is a bigint in text. */
-export type OutboxRow = { id: string; message: OutboxMessage };
+/** A row as the relay and the writer see it. `id` is a bigint in text; `traceparent` is of what wrote it, null with tracing off. */
+export type OutboxRow = { id: string; message: OutboxMessage; traceparent?: string | null };

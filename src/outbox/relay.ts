@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../db/client.ts";
+import { withinTrace } from "../telemetry/traceContext.ts";
 import { TemporalUnavailable } from "../temporal/errors.ts";
 import { CLAIM_MS, type ClaimedRow, claimDue, deleteSent, putOff } from "./claim.ts";
 import type { OutboxRow } from "./message.ts";
@@ -187,7 +188,7 @@ function groupSender(send: Send, count: (outcome: "sent" | "failed") => void) {
     async function sendGroup(group: OutboxRow[]): Promise<void> {
       for (const row of group) {
         if (performance.now() > until) return;
-        await send(row.message);
+        await withinTrace(row.traceparent, () => send(row.message));
         count("sent");
         done.add(row.id);
       }

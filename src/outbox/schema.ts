@@ -1,6 +1,6 @@
 /** Messages to Temporal, written in the causing transaction (design 2 rule 8). */
 import { sql } from "drizzle-orm";
-import { bigint, integer, jsonb, pgTable } from "drizzle-orm/pg-core";
+import { bigint, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { instant } from "../db/columns.ts";
 
 export const outbox = pgTable("outbox", {
@@ -9,4 +9,5 @@ export const outbox = pgTable("outbox", {
   attempts: integer("attempts").notNull().default(0),
   dueAt: instant("due_at").notNull(),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+  traceparent: text("traceparent"),
 });

@@ -168,7 +168,7 @@ async function takeHead(
         assigned_group_id = ${claimant.groupId}, assigned_at = clock.now,
         assigned_expires_at = clock.now + ${service.timeouts.assignmentMs}::float8 * interval '1 millisecond'
       from picked, clock where r.id = picked.id
-      returning r.id, r.org_id, r.deployment_id, r.claim_seq, r.assigned_runner_id as runner_id, clock.now
+      returning r.id, r.org_id, r.deployment_id, r.claim_seq, r.assigned_runner_id as runner_id, r.traceparent, clock.now
     ),
     stub as (
       insert into runners (id, org_id, group_id, run_id, claim_seq, status, last_seen_at, created_at)
@@ -182,18 +182,18 @@ async function takeHead(
       returning id, org_id, stack_key, deployment_id, run_id, data
     ),
     message as (
-      insert into outbox (message, due_at)
+      insert into outbox (message, due_at, traceparent)
       select jsonb_build_object('kind', 'assignLease', 'runId', e.run_id, 'orgId', e.org_id, 'stackKey', e.stack_key,
         'deploymentId', e.deployment_id, 'mode', e.data ->> 'mode', 'origin', e.data ->> 'origin_type'),
-        svc_now() + interval '2 seconds'
-      from event e
-      returning id, message
+        svc_now() + interval '2 seconds', c.traceparent
+      from event e, claimed c
+      returning id, message, traceparent
     )
     select (select count(*)::int from candidates) as looked_at,
       (select jsonb_build_object('id', e.id, 'orgId', e.org_id, 'name', 'run_assigned', 'stackKey', e.stack_key,
         'deploymentId', e.deployment_id, 'runId', e.run_id, 'actor', null, 'preview', null, 'data', e.data,
         'runnerId', c.runner_id, 'claimSeq', c.claim_seq) from event e, claimed c) as run,
-      (select jsonb_build_object('id', m.id::text, 'message', m.message) from message m) as message`)) as unknown as HeadRow[];
+      (select jsonb_build_object('id', m.id::text, 'message', m.message, 'traceparent', m.traceparent) from message m) as message`)) as unknown as HeadRow[];
   if (row === undefined) throw new Error("the claim returned no row");
   if (row.run === null) {
     // Work is there, but every candidate looked at is locked by a transition.

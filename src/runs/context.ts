@@ -6,6 +6,7 @@ import { sql } from "drizzle-orm";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Queryable } from "../db/client.ts";
 import { openCommand } from "../rawCommands/rawCommand.ts";
+import { currentTraceparent, linkTrace } from "../telemetry/traceContext.ts";
 import { ContextLateError } from "./contextErrors.ts";
 import { LOG_CHUNK_BYTES, type RunContext } from "./protocol.ts";
 
@@ -47,11 +48,12 @@ export const noSources: ContextSources = {
 const LEFT_FOR_ACCEPT_MS = 5_000;
 
 type ContextRow = {
-  context: Omit<RunContext, "environment" | "runtime_credentials" | "scm_credentials" | "raw">;
+  context: Omit<RunContext, "environment" | "runtime_credentials" | "scm_credentials" | "raw" | "traceparent">;
   command_id: string | null;
   script: Buffer | null;
   subject: ContextSubject;
   lease_left_ms: number;
+  traceparent: string | null;
 };
 
 /**
@@ -76,7 +78,15 @@ export async function buildContext(
     sources.scmCredentials(subject, signal),
   ]);
   const raw = await rawOf(keyring, row);
-  return { ...context, ...raw, environment, runtime_credentials, scm_credentials };
+  const traced = traceOf(row);
+  return { ...context, ...raw, ...traced, environment, runtime_credentials, scm_credentials };
+}
+
+/** A runner is asked for spans only while the service itself makes some; this call's own span tells of the trace it belongs to. */
+function traceOf({ traceparent }: ContextRow): Pick<RunContext, "traceparent"> {
+  if (traceparent === null || currentTraceparent() === null) return {};
+  linkTrace(traceparent);
+  return { traceparent };
 }
 
 /** The script of a raw run: opened here, on its way to its runner, and nowhere else. */
@@ -122,7 +132,7 @@ async function readContext(
         'originType', d.origin_type,
         'isFork', d.origin_type = 'pull_request' and coalesce(q.is_fork, true), 'runId', r.id, 'runKind', r.kind, 'labels', s.labels,
         'repositoryUrl', case when d.local_source_key is null then d.repository_url end) as subject,
-      k.id as command_id, k.script,
+      k.id as command_id, k.script, r.traceparent,
       (extract(epoch from r.assigned_expires_at - t.now) * 1000)::float8 as lease_left_ms
     from runs r join deployments d on d.id = r.deployment_id join stacks s on s.stack_key = d.stack_key
     left join runs p on p.id = r.plan_run_id

@@ -117,6 +117,8 @@ export const RunContext = v.pipe(
     ),
     /** What git needs to clone, or null for a public repository. */
     scm_credentials: v.nullable(v.object({ username: v.string(), password: v.string() })),
+    /** W3C trace context of what made the run; absent when the service keeps no traces. */
+    traceparent: v.optional(v.string()),
     limits: v.object({
       max_run_duration_seconds: v.number(),
       log_chunk_bytes: v.number(),

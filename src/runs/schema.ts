@@ -32,6 +32,7 @@ export const runs = pgTable("runs", {
   planSummary: jsonb("plan_summary"),
   planSha256: text("plan_sha256"),
   doneSha256: text("done_sha256"),
+  traceparent: text("traceparent"),
 });
 
 export const runLiveness = pgTable("run_liveness", {

@@ -6,6 +6,7 @@ import { scmEventKey } from "../../workflows/contract.ts";
 import type { Work } from "../db/unitOfWork.ts";
 import type { OutboxMessage, OutboxRow } from "../outbox/message.ts";
 import type { RefreshInbox } from "../pullRequests/refresh.ts";
+import { currentTraceparent } from "../telemetry/traceContext.ts";
 import { integrationFor } from "./integrations.ts";
 import type { NormalizedEvent } from "./normalize.ts";
 import type { EventKind } from "./schema.ts";
@@ -23,7 +24,7 @@ export type Taken = { ids: string[]; versions: Record<string, string>; messages:
 export function eventRow({ orgId, integrationId, repositoryKey }: Repository, event: NewEvent, version: string | null) {
   const key = branchKey(integrationId, repositoryKey, event.branch);
   const at = { org: orgId, integration: integrationId, repository: repositoryKey, branchKey: key };
-  return { id: uuidv7(), version, ...at, ...event };
+  return { id: uuidv7(), version, ...at, ...event, traceparent: currentTraceparent() };
 }
 
 /** Add events in the caller's transaction. @returns the ids of what is new */

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "../config.ts";
 import { loggedError } from "./loggedError.ts";
+import { traceFields } from "./traceContext.ts";
 
 export type { Logger };
 
@@ -42,6 +43,7 @@ export function createLogger(
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (error: unknown) => loggedError(error) },
+      mixin: traceFields,
       redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: "[redacted]" },
     },
     destination,

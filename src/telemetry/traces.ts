@@ -1,50 +1,92 @@
-/** OpenTelemetry spans of requests, sent to the operator's own collector. Off, and not even loaded, unless a collector is named. */
-import type { MiddlewareHandler } from "hono";
-import { routePath } from "hono/route";
+/** OpenTelemetry spans, sent to the operator's own collector. Off, and the SDK not even loaded, unless one is named. */
+import type { Tracer } from "@opentelemetry/api";
+import type { Logger } from "pino";
+import packageFile from "../../package.json" with { type: "json" };
 
-export type Traces = {
-  /** A span per request, named by its route template: no ids, no query. */
-  request: MiddlewareHandler;
-  /** Send what is left. A collector that is away keeps nobody from stopping. */
-  close(): Promise<void>;
+export type TraceSettings = {
+  /** The collector's address; `/v1/traces` is added. */
+  endpoint: string | undefined;
+  /** The full address for traces, before `endpoint`. */
+  tracesEndpoint: string | undefined;
+  /** Of the traces that begin here, the part that is kept, 0 to 1; others are kept if they are where they began. */
+  sampleRatio: number;
 };
 
-/** OpenTelemetry's numbers, which its own enums would make us load it for. */
-const SERVER = 1;
-const ERROR = 2;
+export type Traces = {
+  tracer: Tracer;
+  /** Send what is left, for at most `waitMs`. Never throws: a collector that is away keeps nobody from stopping. */
+  close(waitMs?: number): Promise<void>;
+};
 
-/**
- * Start tracing when one of the standard variables `OTEL_EXPORTER_OTLP_ENDPOINT` and `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is
- * set; null otherwise. The SDK reads the other `OTEL_*` variables itself.
- */
-export async function openTraces(program: string, env: NodeJS.ProcessEnv = process.env): Promise<Traces | null> {
-  const wanted = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  if (!wanted || env.OTEL_SDK_DISABLED?.toLowerCase() === "true") return null;
-  const [sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
+export type TraceOptions = {
+  /** Spans were lost; at most one in a minute is told. */
+  onError?: (error: unknown) => void;
+  env?: NodeJS.ProcessEnv;
+};
+
+/** One export, its retries included; meanwhile spans wait in a queue that drops what is beyond 2,048. */
+const EXPORT_MS = 3_000;
+const CLOSE_MS = 2_000;
+const QUIET_MS = 60_000;
+
+/** Start tracing when a collector is named; null otherwise. The exporter reads its other `OTEL_EXPORTER_OTLP_*` variables itself. */
+export async function openTraces(
+  program: "api" | "worker" | "runner",
+  settings: TraceSettings,
+  { onError = () => {}, env = process.env }: TraceOptions = {},
+): Promise<Traces | null> {
+  const url = collectorUrl(settings);
+  if (url === null) return null;
+  const [sdk, { OTLPTraceExporter }, resources, core] = await Promise.all([
     import("@opentelemetry/sdk-trace-node"),
     import("@opentelemetry/exporter-trace-otlp-http"),
     import("@opentelemetry/resources"),
+    import("@opentelemetry/core"),
   ]);
+  const lost = seldom(onError);
+  core.setGlobalErrorHandler(lost);
+  const own = { "service.name": env.OTEL_SERVICE_NAME || program, "service.version": packageFile.version };
   const provider = new sdk.NodeTracerProvider({
-    resource: resourceFromAttributes({ "service.name": env.OTEL_SERVICE_NAME || `svc-${program}` }),
-    spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter())],
+    // The first names what the operator adds by OTEL_RESOURCE_ATTRIBUTES.
+    resource: resources
+      .detectResources({ detectors: [resources.envDetector] })
+      .merge(resources.resourceFromAttributes(own)),
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(settings.sampleRatio) }),
+    spanProcessors: [
+      new sdk.BatchSpanProcessor(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS }), {
+        exportTimeoutMillis: EXPORT_MS,
+      }),
+    ],
   });
-  const tracer = provider.getTracer("svc");
+  // For the whole process: what is active in an asynchronous call, and W3C's header alone, since baggage could carry anything.
+  // API and worker in one process share them; the second call changes nothing.
+  provider.register({ propagator: new core.W3CTraceContextPropagator() });
   return {
-    async request(c, next) {
-      const { method } = c.req;
-      const span = tracer.startSpan(method, { kind: SERVER, attributes: { "http.request.method": method } });
-      try {
-        await next();
-      } finally {
-        const template = routePath(c, -1);
-        const route = template.includes("*") ? "none" : template;
-        span.updateName(`${method} ${route}`);
-        span.setAttributes({ "http.route": route, "http.response.status_code": c.res.status });
-        if (c.res.status >= 500) span.setStatus({ code: ERROR });
-        span.end();
-      }
+    tracer: provider.getTracer("svc"),
+    async close(waitMs = CLOSE_MS) {
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, waitMs);
+      await Promise.race([provider.shutdown().catch(lost), late.promise]);
+      clearTimeout(timer);
     },
-    close: () => provider.shutdown().catch(() => {}),
+  };
+}
+
+/** Tells of lost spans in the program's log. */
+export function lostSpans(log: Logger): TraceOptions {
+  return { onError: (error) => log.warn({ err: error }, "spans could not be sent to the trace collector") };
+}
+
+function collectorUrl({ endpoint, tracesEndpoint }: TraceSettings): string | null {
+  if (tracesEndpoint !== undefined) return tracesEndpoint;
+  return endpoint === undefined ? null : `${endpoint.replace(/\/+$/, "")}/v1/traces`;
+}
+
+function seldom(onError: (error: unknown) => void): (error: unknown) => void {
+  let quietUntil = 0;
+  return (error) => {
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + QUIET_MS;
+    onError(error);
   };
 }

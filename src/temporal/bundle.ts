@@ -5,10 +5,15 @@ import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleWithSourceMap } f
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const WORKFLOWS = fileURLToPath(new URL("../../workflows/index.ts", import.meta.url));
+const TRACING = fileURLToPath(new URL("../../workflows/tracing.ts", import.meta.url));
 
 /** Takes about a second; a program does it once and hands the result to each of its workers. */
 export function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
-  return bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: new DefaultLogger("WARN") });
+  return bundleWorkflowCode({
+    workflowsPath: WORKFLOWS,
+    workflowInterceptorModules: [TRACING],
+    logger: new DefaultLogger("WARN"),
+  });
 }
 
 /** What may be bundled: our workflows, the SDK's workflow side, and what the SDK itself brings along. */

@@ -1,5 +1,5 @@
 /** The port to Temporal: few verbs, ids and enums only, and two outcomes besides success (design 7.5). */
-import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
+import type { Client, WorkflowClientInterceptor, WorkflowExecutionInfo } from "@temporalio/client";
 import {
   defineSearchAttributeKey,
   type SearchAttributePair,
@@ -65,8 +65,8 @@ const CALL_MS = 5_000;
 const keys = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, defineSearchAttributeKey(name, "KEYWORD")]));
 
 /** Open the port. It connects on first use. Every method but those noted @throws TemporalUnavailable. */
-export function openTemporal(settings: TemporalSettings): Temporal {
-  const { client, close } = openClient(settings);
+export function openTemporal(settings: TemporalSettings, interceptors: WorkflowClientInterceptor[] = []): Temporal {
+  const { client, close } = openClient(settings, interceptors);
   const { workflow } = client;
   const bounded = <T>(ms: number, call: () => Promise<T>) => client.withDeadline(Date.now() + ms, call);
   const call = <T, M>(work: () => Promise<T>, missing: () => M) => translated(() => bounded(CALL_MS, work), missing);

@@ -1,6 +1,12 @@
 /** The one connection of a process to Temporal: made on first use, mended for ever, with bounded calls. */
 import { readFileSync } from "node:fs";
-import { Client, Connection, type ConnectionOptions, makeGrpcRetryInterceptor } from "@temporalio/client";
+import {
+  Client,
+  Connection,
+  type ConnectionOptions,
+  makeGrpcRetryInterceptor,
+  type WorkflowClientInterceptor,
+} from "@temporalio/client";
 import type { Config } from "../config.ts";
 
 export type TemporalSettings = Config["temporal"];
@@ -19,7 +25,10 @@ const quickRetries = makeGrpcRetryInterceptor({
 });
 
 /** A client whose connection is opened by the first call: the API boots and serves with Temporal down. */
-export function openClient(settings: TemporalSettings): { client: Client; close(): Promise<void> } {
+export function openClient(
+  settings: TemporalSettings,
+  interceptors: WorkflowClientInterceptor[],
+): { client: Client; close(): Promise<void> } {
   let closed = false;
   const connection = Connection.lazy({
     address: settings.address,
@@ -30,7 +39,7 @@ export function openClient(settings: TemporalSettings): { client: Client; close(
     channelArgs: { "grpc.initial_reconnect_backoff_ms": 100, "grpc.max_reconnect_backoff_ms": 1_000 },
   });
   return {
-    client: new Client({ connection, namespace: settings.namespace }),
+    client: new Client({ connection, namespace: settings.namespace, interceptors: { workflow: interceptors } }),
     async close() {
       closed = true;
       await connection.close();

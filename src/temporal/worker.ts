@@ -1,7 +1,9 @@
 /** A worker on one task queue that outlives everything but its own process: it connects again, for ever. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
+import type { Tracer } from "@opentelemetry/api";
+import { type ActivityInterceptorsFactory, NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import { type FailureSeen, failureReducer } from "../../activities/failures.ts";
+import { activitySpans } from "../../activities/spans.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { type TemporalSettings, tlsOf } from "./connection.ts";
 
@@ -20,6 +22,8 @@ export type CoreWorkerOptions = {
    */
   maxCachedWorkflows?: number;
   onActivityFailure?: FailureSeen;
+  /** Absent: no spans are made. */
+  tracer?: Tracer | undefined;
   /** Regular activities at once; 20 when absent. */
   maxActivities?: number;
 };
@@ -87,7 +91,6 @@ export function startCoreWorker(options: CoreWorkerOptions): CoreWorker {
 }
 
 function workerOptions(options: CoreWorkerOptions, connection: NativeConnection): WorkerOptions {
-  const seen = options.onActivityFailure ?? (() => {});
   return {
     connection,
     namespace: options.settings.namespace,
@@ -102,6 +105,17 @@ function workerOptions(options: CoreWorkerOptions, connection: NativeConnection)
     stickyQueueScheduleToStartTimeout: 5_000,
     shutdownGraceTime: GRACE_MS,
     shutdownForceTime: FORCE_MS,
-    interceptors: { activity: [({ info }) => ({ inbound: failureReducer(info.activityType, seen) })] },
+    interceptors: { activity: activityInterceptors(options) },
   };
+}
+
+function activityInterceptors({
+  tracer,
+  onActivityFailure = () => {},
+}: CoreWorkerOptions): ActivityInterceptorsFactory[] {
+  const reducer: ActivityInterceptorsFactory = ({ info }) => ({
+    inbound: failureReducer(info.activityType, onActivityFailure),
+  });
+  if (tracer === undefined) return [reducer];
+  return [({ info }) => ({ inbound: activitySpans(tracer, info) }), reducer];
 }

@@ -1,0 +1,54 @@
+/**
+ * Hands the trace context on: from what started a workflow or reached it later to the activities that follow. The headers are
+ * passed as they came, unread; nothing is awaited here, so that no command moves. Bundled always: without headers it does nothing.
+ *
+ * What an Update's handler does belongs to the Update's trace. What the main function does belongs to the trace of the newest
+ * message, be it the start or a signal, also when a timer woke it. Beside it goes the trace that began the workflow, for a link.
+ */
+import { AsyncLocalStorage, type Headers, type WorkflowInterceptorsFactory } from "@temporalio/workflow";
+import { TRACE_HEADERS } from "./contract.ts";
+
+type Payload = Headers[string];
+
+export const interceptors: WorkflowInterceptorsFactory = () => {
+  const { cause: CAUSE, origin: ORIGIN } = TRACE_HEADERS;
+  const ofUpdate = new AsyncLocalStorage<Payload>();
+  let origin: Payload | undefined;
+  let newest: Payload | undefined;
+
+  const handedOn = <I extends { readonly headers: Headers }>(input: I): I => {
+    const cause = ofUpdate.getStore() ?? newest;
+    if (cause === undefined) return input;
+    return { ...input, headers: { ...input.headers, [CAUSE]: cause, [ORIGIN]: origin ?? cause } };
+  };
+
+  return {
+    inbound: [
+      {
+        execute(input, next) {
+          origin = input.headers[ORIGIN] ?? input.headers[CAUSE];
+          // A signal may have come before.
+          newest ??= input.headers[CAUSE];
+          return next(input);
+        },
+        handleSignal(input, next) {
+          newest = input.headers[CAUSE] ?? newest;
+          return next(input);
+        },
+        handleUpdate(input, next) {
+          const cause = input.headers[CAUSE];
+          return cause === undefined ? next(input) : ofUpdate.run(cause, () => next(input));
+        },
+      },
+    ],
+    outbound: [
+      {
+        scheduleActivity: (input, next) => next(handedOn(input)),
+        scheduleLocalActivity: (input, next) => next(handedOn(input)),
+        startChildWorkflowExecution: (input, next) => next(handedOn(input)),
+        signalWorkflow: (input, next) => next(handedOn(input)),
+        continueAsNew: (input, next) => next(handedOn(input)),
+      },
+    ],
+  };
+};
