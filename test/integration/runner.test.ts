@@ -478,6 +478,7 @@ describe("keys and processes", () => {
     const apply = await slowApply();
     const stopped = runner.stop();
     await runner.line("draining: waiting for live runs");
+    await expect.poll(() => service.waiting, WAIT).toBe(0);
     const late = service.offer(runContext(commitFiles({ "main.tf": "" }), "plan_run"));
     expect(apply.done).toBeNull();
     letGo();

@@ -22,8 +22,8 @@ export async function startLocalInstallation(
     env: { ...process.env, ...settings },
     orphanSignal: "TERM",
   });
-  const ended = launcher.exited.then((how) => {
-    throw new Error(`it ended with ${how}; see ${logFile}`);
+  const ended = launcher.exited.then(async (how) => {
+    throw new Error(`it ended with ${how}: ${(await readFile(logFile, "utf8")).slice(-2_000)}`);
   });
   const ready = await Promise.race([ended, untilReady(folder, launcher.pid)]);
   const api = apiClient(`${ready.base_url}/api/v1/orgs/${ready.org_id}`, ready.admin_token);

@@ -57,6 +57,8 @@ export class ScriptedService {
   readonly deregistered = new Set<string>();
   heartbeats = 0;
   polls = 0;
+  /** Polls that wait for a run at this moment. */
+  waiting = 0;
   unauthorized = 0;
   readonly #queue: ScriptedRun[] = [];
   readonly #events = new EventEmitter().setMaxListeners(0);
@@ -176,6 +178,7 @@ export class ScriptedService {
     }
     this.polls += 1;
     this.#events.emit("call");
+    this.waiting += 1;
     const deadline = AbortSignal.timeout(Number(url.searchParams.get("wait_seconds")) * 1_000);
     while (this.#queue.length === 0 && !deadline.aborted && !request.socket.destroyed) {
       await new Promise<void>((resolve) => {
@@ -184,6 +187,7 @@ export class ScriptedService {
         request.socket.once("close", () => resolve());
       });
     }
+    this.waiting -= 1;
     const run = request.socket.destroyed ? undefined : this.#queue.shift();
     if (run === undefined) return reply(response, 204);
     run.status = "assigned";
