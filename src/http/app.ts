@@ -50,6 +50,7 @@ import { authenticateBy, type CredentialScheme } from "./authenticate.ts";
 import type { AppEnv } from "./endpoint.ts";
 import { pageLinks } from "./pageLinks.ts";
 import { NotFoundError, problemResponse, toProblem } from "./problem.ts";
+import { isVisit, problemPage } from "./problemPage.ts";
 import { refuseNulInUrl } from "./validRequest.ts";
 
 export type AppDeps = {
@@ -106,7 +107,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     // The path is left out: ids in it are not ours to log, and the route template is in the request's own line.
     if (toProblem(error) === null) c.var.log.error({ err: error }, "a request failed unexpectedly");
     else if ((toProblem(error)?.status ?? 0) >= 500) c.var.log.warn({ err: error }, "a request could not be served");
-    return problemResponse(error, c.var.requestId);
+    return isVisit(c) ? problemPage(error, c.var.requestId) : problemResponse(error, c.var.requestId);
   });
   return app;
 }

@@ -123,8 +123,7 @@ it("lets a person sign in with a browser, as who they say they are if they know 
   const start = `${baseUrl}/api/v1/auth/sso/orgs/local/sources/local/start`;
   const password = (await readFile(join(folder, "sign-in-password"), "utf8")).trim();
   const me = async (browser: Browser) => JSON.parse((await browser.send(`${baseUrl}/api/v1/auth/me`)).text);
-  const signInAs = async (name: string, typed: string) => {
-    const browser = new Browser();
+  const signInAs = async (name: string, typed: string, browser = new Browser()) => {
     const page = await browser.visit(start);
     expect(page.text).toContain("<form");
     const form = { method: "POST", body: new URLSearchParams({ name, password: typed }) };
@@ -149,6 +148,10 @@ it("lets a person sign in with a browser, as who they say they are if they know 
     });
     expect([name, answer.status]).toEqual([name, mayCreate ? 201 : 403]);
   }
+  // In one browser, one after the other: each time the provider asks who it is.
+  const shared = await signInAs("ada", password);
+  await signInAs("dev", password, shared);
+  expect((await me(shared)).name).toBe("Dev (deployer)");
 }, 60_000);
 
 it("finishes an apply during which its launcher was killed, once", async () => {

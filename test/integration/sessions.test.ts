@@ -112,6 +112,77 @@ describe("a session's life", () => {
   });
 });
 
+describe("one's own sessions", () => {
+  const SESSIONS = "/api/v1/me/sessions";
+  const headersOf = (one: { cookie: string; csrf: string }) => ({
+    cookie: one.cookie,
+    origin: api.baseUrl,
+    "x-csrf-token": one.csrf,
+  });
+  /** Somebody signed in in three places, one of them long ago. */
+  async function places() {
+    const here = await person(false);
+    const { db, sql } = api.database;
+    const [there, old] = [await createSession(db, here.user), await createSession(db, here.user)];
+    await sql`update sessions set expires_at = svc_now() where token_sha256 = sha256(${Buffer.from(old)})`;
+    return { here, there: { cookie: `svc_session=${there}`, csrf: csrfToken(there) } };
+  }
+  const listed = async (one: { cookie: string; csrf: string }) =>
+    (await api.call("GET", SESSIONS, { headers: headersOf(one) })).body.items as {
+      id: string;
+      this_session: boolean;
+    }[];
+  const works = async ({ cookie }: { cookie: string }) =>
+    (await api.call("GET", ME, { headers: { cookie } })).status === 200;
+
+  test("are listed while they last, without what could be used as one", async () => {
+    const { here, there } = await places();
+    const answer = await api.call("GET", SESSIONS, { headers: headersOf(here) });
+    expect(answer.body.items.map((item: { this_session: boolean }) => item.this_session)).toEqual([false, true]);
+    for (const secret of [here.token, here.csrf, there.csrf]) expect(answer.text).not.toContain(secret);
+    const page = await api.call("GET", `${SESSIONS}?limit=1`, { headers: headersOf(here) });
+    const next = await api.call("GET", `${SESSIONS}?limit=1&cursor=${page.body.next_cursor}`, {
+      headers: headersOf(here),
+    });
+    expect([page.body.items[0].id, next.body.items[0].id]).toEqual(
+      answer.body.items.map(({ id }: { id: string }) => id),
+    );
+    const { token } = await api.makeAccount(await api.makeOrg(), [["*", "*"]]);
+    expect((await api.call("GET", SESSIONS, { token })).status).toBe(403);
+  });
+
+  test("one of them is ended, and nobody else's", async () => {
+    const { here, there } = await places();
+    const stranger = await person();
+    const other = (await listed(here)).find(({ this_session }) => !this_session)!;
+    const end = (id: string, by: { cookie: string; csrf: string }) =>
+      api.call("DELETE", `${SESSIONS}/${id}`, { headers: headersOf(by) });
+    for (const id of [other.id, "x"]) expect((await end(id, stranger)).status).toBe(404);
+    expect((await end(other.id, here)).status).toBe(204);
+    expect([await works(here), await works(there), await works(stranger)]).toEqual([true, false, true]);
+    const own = await end((await listed(here))[0]!.id, here);
+    expect([own.status, own.headers.getSetCookie()]).toEqual([204, [expect.stringContaining("Max-Age=0")]]);
+    expect(await works(here)).toBe(false);
+  });
+
+  test("all end together, and tokens do not", async () => {
+    const { here, there } = await places();
+    const org = await api.makeOrg();
+    await api.database.sql`insert into memberships (org_id, user_id) values (${org}, ${here.user})`;
+    const body = { org_id: org, name: "t" };
+    const { token } = (await api.call("POST", "/api/v1/me/tokens", { headers: headersOf(here), body })).body;
+    const byToken = await api.call("DELETE", SESSIONS, { token });
+    expect([byToken.status, byToken.body.code]).toEqual([403, "session_required"]);
+    const ended = await api.call("DELETE", SESSIONS, { headers: headersOf(here) });
+    expect([ended.status, ended.headers.getSetCookie()]).toEqual([204, [expect.stringContaining("Max-Age=0")]]);
+    expect([await works(here), await works(there)]).toEqual([false, false]);
+    expect((await api.call("GET", ME, { token })).status).toBe(200);
+    const audit = await api.database.sql`
+      select actor_id, details from audit_log where action = 'user.logout' and resource_id = ${here.user}`;
+    expect(audit).toEqual([{ actor_id: here.user, details: { sessions: 3 } }]);
+  });
+});
+
 /** Every mutating route of the application itself, with ids that lead nowhere. */
 function mutatingRoutes(): { method: string; path: string }[] {
   const seen = new Map<string, { method: string; path: string }>();

@@ -116,6 +116,29 @@ describe("the state", () => {
   });
 });
 
+describe("a refusal", () => {
+  test("is a page for who looks at it in a browser, and JSON for a program; neither repeats what was sent", async () => {
+    const hostile = "%3Cscript%3Ealert(1)%3C/script%3E";
+    const at = (accept: string, path = `callback?state=${hostile}&code=${hostile}`) =>
+      new Browser().send(`${api.baseUrl}/api/v1/auth/sso/${path}`, { headers: { accept } });
+    const page = await at("text/html,application/xhtml+xml,*/*;q=0.8");
+    expect([page.status, page.headers.get("content-type")]).toEqual([403, "text/html; charset=utf-8"]);
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(page.headers.get("cache-control")).toBe("no-store");
+    expect(page.text).toContain("You were not signed in");
+    expect(page.text).toContain("Begin again.");
+    expect(page.text).not.toContain("script");
+    const elsewhere = await at("text/html", `${source.startPath.slice("/api/v1/auth/sso/".length)}?return_to=//x`);
+    expect([elsewhere.status, elsewhere.text]).toEqual([422, expect.stringContaining("return_to: must be a path")]);
+    for (const accept of ["application/json", "*/*"]) {
+      expect(JSON.parse((await at(accept)).text).code).toBe("sign_in_refused");
+    }
+    // Of a route that programs call it stays JSON whatever is asked for.
+    const me = await new Browser().send(`${api.baseUrl}/api/v1/auth/me`, { headers: { accept: "text/html" } });
+    expect([me.status, JSON.parse(me.text).code]).toEqual([401, "not_authenticated"]);
+  });
+});
+
 describe("the answer", () => {
   const refusedWith = async (script: Partial<Script>) => {
     scripted.script = script;

@@ -56,6 +56,8 @@ export async function everything(api: PeopleApi): Promise<Ids> {
   return {
     org_id: org,
     user_id: user,
+    session_id: await row(sql`insert into sessions (user_id, token_sha256, csrf_sha256, expires_at)
+      values (${user}, sha256(${Buffer.from(user)}), sha256('-'), svc_now() + interval '1 hour') returning id`),
     identity_id: await row(sql`insert into user_identities (provider_key, issuer, subject, user_id)
       values ('codehost', 'https://git.example', ${user}, ${user}) returning id`),
     account_id: account.id,

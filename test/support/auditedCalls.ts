@@ -92,6 +92,11 @@ export const PREPARED: Record<string, Prepare> = {
     const made = await call("POST", "/api/v1/me/tokens", { ...caller, body: { name: "t", org_id: ids.org_id } });
     return { ids: { ...ids, token_id: made.body.id } };
   },
+  endSession: async ({ database }, _, { user }) => {
+    const [session] = await database.sql`insert into sessions (user_id, token_sha256, csrf_sha256, expires_at)
+      values (${user}, sha256(uuidv7()::text::bytea), sha256('-'), svc_now() + interval '1 hour') returning id`;
+    return { ids: { session_id: session?.id } };
+  },
   unlinkIdentity: async ({ database }, { org_id }, { user }) => {
     const { sql } = database;
     await sql`update organizations set login_handle = 'acme' where id = ${org_id!}`;

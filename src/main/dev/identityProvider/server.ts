@@ -1,7 +1,7 @@
 /** A real OpenID Connect provider for one machine, so that signing in can be tried out without an account anywhere. */
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import Provider, { type Configuration } from "oidc-provider";
+import Provider, { type Configuration, interactionPolicy } from "oidc-provider";
 import { memoryAdapters } from "./memoryAdapter.ts";
 import { claimsOf } from "./people.ts";
 import { askWhoSignsIn } from "./signInPage.ts";
@@ -50,6 +50,17 @@ export async function startIdentityProvider(options: LocalIdentityProviderOption
 
 const HOUR = 3_600;
 
+/** Remembers nobody: who signs out of the service wants to sign in as somebody else, and would never be asked. */
+function alwaysAsk(): interactionPolicy.DefaultPolicy {
+  const { Check, base } = interactionPolicy;
+  const policy = base();
+  const asked = new Check("asked_each_time", "who signs in is asked each time", "login_required", (ctx) =>
+    ctx.oidc.result?.login === undefined ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+  );
+  policy.get("login")?.checks.add(asked);
+  return policy;
+}
+
 function configuration({ clientId, clientSecret, redirectUri, password }: LocalIdentityProviderOptions): Configuration {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   return {
@@ -74,7 +85,7 @@ function configuration({ clientId, clientSecret, redirectUri, password }: LocalI
     scopes: ["openid", "profile", "email", "groups"],
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false } },
-    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    interactions: { policy: alwaysAsk(), url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
     ttl: { Interaction: HOUR, Grant: HOUR, Session: HOUR, AccessToken: HOUR, IdToken: HOUR, AuthorizationCode: 60 },
     findAccount: (_ctx, subject) => ({ accountId: subject, claims: async () => claimsOf(subject) }),
     // Nobody is asked whether their own machine may know who they are.

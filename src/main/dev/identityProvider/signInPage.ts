@@ -49,7 +49,7 @@ input{font:inherit;display:block;width:100%;box-sizing:border-box;padding:.4rem}
 <h1>Local sign-in</h1>
 <p>This identity provider is part of <code>npm start</code>. The password is in the terminal.</p>
 ${message === "" ? "" : `<p role="alert"><strong>${message}</strong></p>`}
-<form method="post"><label>Name <input name="name" list="people" value="${PREPARED_NAMES[0]}" required autofocus></label>
+<form method="post"><label>Name <input name="name" list="people" value="${PREPARED_NAMES[0]}" autocomplete="username" required autofocus></label>
 <datalist id="people">${people}</datalist>
-<label>Password <input name="password" type="password" required></label><button>Sign in</button></form></html>`);
+<label>Password <input name="password" type="password" autocomplete="current-password" required></label><button>Sign in</button></form></html>`);
 }
