@@ -86,7 +86,7 @@ async function checkedOut(wanted: Wanted): Promise<{ directory: string; log: str
     runtime_credentials: [],
   } as unknown as RunContext & GitContext;
   const log = new RunLog(path.join(scratch, "log"), secretForms(secretsOf(context)), 1_048_576);
-  const steps = new Steps(log, new StopSignal(), 1_000, () => {});
+  const steps = new Steps(log, new StopSignal(), 1_000, () => {}, { step: (_name, work) => work() });
   const settings = { gitAllowProtocol: ["file", "http"], gitSshCommand: undefined };
   try {
     const directory = await checkOut(context, path.join(scratch, "clone"), settings, steps);

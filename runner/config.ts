@@ -165,6 +165,18 @@ const SETTINGS = {
     "info",
     "least serious log line written",
   ),
+  otlpEndpoint: optional(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    serviceUrl(["https:", "http:"]),
+    "http://otel-collector.internal:4318",
+    "OpenTelemetry collector that spans of runs are sent to, over OTLP/HTTP; unset: there are none",
+  ),
+  otlpTracesEndpoint: optional(
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    serviceUrl(["https:", "http:"]),
+    "http://otel-collector.internal:4318/v1/traces",
+    "the same as a full address",
+  ),
 };
 
 type Values<T> = { [K in keyof T]: T[K] extends Setting<infer V> ? V : never };
@@ -185,6 +197,8 @@ const RUN_SETTINGS = [
   "gitSshCommand",
   "engineEnv",
   "logLevel",
+  "otlpEndpoint",
+  "otlpTracesEndpoint",
 ] as const satisfies (keyof RunnerConfig)[];
 
 /** The part of the settings an ephemeral runner works by. */

@@ -9,6 +9,7 @@ import type { FromEphemeral, StartMessage, ToEphemeral } from "./messages.ts";
 import { persist } from "./retry.ts";
 import { executeAccepted } from "./runLifecycle.ts";
 import { RunnerApi } from "./runnerApi.ts";
+import { RunTrace } from "./runTrace.ts";
 import { ServiceClient, ServiceRefused } from "./serviceClient.ts";
 import { StopSignal } from "./stop.ts";
 import { ownDirectory } from "./workDirectory.ts";
@@ -37,13 +38,23 @@ process.on("disconnect", () => {
 
 async function main(start: StartMessage): Promise<number> {
   const { runId, runnerId, directory, settings } = start;
-  const logger = pino({ name: "runner", level: settings.logLevel }).child({ runId, runnerId });
-  const api = new RunnerApi(new ServiceClient(settings.serviceUrl, () => token), runnerId, runId);
+  const trace = new RunTrace(settings);
+  const logger = pino({ name: "runner", level: settings.logLevel, mixin: () => trace.fields() }).child({
+    runId,
+    runnerId,
+  });
+  const client = new ServiceClient(
+    settings.serviceUrl,
+    () => token,
+    () => trace.headers(),
+  );
+  const api = new RunnerApi(client, runnerId, runId, trace);
   try {
     await ownDirectory(directory);
     const begun = await begin(api, logger);
-    const code = typeof begun === "number" ? begun : await execute(begun, start, api, logger);
-    await persist(() => api.deregister(), { windowMs: 10_000, unauthorizedWindowMs: 0 }).catch(() => {});
+    const code = typeof begun === "number" ? begun : await execute(begun, start, api, trace, logger);
+    const deregistered = persist(() => api.deregister(), { windowMs: 10_000, unauthorizedWindowMs: 0 }).catch(() => {});
+    await Promise.all([deregistered, trace.close()]);
     // Only a runner that came this far is not a dead one, whose run the coordinator has to report.
     await tell({ type: "finished" });
     return code;
@@ -55,10 +66,16 @@ async function main(start: StartMessage): Promise<number> {
   }
 }
 
-async function execute(context: RunContext, start: StartMessage, api: RunnerApi, logger: Logger): Promise<number> {
+async function execute(
+  context: RunContext,
+  { settings, directory }: StartMessage,
+  api: RunnerApi,
+  trace: RunTrace,
+  logger: Logger,
+): Promise<number> {
   await tell({ type: "accepted" });
   const onGroup = (group: number | null) => void tell({ type: "group", group });
-  return executeAccepted(context, start.settings, start.directory, api, stop, onGroup, logger);
+  return trace.run(context, () => executeAccepted(context, settings, directory, api, stop, onGroup, trace, logger));
 }
 
 /** Registers and accepts. Returns the run context, or the exit code when there is nothing to execute. */

@@ -8,7 +8,10 @@ import type { RunResources, Workspace } from "./workspace.ts";
 /** The saved plan as a document, or null when it is too large or of an unknown format. @throws RunFailed, Stopped */
 export async function readPlan(resources: RunResources, workspace: Workspace): Promise<PlanDocument | null> {
   const file = planJsonFile(resources);
-  const { code } = await workspace.run(showJsonArguments(workspace.planFile), { file });
+  const { trace } = resources.steps;
+  const { code } = await trace.step("read the plan", () =>
+    workspace.run(showJsonArguments(workspace.planFile), { file }),
+  );
   if (code !== 0) throw new RunFailed("The saved plan cannot be read back by the engine.", code);
   const { size } = await stat(file);
   return size > MAX_MEASURED_BYTES ? null : parsePlanDocument(await readFile(file, "utf8"));

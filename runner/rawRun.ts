@@ -23,13 +23,15 @@ export async function executeRaw(resources: RunResources): Promise<Outcome> {
   await writeFile(file, script, { mode: 0o600, flag: "wx" });
   const tools = await engineByName(engine, path.join(directory, "bin"));
   steps.log.step(`Running the command (${Buffer.byteLength(script, "utf8")} bytes)`);
-  const { code, signal } = await steps.run("/bin/sh", ["-e", file], {
-    cwd,
-    env: { ...env, PATH: [tools, env.PATH].filter(Boolean).join(path.delimiter) },
+  return steps.trace.step("command", async () => {
+    const { code, signal } = await steps.run("/bin/sh", ["-e", file], {
+      cwd,
+      env: { ...env, PATH: [tools, env.PATH].filter(Boolean).join(path.delimiter) },
+    });
+    if (code === 0) return { status: "success", exit_code: 0, error: null };
+    const how = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
+    throw new RunFailed(`The command ${how}.`, code);
   });
-  if (code === 0) return { status: "success", exit_code: 0, error: null };
-  const how = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
-  throw new RunFailed(`The command ${how}.`, code);
 }
 
 /**

@@ -13,6 +13,7 @@ import { executeRaw } from "./rawRun.ts";
 import { persist } from "./retry.ts";
 import { RunLog } from "./runLog.ts";
 import type { RunnerApi } from "./runnerApi.ts";
+import type { RunTrace } from "./runTrace.ts";
 import { secretForms, secretsOf } from "./secretForms.ts";
 import { ServiceRefused } from "./serviceClient.ts";
 import { Steps } from "./steps.ts";
@@ -36,6 +37,7 @@ export async function executeAccepted(
   api: RunnerApi,
   stop: StopSignal,
   onGroup: (group: number | null) => void,
+  trace: RunTrace,
   logger: Logger,
 ): Promise<number> {
   const forms = secretForms(secretsOf(context));
@@ -43,13 +45,14 @@ export async function executeAccepted(
   const log = new RunLog(path.join(directory, "run.log"), forms, context.limits.log_chunk_bytes);
   const pusher = new LogPusher(log, api, settings.logMs, logger);
   const liveness = new Liveness(api, stop, settings.statusMs, logger);
-  const steps = new Steps(log, stop, settings.cancelGraceMs, onGroup);
+  const steps = new Steps(log, stop, settings.cancelGraceMs, onGroup, trace);
   const cancelTimeout = limitDuration(context.limits.max_run_duration_seconds, settings.cancelGraceMs, stop);
   pusher.start();
   liveness.start();
   try {
     const resources = { context, settings, directory, steps, store: api, secretForms: forms };
     const outcome = await work(resources, logger).finally(() => removeCloudProfiles(directory));
+    trace.outcome(outcome.status);
     if (stop.reason?.kind === "ended") {
       log.note(`The service ended this run (${stop.reason.status}); the engine was killed.`);
       await pusher.close(LOG_WINDOW_MS);

@@ -1,5 +1,6 @@
 import { openAsBlob } from "node:fs";
 import type { ArtifactKind, DoneBody, RunContext, RunStatusAnswer } from "../src/runs/protocol.ts";
+import type { RunTrace } from "./runTrace.ts";
 import type { Downloaded, ServiceClient } from "./serviceClient.ts";
 
 /** Accept mints cloud credentials before it answers, bounded by the lease (2 min); no answer by then means no run. */
@@ -12,11 +13,13 @@ export class RunnerApi {
   readonly #client: ServiceClient;
   readonly #runnerId: string;
   readonly #runId: string;
+  readonly #trace: Pick<RunTrace, "step"> | null;
 
-  constructor(client: ServiceClient, runnerId: string, runId: string) {
+  constructor(client: ServiceClient, runnerId: string, runId: string, trace: Pick<RunTrace, "step"> | null = null) {
     this.#client = client;
     this.#runnerId = runnerId;
     this.#runId = runId;
+    this.#trace = trace;
   }
 
   async ready(): Promise<void> {
@@ -51,12 +54,15 @@ export class RunnerApi {
 
   async putArtifact(kind: ArtifactKind, file: string): Promise<void> {
     const bytes = await openAsBlob(file);
-    await this.#client.call("PUT", this.#run(`artifacts/${kind}`), { bytes, timeoutMs: TRANSFER_TIMEOUT_MS });
+    const call = () =>
+      this.#client.call("PUT", this.#run(`artifacts/${kind}`), { bytes, timeoutMs: TRANSFER_TIMEOUT_MS });
+    await this.#step(`upload ${kind}`, call);
   }
 
   async getArtifact(kind: ArtifactKind, file: string, maxBytes: number): Promise<Downloaded> {
     const options = { timeoutMs: TRANSFER_TIMEOUT_MS };
-    return this.#client.download(this.#run(`artifacts/${kind}`), file, maxBytes, options);
+    const call = () => this.#client.download(this.#run(`artifacts/${kind}`), file, maxBytes, options);
+    return this.#step(`download ${kind}`, call);
   }
 
   async getSource(file: string, maxBytes: number): Promise<Downloaded> {
@@ -64,11 +70,16 @@ export class RunnerApi {
   }
 
   async done(body: DoneBody): Promise<void> {
-    await this.#client.call("POST", this.#run("done"), { json: body, timeoutMs: 30_000 });
+    await this.#step("report", () => this.#client.call("POST", this.#run("done"), { json: body, timeoutMs: 30_000 }));
   }
 
   async deregister(): Promise<void> {
     await this.#client.call("DELETE", `runners/${this.#runnerId}/deregister`, { timeoutMs: 10_000 });
+  }
+
+  /** A span of each call that a run waits for. */
+  #step<T>(name: string, call: () => Promise<T>): Promise<T> {
+    return this.#trace === null ? call() : this.#trace.step(name, call);
   }
 
   #run(rest: string): string {

@@ -54,10 +54,13 @@ export interface Downloaded {
 export class ServiceClient {
   readonly #baseUrl: string;
   readonly #token: () => Promise<string> | string;
+  readonly #more: () => Record<string, string>;
 
-  constructor(baseUrl: string, token: () => Promise<string> | string) {
+  /** `more`: further headers of each call. */
+  constructor(baseUrl: string, token: () => Promise<string> | string, more: () => Record<string, string> = () => ({})) {
     this.#baseUrl = baseUrl;
     this.#token = token;
+    this.#more = more;
   }
 
   /** @throws ServiceRefused, ServiceUnreachable */
@@ -99,7 +102,7 @@ export class ServiceClient {
   ): Promise<T> {
     const call = `${method} ${path.split("?")[0]}`;
     const token = await this.#token();
-    const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+    const headers: Record<string, string> = { ...this.#more(), authorization: `Bearer ${token}` };
     const json = options.json === undefined ? undefined : JSON.stringify(options.json);
     if (json !== undefined) headers["content-type"] = "application/json";
     else if (options.bytes !== undefined) headers["content-type"] = "application/octet-stream";

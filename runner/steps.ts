@@ -2,6 +2,7 @@ import { RunFailed } from "./outcome.ts";
 import type { Exit, GroupOptions, Sink } from "./processGroup.ts";
 import { runInGroup, SpawnFailed } from "./processGroup.ts";
 import type { RunLog } from "./runLog.ts";
+import type { RunTrace } from "./runTrace.ts";
 import type { StopSignal } from "./stop.ts";
 
 export interface StepOptions {
@@ -11,16 +12,24 @@ export interface StepOptions {
   stdout?: Sink | { file: string };
 }
 
-/** Runs one program after another for one run, with the run's log, stop and grace. */
+/** Runs one program after another for one run, with the run's log, stop, grace and trace. */
 export class Steps {
   readonly log: RunLog;
   readonly stop: StopSignal;
+  readonly trace: Pick<RunTrace, "step">;
   readonly #graceMs: number;
   readonly #onGroup: GroupOptions["onGroup"];
 
-  constructor(log: RunLog, stop: StopSignal, graceMs: number, onGroup: GroupOptions["onGroup"]) {
+  constructor(
+    log: RunLog,
+    stop: StopSignal,
+    graceMs: number,
+    onGroup: GroupOptions["onGroup"],
+    trace: Pick<RunTrace, "step">,
+  ) {
     this.log = log;
     this.stop = stop;
+    this.trace = trace;
     this.#graceMs = graceMs;
     this.#onGroup = onGroup;
   }

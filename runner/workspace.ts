@@ -38,7 +38,7 @@ export interface Workspace {
 /** @throws RunFailed, Stopped */
 export async function prepareWorkspace(resources: RunResources): Promise<Workspace> {
   const { context, settings, directory, steps } = resources;
-  const cwd = await stackFiles(resources);
+  const cwd = await steps.trace.step("checkout", () => stackFiles(resources));
   const { variables, ignored } = await engineEnvironment(context, settings, directory);
   for (const name of ignored)
     steps.log.note(`The variable ${JSON.stringify(name)} is reserved or malformed and was left out.`);
@@ -81,9 +81,11 @@ export async function engineStep(
 ): Promise<number> {
   const command = `${workspace.engine.tool} ${args[0]}`;
   steps.log.step(`Running ${command}`);
-  const { code, signal } = await workspace.run(args, stdout);
-  if (code !== null && good.includes(code)) return code;
-  const excerpt = steps.log.failureExcerpt();
-  const how = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
-  throw new RunFailed(`${command} ${how}${excerpt === "" ? "." : `: ${excerpt}`}`, code);
+  return steps.trace.step(command, async () => {
+    const { code, signal } = await workspace.run(args, stdout);
+    if (code !== null && good.includes(code)) return code;
+    const excerpt = steps.log.failureExcerpt();
+    const how = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
+    throw new RunFailed(`${command} ${how}${excerpt === "" ? "." : `: ${excerpt}`}`, code);
+  });
 }

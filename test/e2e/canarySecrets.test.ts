@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Collector, startCollector } from "../support/collector.ts";
 import { clearForms, databaseText, formsIn } from "../support/databaseText.ts";
 import { type LocalInstallation, processesOf, startLocalInstallation } from "../support/localInstallation.ts";
 import { commitFiles, removeTemporaryDirectories } from "../support/runnerProcess.ts";
@@ -36,6 +37,7 @@ const shownOnce: Record<string, string> = {};
 let parent: string;
 let running: LocalInstallation;
 let issuer: ScriptedIssuer;
+let collector: Collector;
 let echo: Server;
 let echoUrl: string;
 const notified: string[] = [];
@@ -59,16 +61,19 @@ beforeAll(async () => {
   const { port } = echo.address() as AddressInfo;
   echoUrl = `http://127.0.0.1:${port}`;
   issuer = await startScriptedIssuer();
+  collector = await startCollector();
   parent = await mkdtemp(join(tmpdir(), "svc-canaries-"));
   running = await startLocalInstallation(join(parent, "data"), {
     SVC_EGRESS_ALLOW: "127.0.0.1",
     SVC_LOG_LEVEL: "debug",
     SVC_SCM_EVENT_FIRST_PAUSE: "PT0.1S",
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: "100",
   });
 }, 90_000);
 afterAll(async () => {
   await running?.launcher.stop("SIGTERM", 60_000);
-  await issuer?.close();
+  await Promise.all([issuer?.close(), collector?.close()]);
   echo.closeAllConnections();
   echo.close();
   await rm(parent, { recursive: true, force: true });
@@ -116,7 +121,7 @@ async function readEverything(ids: Record<string, string>): Promise<number> {
   return read;
 }
 
-test("no canary shows in logs, database, answers, histories, command lines, files or notifications", async () => {
+test("no canary shows in logs, database, answers, histories, command lines, files, notifications or spans", async () => {
   const watching = setInterval(() => {
     void processesOf(join(parent, "data")).then((found) => {
       for (const line of found.values()) commandLines.add(line);
@@ -241,6 +246,12 @@ test("no canary shows in logs, database, answers, histories, command lines, file
   for (const used of [canaries.scmToken, canaries.notificationPath, canaries.notificationHeader])
     expect(sent).toContain(used);
   expect([...commandLines].join()).toContain("worker");
+  await waitFor(async () => collector.spans.some(({ name }) => name === "command"), {
+    what: "the span of the command",
+    timeoutMs: 10_000,
+  });
+  for (const name of ["RunActivity:processBranch", "RunActivity:deliver"])
+    expect(collector.spans.map((span) => span.name)).toContain(name);
 
   const { database_url, explore_database_url, temporal_address, temporal_namespace } = running.ready;
   const dumps = await Promise.all(
@@ -255,6 +266,7 @@ test("no canary shows in logs, database, answers, histories, command lines, file
     histories: await workflowHistories(temporal_address, temporal_namespace),
     commandLines: [...commandLines].join("\n"),
     notifications: notified.join("\n"),
+    spans: collector.text(),
   };
   const hits: string[] = [];
   for (const [field, secret] of Object.entries({ ...canaries, ...shownOnce })) {

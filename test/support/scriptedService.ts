@@ -23,6 +23,8 @@ export class ScriptedRun {
   readonly context: RunContext;
   status = "pending";
   readonly calls: string[] = [];
+  /** The trace each call said it is a part of. */
+  readonly traceparents: (string | undefined)[] = [];
   readonly chunks = new Map<number, Buffer>();
   live: { chunkIndex: number; bytes: Buffer } | null = null;
   readonly artifacts = new Map<string, Buffer>();
@@ -141,6 +143,7 @@ export class ScriptedService {
     if (run === undefined || run.runnerId !== claims.runner_id) return reply(response, 403, {});
     if (id !== (resource === "runs" ? run.id : run.runnerId)) return reply(response, 403, {});
     run.calls.push([request.method, ...rest].join(" "));
+    run.traceparents.push(request.headers.traceparent as string | undefined);
     const refusal = run.refuse.get(rest.at(-1) ?? "");
     if (refusal !== undefined) return reply(response, refusal.status, { code: refusal.code, detail: "as scripted" });
     return this.#runRoute(run, request.method ?? "", rest, body, response);
