@@ -1,15 +1,7 @@
 /** Triggers what depends on an apply, some dependents at a time, until each has its deployment or a reason (design 3). */
-import {
-  condition,
-  continueAsNew,
-  defineQuery,
-  defineSignal,
-  proxyActivities,
-  setCurrentDetails,
-  setHandler,
-  workflowInfo,
-} from "@temporalio/workflow";
-import { CASCADE_SIGNALS, type CascadeActivities, type CascadeView, STATE_QUERY, TASK_QUEUES } from "./contract.ts";
+import { continueAsNew, proxyActivities } from "@temporalio/workflow";
+import { CASCADE_SIGNALS, type CascadeActivities, type CascadeView, TASK_QUEUES } from "./contract.ts";
+import { untilDone } from "./untilDone.ts";
 
 /**
  * A dependent that cannot be triggered is counted and put off in its row. Only an outage of our own fails the activity, and that is
@@ -23,24 +15,17 @@ const OPTIONS = {
 } as const;
 const cascade = proxyActivities<CascadeActivities>(OPTIONS);
 
-const DAY = 24 * 3_600_000;
-
 export async function dependentCascade(parentDeploymentId: string): Promise<{ ended: string }> {
-  let asked = 1;
-  let view: CascadeView | null = null;
-  for (const signal of CASCADE_SIGNALS) setHandler(defineSignal(signal), () => void asked++);
-  setHandler(defineQuery<CascadeView | null>(STATE_QUERY), () => view);
-
-  for (;;) {
-    const reasons: number = asked;
-    const summary = view === null ? "who depends on it" : "trigger dependents";
-    view = await cascade.resolveDependents.executeWithOptions({ ...OPTIONS, summary }, [parentDeploymentId]);
-    setCurrentDetails(describe(view));
-    if (view.nextMs === null) return { ended: "resolved" };
-    if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof dependentCascade>(parentDeploymentId);
-    if (view.nextMs === 0 || reasons !== asked) continue;
-    await condition(() => reasons !== asked, Math.min(view.nextMs, DAY), { summary: describe(view) });
-  }
+  await untilDone<CascadeView>({
+    signals: CASCADE_SIGNALS,
+    step: (last) => {
+      const summary = last === null ? "who depends on it" : "trigger dependents";
+      return cascade.resolveDependents.executeWithOptions({ ...OPTIONS, summary }, [parentDeploymentId]);
+    },
+    describe,
+    beginAnew: () => continueAsNew<typeof dependentCascade>(parentDeploymentId),
+  });
+  return { ended: "resolved" };
 }
 
 /** "12 dependents are still to be triggered". */
