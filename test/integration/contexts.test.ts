@@ -146,6 +146,11 @@ describe("writing", () => {
       expect(answer.text).not.toContain(SECRET);
     }
     expect((await call("POST", path(), { name: "n", variables: [] })).body.errors[0].field).toBe("selector");
+    // A key that got lost would leave the selector that matches every stack.
+    for (const key of ["__proto__", "constructor"]) {
+      const answer = await call("POST", path(), { name: "n", selector: { [key]: "x" }, variables: [] });
+      expect([answer.status, answer.body.errors?.[0].field]).toEqual([422, "selector"]);
+    }
     // A secret does not become readable by calling it plain.
     const made = await call("POST", path(), { name: "n", selector: {}, variables: [secret("A", SECRET)] });
     const plain = { name: "n", selector: {}, variables: [{ name: "A", secret: false }] };
