@@ -117,6 +117,12 @@ export function createMetrics() {
       labelNames: ["outcome"] as const,
       registers,
     }),
+    notificationDeliveries: new Gauge({
+      name: "svc_notification_deliveries",
+      help: "Notifications that wait for their next attempt (pending) or for a person (dead); counting stops at 100000",
+      labelNames: ["status"] as const,
+      registers,
+    }),
     cascadeDependents: new Counter({
       name: "svc_cascade_dependents_total",
       help: "Dependents of applies by what became of them; manual ones wait for a person",

@@ -25,11 +25,19 @@ type Figures = {
   oldest_dispatchable_s: number;
   outbox: number;
   oldest_message_s: number;
+  deliveries_pending: number;
+  deliveries_dead: number;
 };
 
 export type QueueMetrics = Pick<
   Metrics,
-  "runs" | "oldestPendingAge" | "oldestDispatchableAge" | "outboxMessages" | "oldestOutboxAge" | "collectionFailures"
+  | "runs"
+  | "oldestPendingAge"
+  | "oldestDispatchableAge"
+  | "outboxMessages"
+  | "oldestOutboxAge"
+  | "notificationDeliveries"
+  | "collectionFailures"
 >;
 
 /** Sets the gauges before a scrape. Never rejects: a database that is away leaves them unset and is counted. */
@@ -96,7 +104,11 @@ export const FIGURES = sql`
       as oldest_dispatchable_s,
     (select count(*) from (select from outbox limit ${MOST}::int) o)::int as outbox,
     coalesce(extract(epoch from svc_now() - (select created_at from outbox order by id limit 1)), 0)::float8
-      as oldest_message_s`;
+      as oldest_message_s,
+    (select count(*) from (select from notification_deliveries where status = 'pending' limit ${MOST}::int) p)::int
+      as deliveries_pending,
+    (select count(*) from (select from notification_deliveries where status = 'dead' limit ${MOST}::int) d)::int
+      as deliveries_dead`;
 
 async function readFigures(db: Queryable): Promise<Figures> {
   const [row] = (await db.execute(FIGURES)) as unknown as Figures[];
@@ -114,11 +126,14 @@ function show(metrics: QueueMetrics, figures: Figures): void {
   metrics.oldestDispatchableAge.set(figures.oldest_dispatchable_s);
   metrics.outboxMessages.set(figures.outbox);
   metrics.oldestOutboxAge.set(figures.oldest_message_s);
+  metrics.notificationDeliveries.set({ status: "pending" }, figures.deliveries_pending);
+  metrics.notificationDeliveries.set({ status: "dead" }, figures.deliveries_dead);
 }
 
 /** A figure of an hour ago must not look like one of now. */
 function hide(metrics: QueueMetrics): void {
   metrics.runs.reset();
+  metrics.notificationDeliveries.reset();
   for (const gauge of [
     metrics.oldestPendingAge,
     metrics.oldestDispatchableAge,

@@ -168,6 +168,13 @@ test("the figures are the rows': by status, oldest pending, oldest that could be
   await aged(unserved, 900);
   await sql`update outbox set created_at = svc_now() - interval '50 seconds' where id = (select min(id) from outbox)`;
   const [outbox] = await sql`select count(*)::int as messages from outbox`;
+  const [told] = await sql`
+    insert into notification_integrations (org_id, name, provider_type, events, auth_config)
+    values (${org.orgId}, 'on call', 'webhook', '{stack_created}', '\\x00') returning id`;
+  await sql`
+    insert into notification_deliveries (org_id, integration_id, domain_event_id, event_type, body, status, dead_at)
+    select ${org.orgId}, ${told?.id}, uuidv7(), 'stack_created', '{}', status, case status when 'dead' then svc_now() end
+    from unnest('{pending,pending,dead}'::text[]) status`;
 
   const figures = await text();
   expect(sample(figures, 'svc_runs{status="pending"}')).toBe(3);
@@ -176,6 +183,8 @@ test("the figures are the rows': by status, oldest pending, oldest that could be
   expect(sample(figures, "svc_dispatch_oldest_dispatchable_age_seconds")).toBeCloseTo(300, -1);
   expect(sample(figures, "svc_outbox_messages")).toBe(outbox?.messages);
   expect(sample(figures, "svc_outbox_oldest_age_seconds")).toBeCloseTo(50, -1);
+  expect(sample(figures, 'svc_notification_deliveries{status="pending"}')).toBe(2);
+  expect(sample(figures, 'svc_notification_deliveries{status="dead"}')).toBe(1);
 
   await sql`update dispatch_orgs set throttled_until = svc_now() + interval '1 hour' where org_id = ${org.orgId}`;
   expect(sample(await text(), "svc_dispatch_oldest_dispatchable_age_seconds")).toBe(0);
@@ -202,10 +211,11 @@ test("one statement over indexes, however long the queues", async () => {
     return tx.execute(`explain ${inlined}`);
   });
   const lines = (plan as unknown as Record<string, string>[]).map((row) => row["QUERY PLAN"]).join("\n");
-  for (const index of ["runs_claimable", "runs_in_flight", "deployments_queue", "outbox_pkey"]) {
+  const indexes = ["runs_claimable", "runs_in_flight", "deployments_queue", "outbox_pkey"];
+  for (const index of [...indexes, "notification_deliveries_pending", "notification_deliveries_dead"]) {
     expect(lines).toContain(index);
   }
-  expect(lines).not.toMatch(/Seq Scan on (?:runs|deployments|outbox)/);
+  expect(lines).not.toMatch(/Seq Scan on (?:runs|deployments|outbox|notification_deliveries)/);
 });
 type Query = { sql: string; params: unknown[] };
 
@@ -219,4 +229,5 @@ test("with the database away the answer still comes, says so, and shows no old f
   expect(sample(text, "svc_metrics_collection_failures_total")).toBe(1);
   expect(sample(text, "svc_outbox_messages")).toBeNaN();
   expect(text).not.toContain("svc_runs{");
+  expect(text).not.toContain("svc_notification_deliveries{");
 });
