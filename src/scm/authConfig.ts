@@ -71,6 +71,17 @@ export function mergeAuth(stored: AuthConfig, sent: AuthConfigBody): AuthConfig 
   return { kind: sent.kind, ...Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) };
 }
 
+/**
+ * A secret that nobody can read must not be had by sending it somewhere else: with another host it is given anew.
+ * @throws InvalidValueError when the credential that calls carry is one that was stored before
+ */
+export function requireCredentialSent(auth: AuthConfig, sent: AuthConfigBody | undefined): void {
+  const credential = ({ app: "private_key", token: "token", none: null } as const)[auth.kind];
+  if (credential === null || typeof sent?.[credential] === "string") return;
+  const message = "has to be sent again with another api_base_url, since it would go to another host";
+  throw new InvalidValueError([{ field: `auth_config.${credential}`, message }]);
+}
+
 export function summaryOf(auth: AuthConfig): AuthSummary {
   return {
     kind: auth.kind,

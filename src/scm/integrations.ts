@@ -11,7 +11,15 @@ import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { uniqueName } from "../http/uniqueName.ts";
 import type { Service } from "../service.ts";
-import { type AuthConfigBody, mergeAuth, NO_AUTH, openAuth, sealAuth, summaryOf } from "./authConfig.ts";
+import {
+  type AuthConfigBody,
+  mergeAuth,
+  NO_AUTH,
+  openAuth,
+  requireCredentialSent,
+  sealAuth,
+  summaryOf,
+} from "./authConfig.ts";
 import { type IntegrationRow, scmIntegrations } from "./schema.ts";
 import { firstMatch } from "./urlPattern.ts";
 
@@ -65,7 +73,7 @@ export async function createIntegration(
   );
 }
 
-/** Replace the settings of the integration that `authorizeIntegration(..., "update")` gave; secrets left out stay. */
+/** Replace the settings of the integration that `authorizeIntegration(..., "update")` gave; secrets left out stay, on the same host. */
 export async function updateIntegration(
   { service, keyring, checkHost }: IntegrationDeps,
   subject: Subject,
@@ -83,6 +91,7 @@ export async function updateIntegration(
       if (stored === undefined) throw new NotFoundError();
       const before = await openAuth(keyring, stored);
       const auth = settings.auth_config === undefined ? before : mergeAuth(before, settings.auth_config);
+      if (settings.api_base_url !== stored.apiBaseUrl) requireCredentialSent(auth, settings.auth_config);
       const [row] = await tx
         .update(scmIntegrations)
         .set({

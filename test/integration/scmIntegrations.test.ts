@@ -80,6 +80,30 @@ it("PUT keeps the secrets it does not send, removes those that are null, and dro
   expect((await put({ auth_config: { kind: "token" } })).status).toBe(422);
 });
 
+it("gives no stored credential to another host: it has to be sent again, the webhook's secret need not", async () => {
+  const base = { api_base_url: "https://git.corp.example/api/v3" };
+  const kinds = [
+    ["token", { kind: "token" }, { token: "t-1" }, "auth_config.token"],
+    ["app", { kind: "app", app_id: "1" }, { private_key: key }, "auth_config.private_key"],
+  ] as const;
+  for (const [, kind, credential, field] of kinds) {
+    const auth_config = { ...kind, ...credential, webhook_secret: CANARY };
+    const { body } = await create(valid({ ...base, auth_config }));
+    const put = (changes: object) =>
+      api.call("PUT", path(body.id), { token, body: valid({ name: body.name, ...changes }) });
+    for (const elsewhere of [{ api_base_url: "https://evil.example/api/v3" }, {}]) {
+      for (const sent of [{}, { auth_config: kind }]) {
+        const refused = await put({ ...elsewhere, ...sent });
+        expect(refused).toMatchObject({ status: 422, body: { errors: [{ field }] } });
+      }
+    }
+    expect(await put({ ...base, priority: 7 })).toMatchObject({ status: 200, body: { priority: 7 } });
+    const moved = await put({ api_base_url: "https://evil.example/api/v3", auth_config: { ...kind, ...credential } });
+    expect(moved).toMatchObject({ status: 200, body: { auth_config_summary: { has_webhook_secret: true } } });
+    expect(await stored(body.id)).toEqual(auth_config);
+  }
+});
+
 describe("422", () => {
   it.each<[string, object, string]>([
     ["an invalid expression (C80)", { url_pattern: "(" }, "url_pattern"],
