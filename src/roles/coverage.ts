@@ -13,6 +13,12 @@ class NotCoveredError extends ForbiddenError {
   }
 }
 
+class InvitationsNotCoveredError extends ForbiddenError {
+  constructor() {
+    super("An issuer could vouch for people whose invitations confer permissions that you do not hold yourself.");
+  }
+}
+
 /**
  * Every permission of these roles must be covered by one the subject holds in the organization. Super-admins hold everything.
  * @throws InvalidValueError for a role that is not the organization's to give, ForbiddenError when something is not covered
@@ -68,6 +74,21 @@ export async function assertCoversSource(
     covered: boolean;
   }[];
   if (!row?.covered) throw new NotCoveredError();
+}
+
+/**
+ * The same for all that waiting invitations for `oidc` confer: whoever makes the organization trust another issuer could let it
+ * vouch for any invited login or address. @throws ForbiddenError
+ */
+export async function assertCoversInvitations(db: Queryable, subject: Subject, orgId: string): Promise<void> {
+  const conferred = sql`(select p.* from invitations i
+    join roles r on r.id = any(i.role_ids) and (r.org_id is null or r.org_id = i.org_id)
+    join role_permissions p on p.role_id = r.id
+    where i.org_id = ${orgId}::uuid and i.provider_key = 'oidc' and i.expires_at > svc_now())`;
+  const [row] = (await db.execute(sql`select ${covered(subject, orgId, conferred)} as covered`)) as unknown as {
+    covered: boolean;
+  }[];
+  if (!row?.covered) throw new InvitationsNotCoveredError();
 }
 
 /**

@@ -11,7 +11,7 @@ import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { rfc3339 } from "../http/time.ts";
-import { assertCoversSource } from "../roles/coverage.ts";
+import { assertCoversInvitations, assertCoversSource } from "../roles/coverage.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import type { Discovery } from "./discovery.ts";
 import { identitySources as t } from "./schema.ts";
@@ -31,7 +31,10 @@ class SourceTakenError extends ProblemError {
 
 const MANAGE = { type: "identity_source", action: "manage" } as const;
 
-/** Needs (identity_source, manage). An OIDC issuer is asked before anything is stored. @throws ForbiddenError, InvalidValueError, SourceTakenError */
+/**
+ * Needs (identity_source, manage), for an OIDC issuer also every permission that waiting invitations for `oidc` confer. The issuer is asked
+ * before anything is stored. @throws ForbiddenError, InvalidValueError, SourceTakenError
+ */
 export async function createSource(
   { db, keyring, discovery }: SourceDeps,
   subject: Subject,
@@ -44,6 +47,7 @@ export async function createSource(
   const secret = await sealed(keyring, id, settings.client_secret);
   try {
     return await db.transaction(async (tx) => {
+      await assertMayTrust(tx, subject, orgId, null, { ...oidc, enabled: settings.enabled });
       const [row] = await tx
         .insert(t)
         .values({
@@ -67,7 +71,8 @@ export async function createSource(
 }
 
 /**
- * Needs (identity_source, manage); for a change by which the source's bindings may confer anew, also every permission they confer.
+ * Needs (identity_source, manage); for a change by which the source's bindings may confer anew, also every permission they confer,
+ * and for another issuer every permission that waiting invitations for `oidc` confer.
  * An absent secret stays. @throws ForbiddenError, NotFoundError, InvalidValueError, LastAdminError
  */
 export async function replaceSource(
@@ -86,6 +91,7 @@ export async function replaceSource(
     keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
       if (confersAnew(before, { ...oidc, enabled: settings.enabled }))
         await assertCoversSource(tx, subject, orgId, sourceId);
+      await assertMayTrust(tx, subject, orgId, before, { ...oidc, enabled: settings.enabled });
       const [row] = await tx
         .update(t)
         .set({
@@ -123,6 +129,19 @@ function confersAnew(before: Row, after: OidcSettings & { enabled: boolean }): b
     after.oidcClientId !== before.oidcClientId ||
     after.oidcGroupsClaim !== before.oidcGroupsClaim
   );
+}
+
+/** An issuer that this write makes the organization trust could vouch for everybody who is invited. @throws ForbiddenError */
+async function assertMayTrust(
+  tx: Queryable,
+  subject: Subject,
+  orgId: string,
+  before: Row | null,
+  after: OidcSettings & { enabled: boolean },
+): Promise<void> {
+  if (!after.enabled || after.oidcIssuer === "") return;
+  if (before?.enabled && before.oidcIssuer === after.oidcIssuer) return;
+  await assertCoversInvitations(tx, subject, orgId);
 }
 
 /** A stored secret must not be had by pointing its source at a server of one's own. */

@@ -254,3 +254,65 @@ describe("the sign-in page of an organization", () => {
     expect((await api.call("GET", "/api/v1/auth/sso/oidc/start")).status).toBe(404);
   });
 });
+
+describe("an issuer that could vouch for people who are invited", () => {
+  const REFUSED =
+    "An issuer could vouch for people whose invitations confer permissions that you do not hold yourself.";
+  let of: string;
+  let iam: string;
+  let owner: string;
+  const make = (body: object, token = iam) => api.call("POST", sources(of), { token, body });
+  const invite = async (provider_key: string, roles: readonly ("admin" | "iam-admin")[]) => {
+    const ids = await api.database
+      .sql`select id from roles where org_id is null and name in ${api.database.sql(roles)}`;
+    const body = { provider_key, login: `bob-${++slugs}`, role_ids: ids.map(({ id }) => id) };
+    const { status, body: made } = await api.call("POST", `/api/v1/orgs/${of}/invitations`, { token: owner, body });
+    expect(status).toBe(201);
+    return made.id as string;
+  };
+  beforeEach(async () => {
+    of = await api.makeOrg();
+    const all = ["identity_source", "member", "service_account"].map((type): [string, string] => [type, "*"]);
+    const some: [string, string][] = [
+      ["org", "read"],
+      ["role", "assign"],
+      ["role", "read"],
+    ];
+    iam = (await api.makeAccount(of, [...all, ...some])).token;
+    owner = (await api.makeAccount(of, [["*", "*"]])).token;
+  });
+
+  test("is trusted only by who holds all that the invitations confer", async () => {
+    const waiting = await invite("oidc", ["admin"]);
+    expect(await make(oidc())).toMatchObject({ status: 403, body: { detail: REFUSED } });
+    expect((await make(oidc({ enabled: false }))).status).toBe(201);
+    expect((await make(oidc(), owner)).status).toBe(201);
+    await api.database.sql`update invitations set expires_at = svc_now() where id = ${waiting}`;
+    expect((await make(oidc())).status).toBe(201);
+  });
+
+  test("the same when a source gets another issuer or is enabled; another change of it is free", async () => {
+    const other = await startScriptedIssuer();
+    const { id } = (await make(oidc())).body;
+    const off = (await make(oidc({ enabled: false }))).body.id;
+    await invite("oidc", ["admin"]);
+    const put = (source: string, changes: object, token = iam) => {
+      const body = { display_name: "Corp", oidc_issuer: issuer.issuer, oidc_client_id: "c", ...changes };
+      return api.call("PUT", `${sources(of)}/${source}`, { token, body });
+    };
+    const moved = { oidc_issuer: other.issuer, client_secret: SECRET };
+    expect(await put(id, moved)).toMatchObject({ status: 403, body: { detail: REFUSED } });
+    expect(await put(off, { enabled: true })).toMatchObject({ status: 403, body: { detail: REFUSED } });
+    expect((await put(id, { oidc_client_id: "d" })).status).toBe(200);
+    expect((await put(id, { enabled: false })).status).toBe(200);
+    expect((await put(off, { enabled: true }, owner)).status).toBe(200);
+    await other.close();
+  });
+
+  test("invitations that confer no more than one holds, or name another provider, hinder nobody", async () => {
+    await invite("oidc", []);
+    await invite("oidc", ["iam-admin"]);
+    await invite("codehost", ["admin"]);
+    expect((await make(oidc())).status).toBe(201);
+  });
+});
