@@ -4,6 +4,7 @@ import type { AuditAction } from "../audit/actions.ts";
 import { changedFields } from "../audit/changedFields.ts";
 import { recordAudit } from "../audit/record.ts";
 import { requireOrg, requireResource } from "../authorization/authorize.ts";
+import { requireNoGain } from "../authorization/renaming.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Tx } from "../db/client.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";
@@ -81,7 +82,8 @@ export async function insertGroup(
 }
 
 /**
- * Change the group that `authorizeGroup(..., "update")` gave. A new name needs (runner_group, update) on it too.
+ * Change the group that `authorizeGroup(..., "update")` gave. A new name needs (runner_group, update) on it too, and gives the
+ * caller nothing by pattern that they could not do before.
  * @throws NotFoundError, GroupNameTakenError
  */
 export async function updateGroup(
@@ -97,6 +99,10 @@ export async function updateGroup(
       action: "update",
       resourceId: changes.name,
     });
+    // A runner is known by the name of its group.
+    const types = ["runner_group", "runner"] as const;
+    const renamings = types.map((type) => ({ type, before: name, after: changes.name ?? name }));
+    await requireNoGain(service.db, subject, orgId, renamings);
   }
   return uniqueName(GroupNameTakenError, () =>
     unitOfWork(service, async (work) => {

@@ -3,7 +3,9 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { changedFields } from "../audit/changedFields.ts";
 import { type AuditEntry, recordAudit } from "../audit/record.ts";
 import { requireResource } from "../authorization/authorize.ts";
+import { type Renaming, requireNoGain } from "../authorization/renaming.ts";
 import type { Subject } from "../authorization/subject.ts";
+import { PROVIDER_TYPES } from "../cloud/providerType.ts";
 import type { Tx } from "../db/client.ts";
 import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
 import { NotFoundError } from "../http/problem.ts";
@@ -79,10 +81,18 @@ function forgetCompared(changed: Partial<SettingColumns>): Partial<StackInsert> 
   return comesFromElsewhere(changed) ? { lastComparedCommit: null } : {};
 }
 
-/** A rename needs (stack, update) on the new name too, or a pattern could be left by renaming. */
+/**
+ * A rename needs (stack, update) on the new name too, or a pattern could be left by renaming; and it brings a stack under none of
+ * one's patterns that give more than one could do with it before.
+ */
 async function authorizeNewName(tx: Tx, subject: Subject, stack: StackRow, name: string): Promise<void> {
   const on = { resourceId: name, resourceGroups: stack.authzGroups };
   await requireResource(tx, subject, stack.orgId, { type: "stack", action: "update", ...on });
+  const clouds = PROVIDER_TYPES.map(
+    (type): Renaming => ({ type: "cloud_integration", before: `${stack.name}:${type}`, after: `${name}:${type}` }),
+  );
+  const itself: Renaming = { type: "stack", before: stack.name, after: name };
+  await requireNoGain(tx, subject, stack.orgId, [itself, ...clouds], stack.authzGroups);
 }
 
 /** @throws StackIdTakenError */

@@ -115,6 +115,19 @@ describe("create and change", () => {
     expect((await rename("mine-2")).status).toBe(200);
   });
 
+  test("a new name brings the group under no pattern that gives the caller more than before", async () => {
+    const grants: Grant[] = [
+      ["runner_group", "update"],
+      ["runner_group", "read"],
+      ["runner", "delete", { pattern: "mine-%" }],
+    ];
+    const token = await holding(grants);
+    const { id } = await made();
+    const rename = (name: string) => api.call("PATCH", path(id), { token, body: { name } });
+    expect((await rename("mine-stolen")).status).toBe(404);
+    expect((await rename("yours")).status).toBe(200);
+  });
+
   test("lists page by page, scoped by pattern; a stranger's is empty", async () => {
     const of = await api.makeOrg();
     const { token } = await api.makeAccount(of, [["*", "*"]]);

@@ -273,6 +273,33 @@ describe("settings", () => {
     expect((await api.call("GET", path(id), { token: admin })).body.authz_groups).toEqual(["a", "b"]);
   });
 
+  test("a new name brings the stack under no pattern that gives the caller more than before", async () => {
+    const base: Grant[] = [
+      ["stack", "update"],
+      ["stack", "read"],
+    ];
+    const rename = async (grants: Grant[], from: string, to: string, settings: object = {}) => {
+      const id = await made({ name: from, ...settings });
+      const answer = await patch(id, { name: to }, await holding([...base, ...grants]));
+      expect((await api.call("DELETE", path(answer.body.id ?? id), { token: admin })).status).toBe(204);
+      return answer.status;
+    };
+    const dev = { pattern: "dev-%" };
+    expect(await rename([["stack", "deploy", dev]], "prod-a", "dev-prod-a")).toBe(404);
+    expect(await rename([["*", "deploy", dev]], "prod-a", "dev-prod-a")).toBe(404);
+    expect(await rename([["stack", "*", dev]], "prod-a", "dev-prod-a")).toBe(404);
+    expect(await rename([["*", "*", dev]], "prod-a", "dev-prod-a")).toBe(404);
+    expect(await rename([["cloud_integration", "update", { pattern: "dev-%:cloud_b" }]], "prod-a", "dev-a")).toBe(404);
+    expect(await rename([["stack", "deploy", dev]], "prod-a", "prod-b")).toBe(200);
+    expect(await rename([["stack", "deploy", dev]], "dev-a", "dev-b")).toBe(200);
+    expect(await rename([["stack", "deploy", dev]], "dev-a", "prod-b")).toBe(200);
+    expect(await rename([["stack", "update", dev]], "prod-a", "dev-a")).toBe(200);
+    const group: Grant = ["stack", "deploy", { group: "team" }];
+    expect(await rename([["stack", "deploy", dev], group], "prod-a", "dev-a")).toBe(404);
+    expect(await rename([["stack", "deploy", dev], group], "prod-a", "dev-a", { authz_groups: ["team"] })).toBe(200);
+    expect(await rename([["stack_authz_group", "assign", dev]], "prod-a", "dev-a")).toBe(200);
+  });
+
   test("a body that is wrong tells an outsider nothing", async () => {
     const id = await made();
     const token = await holding([["stack", "read"]]);
