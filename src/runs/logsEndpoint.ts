@@ -15,7 +15,8 @@ const LOGS = `Range, or offset and limit, pick bytes; X-Log-Complete says whethe
 With Accept: text/event-stream the log is followed until the stage, or the deployment, is over. Events are
 \`log\` with \`{"stage_id", "offset", "text"}\` (and \`base64\` where the bytes are no UTF-8), and last \`end\` with
 \`{"status"}\`. The id of an event is the offset after it: Last-Event-ID, or offset at first, goes on exactly there. A stream
-that ends without \`end\` was interrupted, at the latest after 15 minutes. 204 to a Last-Event-ID at the end of a log that is
+that ends without \`end\` was interrupted, at the latest after 15 minutes, or its reader may not read any more, which is asked
+every 15 seconds. 204 to a Last-Event-ID at the end of a log that is
 over.`;
 
 /** `GET .../deployments/{id}/logs` (design 6.4). Needs (stack, read). */
@@ -38,7 +39,7 @@ export function logsEndpoint(app: Hono<AppEnv>, reading: LogReading): void {
       const path = { orgId: params.org_id, stackId: params.stack_id, deploymentId: params.id };
       const { id } = await authorizeDeployment(reading.db, principal, path, "read");
       query();
-      return answer(c, id);
+      return answer(c, id, async () => authorizeDeployment(reading.db, await c.var.authenticate(c), path, "read"));
     },
   );
 }

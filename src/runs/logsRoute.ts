@@ -1,7 +1,7 @@
 /** `GET .../deployments/{id}/logs`: as bytes, whole or by range, or as an event stream (design 6.4). The caller has authorized the deployment. */
 import { Readable } from "node:stream";
 import type { Context } from "hono";
-import { NotFoundError } from "../http/problem.ts";
+import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { askedBytes, byteCount } from "./askedBytes.ts";
 import { LogChunks, type LogStore } from "./logChunks.ts";
@@ -12,8 +12,10 @@ import { type DeploymentLog, isComplete, readLog, viewLog } from "./logs.ts";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A stream ends after this long, and its client comes back: so a revoked token stops being served. */
+/** A stream ends after this long, and its client comes back. */
 const STREAM_MS = 900_000;
+/** How often it is asked whether its reader may still read: whose token, session or role is gone is served no longer than this. */
+const RECHECK_MS = 15_000;
 
 /** What reads logs for people in one process. */
 export type LogReading = LogStore & {
@@ -21,26 +23,32 @@ export type LogReading = LogStore & {
   feed: LogFeed;
   /** An event stream broke off. */
   onError: (error: unknown) => void;
+  recheckMs: number;
 };
 
-export function logReading(store: LogStore, onError: (error: unknown) => void): LogReading {
+/** Throws a problem of the 4xx kind once the reader may not read any more. */
+export type MayStillRead = () => Promise<unknown>;
+
+export function logReading(store: LogStore, onError: (error: unknown) => void, recheckMs = RECHECK_MS): LogReading {
   const chunks = new LogChunks(store);
-  return { ...store, chunks, feed: new LogFeed(store, chunks), onError };
+  return { ...store, chunks, feed: new LogFeed(store, chunks), onError, recheckMs };
 }
 
 /**
  * Answers for a deployment the caller may read. `?stage=` picks one stage by id, else all runs follow one another.
  * `Range` gives 206; `?offset=&limit=` gives 200 and, past the end, nothing. `X-Log-Complete` says whether more is
- * expected. `Accept: text/event-stream` follows the log. @throws NotFoundError, InvalidValueError
+ * expected. `Accept: text/event-stream` follows the log, for as long as `mayStillRead` does not refuse. @throws NotFoundError, InvalidValueError
  */
-export function logsRoute(reading: LogReading): (c: Context, deploymentId: string) => Promise<Response> {
-  return async (c, deploymentId) => {
+export function logsRoute(
+  reading: LogReading,
+): (c: Context, deploymentId: string, mayStillRead: MayStillRead) => Promise<Response> {
+  return async (c, deploymentId, mayStillRead) => {
     const stageId = c.req.query("stage");
     if (stageId !== undefined && !UUID.test(stageId)) throw new NotFoundError();
     const log = await readLog(reading, deploymentId);
     if (log === null) throw new NotFoundError();
     const follows = /\btext\/event-stream\b/i.test(c.req.header("accept") ?? "");
-    return follows ? follow(reading, c, deploymentId, log, stageId) : bytes(reading, c, log, stageId);
+    return follows ? follow(reading, c, { deploymentId, log, stageId, mayStillRead }) : bytes(reading, c, log, stageId);
   };
 }
 
@@ -65,12 +73,17 @@ function bytes({ chunks }: LogReading, c: Context, log: DeploymentLog, stageId: 
   return c.body(body as unknown as ReadableStream, partial ? 206 : 200, headers);
 }
 
+type Following = {
+  deploymentId: string;
+  log: DeploymentLog;
+  stageId: string | undefined;
+  mayStillRead: MayStillRead;
+};
+
 function follow(
-  { chunks, feed, onError }: LogReading,
+  { chunks, feed, onError, recheckMs }: LogReading,
   c: Context,
-  deploymentId: string,
-  log: DeploymentLog,
-  stageId: string | undefined,
+  { deploymentId, log, stageId, mayStillRead }: Following,
 ): Response {
   const view = viewLog(chunks, log, stageId);
   if (view === null) throw new NotFoundError();
@@ -81,6 +94,12 @@ function follow(
   const left = new AbortController();
   const signal = AbortSignal.any([left.signal, feed.closing, AbortSignal.timeout(STREAM_MS)]);
   const pieces = followLog(feed, chunks, { deploymentId, stageId, from }, signal);
+  const recheck = setInterval(() => {
+    // The database that cannot be asked refuses nobody.
+    mayStillRead().catch((error) => isRefusal(error) && left.abort());
+  }, recheckMs);
+  recheck.unref();
+  signal.addEventListener("abort", () => clearInterval(recheck), { once: true });
   const stop = (why?: unknown) => {
     left.abort();
     // Releases the watch also when nothing was ever read.
@@ -94,6 +113,10 @@ function follow(
     "x-accel-buffering": "no",
     vary: "accept",
   });
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ProblemError && error.status < 500;
 }
 
 function lastEventId(text: string): number {

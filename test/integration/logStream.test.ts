@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { Hono } from "hono";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Queryable } from "../../src/db/client.ts";
-import { problemResponse } from "../../src/http/problem.ts";
+import { NotFoundError, problemResponse } from "../../src/http/problem.ts";
 import { type LogReading, logReading, logsRoute } from "../../src/runs/logsRoute.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { bytesOf, type EventStream, openEventStream, readAll, type StreamEvent } from "../support/eventStream.ts";
@@ -29,6 +29,8 @@ let org: Group;
 let reading: LogReading;
 let base: string;
 let close: () => Promise<void>;
+/** Asked again and again while a stream is followed. */
+let mayStillRead: () => Promise<void> = async () => {};
 /** Statements that readers sent, and objects they read. */
 const sent = { statements: 0, objects: 0 };
 
@@ -49,16 +51,19 @@ beforeAll(async () => {
       return objects.getSealed(...place);
     },
   };
-  reading = logReading({ db, objects: counted, keyring, graceMs }, () => {});
+  reading = logReading({ db, objects: counted, keyring, graceMs }, () => {}, 20);
   const read = logsRoute(reading);
-  const app = new Hono().get("/:id", (c) => read(c, c.req.param("id")));
+  const app = new Hono().get("/:id", (c) => read(c, c.req.param("id"), () => mayStillRead()));
   app.onError((error) => problemResponse(error, "test"));
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
   await new Promise((resolve) => server.once("listening", resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   close = () => new Promise((resolve) => server.close(() => resolve()));
 });
-afterEach(() => expect(api.unexpected).toEqual([]));
+afterEach(() => {
+  mayStillRead = async () => {};
+  expect(api.unexpected).toEqual([]);
+});
 afterAll(async () => {
   reading.feed.close();
   await close();
@@ -104,6 +109,34 @@ async function take(stream: EventStream, size: number): Promise<StreamEvent[]> {
   }
   return events;
 }
+
+test("a stream ends without its end once its reader may not read any more; a database that is away ends none", async () => {
+  const { deploymentId, runner: started } = await running();
+  const stream = await follow(deploymentId);
+  let asked = 0;
+  mayStillRead = async () => {
+    asked++;
+    throw new Error("the database is away");
+  };
+  await waitFor(() => asked > 2, { what: "the reader to be asked about" });
+  await started.live(0, Buffer.from("first"));
+  await take(stream, 5);
+  mayStillRead = async () => {
+    throw new NotFoundError();
+  };
+  expect(await stream.next()).toBeNull();
+  await started.live(0, Buffer.from("first, second"));
+  const before = asked;
+  mayStillRead = async () => {
+    asked++;
+  };
+  const another = await follow(deploymentId, { after: "5" });
+  await take(another, 8);
+  await waitFor(() => asked > before, { what: "the other reader to be asked about" });
+  await started.seal(0, Buffer.from("first, second"));
+  await started.done({ status: "failure" });
+  expect(await readAll(another)).toMatchObject([{ event: "end" }]);
+});
 
 test("what is pushed live is shown before it is sealed, and the end of the deployment is the last event", async () => {
   const { deploymentId, runner: started } = await running();
@@ -172,7 +205,7 @@ test("a runner killed with its last words pushed and not sealed: they become the
   const { objects, keyring, graceMs } = server.deps;
   const following = logReading({ db: own.db, objects, keyring, graceMs }, () => {});
   const route = logsRoute(following);
-  const app = new Hono().get("/:id", (c) => route(c, c.req.param("id")));
+  const app = new Hono().get("/:id", (c) => route(c, c.req.param("id"), mayStillRead));
   try {
     const group = await makeKeyedOrg(own);
     const deploymentId = await create(server.service, await makeStack(own, group.orgId));
@@ -310,7 +343,7 @@ test("a process that stops ends its streams without an end, and another goes on 
   const { objects, keyring, graceMs } = api.deps;
   const stopping = logReading({ db: database.db, objects, keyring, graceMs }, () => {});
   const route = logsRoute(stopping);
-  const app = new Hono().get("/:id", (c) => route(c, c.req.param("id")));
+  const app = new Hono().get("/:id", (c) => route(c, c.req.param("id"), mayStillRead));
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;

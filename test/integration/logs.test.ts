@@ -32,7 +32,7 @@ beforeAll(async () => {
   const { objects, keyring, graceMs } = api.deps;
   reading = logReading({ db: database.db, objects, keyring, graceMs }, () => {});
   const read = logsRoute(reading);
-  reader = new Hono().get("/:id", (c) => read(c, c.req.param("id")));
+  reader = new Hono().get("/:id", (c) => read(c, c.req.param("id"), async () => {}));
   reader.onError((error) => problemResponse(error, "test"));
 });
 afterEach(() => expect(api.unexpected).toEqual([]));
