@@ -16,6 +16,7 @@ import { sensitiveForms } from "./planSensitive.ts";
 import { summarizePlan, unmeasuredPlan } from "./planSummary.ts";
 import type { Sink } from "./processGroup.ts";
 import { warnAboutLostState } from "./stateBackend.ts";
+import { unmatchedTargets } from "./unmatchedTargets.ts";
 import { engineStep, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
 
 /** plan_run, destroy_run and refresh_run: plans without a lock, measures the plan and stores it. @throws RunFailed, Stopped */
@@ -39,6 +40,9 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   text.release(document && sensitiveForms(document));
   const summary = await storePlan(resources, workspace, document);
   steps.stop.check();
+  for (const target of document === null ? [] : unmatchedTargets(context.run.targets, document)) {
+    steps.log.note(`Warning: the target ${target} matches no resource; nothing was planned for it.`);
+  }
   steps.log.note(describe(summary));
   return { status: "success", exit_code: exitCode, plan_summary: summary, error: null };
 }

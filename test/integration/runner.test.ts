@@ -201,6 +201,23 @@ output "greeting" {
     expect(service.heartbeats).toBeGreaterThan(0);
   });
 
+  test("a target that matches nothing is named, one that is up to date is not", async () => {
+    runner = new RunnerProcess(service);
+    const source = commitFiles({
+      "main.tf": `${backend()}
+resource "terraform_data" "kept" {}
+resource "terraform_data" "other" {}`,
+    });
+    await ended(service.offer(applyContext(await planned(source))));
+    const targeted = await planned(source, (context) => {
+      context.run.targets = ["terraform_data.kept", "terraform_data.keptt"];
+    });
+    expect(targeted.done?.plan_summary).toMatchObject({ has_changes: false });
+    expect(targeted.log.match(/the target .* matches no resource/g)).toEqual([
+      "the target terraform_data.keptt matches no resource",
+    ]);
+  });
+
   test("a plan whose digest differs from the approved one is not applied", async () => {
     runner = new RunnerProcess(service);
     const plan = await planned(commitFiles({ "main.tf": slowStack() }));
