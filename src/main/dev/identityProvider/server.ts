@@ -1,7 +1,7 @@
 /** A real OpenID Connect provider for one machine, so that signing in can be tried out without an account anywhere. */
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import Provider, { type Configuration, interactionPolicy } from "oidc-provider";
+import Provider, { type Configuration } from "oidc-provider";
 import { memoryAdapters } from "./memoryAdapter.ts";
 import { claimsOf } from "./people.ts";
 import { askWhoSignsIn } from "./signInPage.ts";
@@ -23,6 +23,7 @@ export async function startIdentityProvider(options: LocalIdentityProviderOption
   const provider = new Provider(issuer, configuration(options));
   const protocol = provider.callback();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    forgetWhoSignedIn(request);
     if (!request.url?.startsWith("/interaction/")) return protocol(request, response);
     const { prompt } = await provider.interactionDetails(request, response);
     if (prompt.name !== "login") return provider.interactionFinished(request, response, { consent: {} });
@@ -48,18 +49,13 @@ export async function startIdentityProvider(options: LocalIdentityProviderOption
   return { issuer, stop };
 }
 
-const HOUR = 3_600;
-
-/** Remembers nobody: who signs out of the service wants to sign in as somebody else, and would never be asked. */
-function alwaysAsk(): interactionPolicy.DefaultPolicy {
-  const { Check, base } = interactionPolicy;
-  const policy = base();
-  const asked = new Check("asked_each_time", "who signs in is asked each time", "login_required", (ctx) =>
-    ctx.oidc.result?.login === undefined ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
-  );
-  policy.get("login")?.checks.add(asked);
-  return policy;
+/** Who signs out of the service wants to sign in as somebody else, and would never be asked while the last one is remembered. */
+function forgetWhoSignedIn({ headers }: IncomingMessage): void {
+  const cookies = (headers.cookie ?? "").split("; ").filter((cookie) => !cookie.startsWith("_session"));
+  headers.cookie = cookies.join("; ");
 }
+
+const HOUR = 3_600;
 
 function configuration({ clientId, clientSecret, redirectUri, password }: LocalIdentityProviderOptions): Configuration {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
@@ -85,7 +81,7 @@ function configuration({ clientId, clientSecret, redirectUri, password }: LocalI
     scopes: ["openid", "profile", "email", "groups"],
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false } },
-    interactions: { policy: alwaysAsk(), url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
     ttl: { Interaction: HOUR, Grant: HOUR, Session: HOUR, AccessToken: HOUR, IdToken: HOUR, AuthorizationCode: 60 },
     findAccount: (_ctx, subject) => ({ accountId: subject, claims: async () => claimsOf(subject) }),
     // Nobody is asked whether their own machine may know who they are.
