@@ -44,7 +44,7 @@ export function personalAccessTokens(db: Queryable): CredentialScheme {
 const ORG_IN_PATH = /^\/api\/(?:operator\/)?v1\/orgs\/([^/]+)/;
 /** Families whose single resources answer every denial with the uniform 404 (spec 5.4). */
 const SINGLE_RESOURCE =
-  /^\/api\/v1\/orgs\/[^/]+\/(?:stacks|runner-groups|runners|cloud-integrations|scm-integrations)\/./;
+  /^\/api\/v1\/orgs\/[^/]+\/(?:stacks|runner-groups|runners|scm-integrations|notification-integrations|notification-deliveries)\/./;
 
 /** A token speaks for its own organization only; the refusal looks like any other denial of that route. */
 function refuseOtherOrg(c: Context, orgId: string): void {

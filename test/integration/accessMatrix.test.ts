@@ -4,7 +4,15 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ACCESS, type Entry } from "../support/accessTable.ts";
-import { type Ids, machineCallers, makeWorld, members, type World } from "../support/accessWorld.ts";
+import {
+  accounts,
+  type Ids,
+  machineCallers,
+  makeWorld,
+  members,
+  otherToken,
+  type World,
+} from "../support/accessWorld.ts";
 import { type Answer, type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 
 const PARAMETER = /:([a-z_]+)/g;
@@ -19,13 +27,14 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+const ends = (line: string) => line.startsWith("DELETE") || line.endsWith("/disable");
+
 /** What the application serves to people; what ends something comes last, or it would take the ground from under the rest. */
 function routes(): string[] {
   const served = api.app.routes.filter(
     ({ method, path }) => method !== "ALL" && /^\/api\/(operator\/)?v1\//.test(path),
   );
   const lines = [...new Set(served.map(({ method, path }) => `${method} ${path}`))];
-  const ends = (line: string) => line.startsWith("DELETE") || line.endsWith("/disable");
   const rank = (line: string) => (ends(line) ? 1 / line.split("/").length : 0);
   return lines.sort((a, b) => rank(a) - rank(b) || (a < b ? 1 : -1));
 }
@@ -54,19 +63,27 @@ function served({ own = [] }: Entry, { status }: Answer): boolean {
   return own.includes(status) || (status < 500 && ![401, 403, 404].includes(status));
 }
 
-/** Whether an answer speaks of what only the other organization has, unasked. */
-function leaks(kind: Kind, { text }: Answer): boolean {
+/** Whether an answer speaks of what only the other organization has, unasked. Who is at home there hears of it on routes about themselves. */
+function leaks(entry: Entry, caller: string, kind: Kind, { text }: Answer): boolean {
+  if (entry.denial === "any person" && ["outsider", "other token"].includes(caller)) return false;
   const ids = Object.values(world.other).filter((id) => id.length > 12);
   return kind !== "other" && ids.some((id) => text.includes(id));
 }
+
+/** Service accounts are no persons, and a person's token may not do all that a session may. */
+const LESS_THAN_PERSON = ["stranger", "account", "other token"];
 
 function expected(entry: Entry, path: string, caller: string, kind: Kind, answer: Answer): boolean {
   if (entry.denial === "no credential asked") return answer.status < 500 || answer.status === 502;
   if (["anonymous", "group", "runner"].includes(caller)) return answer.status === 401;
   if (entry.denial === "any person") {
-    return caller === "stranger" ? answer.status < 500 && answer.status !== 401 : served(entry, answer);
+    return LESS_THAN_PERSON.includes(caller) ? answer.status < 500 && answer.status !== 401 : served(entry, answer);
   }
-  if (entry.denial === "super-admins" || caller !== "permitted") return denied(entry, answer);
+  // Bound to the other organization, it is refused before any route is asked, lists included.
+  if (caller === "other token" && path.includes(":org_id"))
+    return answer.status === (entry.denial === "404" ? 404 : 403);
+  if (caller === "account" && entry.sessionOnly) return answer.status === 403;
+  if (entry.denial === "super-admins" || !["permitted", "account"].includes(caller)) return denied(entry, answer);
   if (kind === "own") return served(entry, answer);
   return namesResource(path) ? answer.status === 404 : denied(entry, answer);
 }
@@ -78,8 +95,11 @@ test("nobody gets or learns more than the table says", { timeout: 300_000 }, asy
     ...new Set(Object.values(ACCESS).flatMap(({ needs, also = [] }) => [...(needs ? [needs] : []), ...also])),
   ];
   const member = members(api, world.own.org_id!);
+  const account = accounts(api, world.own.org_id!);
   const machines = await machineCallers(api, world.own);
   const stranger = await api.makeAccount(await api.makeOrg(), [["*", "*"]]);
+  const outsider = await api.makeUser({ orgs: [world.other.org_id!], grants: [["*", "*"]] });
+  const foreign = await otherToken(api, world);
   const unexpected: string[] = [];
   let calls = 0;
   const ask = async (route: string, caller: string, kind: Kind, by: Caller) => {
@@ -88,7 +108,7 @@ test("nobody gets or learns more than the table says", { timeout: 300_000 }, asy
     calls += 1;
     const body = method === "GET" ? {} : { body: entry.body?.(world, calls) ?? { no_such_field: true } };
     const answer = await api.call(method, filled(path, kind), { ...by, ...body });
-    if (expected(entry, path, caller, kind, answer) && !leaks(kind, answer)) return;
+    if (expected(entry, path, caller, kind, answer) && !leaks(entry, caller, kind, answer)) return;
     unexpected.push(`${route} as ${caller} with ${kind} id: ${answer.status} ${answer.text.slice(0, 200)}`);
   };
   // First all who must not get in; had one of them got in, what follows would fail too.
@@ -100,14 +120,24 @@ test("nobody gets or learns more than the table says", { timeout: 300_000 }, asy
       await ask(route, "group", kind, machines.group);
       await ask(route, "runner", kind, machines.runner);
       await ask(route, "stranger", kind, { token: stranger.token });
+      // At home in the other organization, whose own resources are no business of this test.
+      if (kind !== "other" || namesResource(route)) await ask(route, "outsider", kind, outsider);
+      if (kind !== "other" || namesResource(route)) await ask(route, "other token", kind, foreign);
       if (needs !== undefined) await ask(route, "powerless", kind, without);
     }
     const permitted = await member(needs === undefined ? [] : [needs, ...also]);
-    for (const kind of ["other", "missing"] as const) await ask(route, "permitted", kind, permitted);
+    const automated = await account(needs === undefined ? [] : [needs, ...also]);
+    for (const kind of ["other", "missing"] as const) {
+      await ask(route, "permitted", kind, permitted);
+      await ask(route, "account", kind, automated);
+    }
   }
   for (const route of routes()) {
     const { needs, also = [] } = ACCESS[route]!;
-    await ask(route, "permitted", "own", await member(needs === undefined ? [] : [needs, ...also]));
+    const pairs = needs === undefined ? [] : [needs, ...also];
+    // Whatever ends with the call can end once only.
+    if (!ends(route)) await ask(route, "account", "own", await account(pairs));
+    await ask(route, "permitted", "own", await member(pairs));
   }
   console.log(`access matrix: ${routes().length} routes, ${calls} calls, ${unexpected.length} unexpected answers`);
   expect(unexpected).toEqual([]);

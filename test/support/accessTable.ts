@@ -14,6 +14,8 @@ export type Entry = {
   also?: string[];
   /** Valid where the body is read before the check. */
   body?: (world: World, nth: number) => unknown;
+  /** Refused to every token, whatever it may do. */
+  sessionOnly?: boolean;
   /** What the sample resource answers although the caller may: it has no plan, no such pull request. */
   own?: number[];
 };
@@ -109,7 +111,7 @@ export const ACCESS: Record<string, Entry> = {
   [`GET ${SOURCE}`]: family("identity_source:read"),
   [`PUT ${SOURCE}`]: family("identity_source:manage", () => source),
   [`DELETE ${SOURCE}`]: family("identity_source:manage"),
-  [`POST ${SOURCE}/test`]: family("identity_source:manage"),
+  [`POST ${SOURCE}/test`]: { ...family("identity_source:manage"), sessionOnly: true },
   [`GET ${SOURCE}/bindings`]: family("identity_source:manage"),
   [`POST ${SOURCE}/bindings`]: family("identity_source:manage", binding),
   [`GET ${SOURCE}/bindings/:binding_id`]: family("identity_source:manage"),

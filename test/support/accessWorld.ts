@@ -104,13 +104,29 @@ export async function machineCallers(api: PeopleApi, { org_id, id }: Ids): Promi
   return { group: { token: await groupToken(group) }, runner: { token: one.authorization.slice("Bearer ".length) } };
 }
 
-/** Members that hold exactly these pairs, made when they are first asked for. */
+/** A personal token bound to the other organization, of somebody who may do everything in both. */
+export async function otherToken(api: PeopleApi, { own, other }: World): Promise<Caller> {
+  const { user } = await api.makeUser({ orgs: [own.org_id!, other.org_id!], grants: [["*", "*"]] });
+  const made = await api.call("POST", "/api/v1/me/tokens", { user, body: { name: "t", org_id: other.org_id } });
+  return { token: made.body.token };
+}
+
+/** Service accounts of the organization that hold exactly these pairs. */
+export function accounts(api: PeopleApi, orgId: string): (pairs: readonly string[]) => Promise<Caller> {
+  return made(async (grants) => ({ token: (await api.makeAccount(orgId, grants)).token }));
+}
+
+/** Members that hold exactly these pairs. */
 export function members(api: PeopleApi, orgId: string): (pairs: readonly string[]) => Promise<Caller> {
-  const made = new Map<string, Promise<Caller>>();
+  return made((grants) => api.makeUser({ orgs: [orgId], grants }));
+}
+
+/** Each set of pairs once, when it is first asked for. */
+function made(make: (grants: Grant[]) => Promise<Caller>): (pairs: readonly string[]) => Promise<Caller> {
+  const callers = new Map<string, Promise<Caller>>();
   return (pairs) => {
     const key = [...pairs].sort().join();
-    const grants = pairs.map((pair) => pair.split(":") as unknown as Grant);
-    if (!made.has(key)) made.set(key, api.makeUser({ orgs: [orgId], grants }));
-    return made.get(key)!;
+    if (!callers.has(key)) callers.set(key, make(pairs.map((pair) => pair.split(":") as unknown as Grant)));
+    return callers.get(key)!;
   };
 }
