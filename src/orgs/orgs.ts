@@ -3,7 +3,7 @@ import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import { changedFields } from "../audit/changedFields.ts";
 import { recordAudit } from "../audit/record.ts";
 import { ForbiddenError, requireOrg } from "../authorization/authorize.ts";
-import type { Subject } from "../authorization/subject.ts";
+import type { Principal, Subject } from "../authorization/subject.ts";
 import type { Queryable, Tx } from "../db/client.ts";
 import { sqlState, unitOfWork, type Work } from "../db/unitOfWork.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
@@ -14,6 +14,7 @@ import { roleAssignments, roles } from "../roles/schema.ts";
 import { dispatchOrgs, runnerGroups } from "../runners/schema.ts";
 import { lockSelectors, rematch } from "../runners/selectors.ts";
 import type { Service } from "../service.ts";
+import { requireSession } from "../sessions/requireSession.ts";
 import { type OrgView, orgAnswer } from "./answer.ts";
 import { organizations } from "./schema.ts";
 
@@ -34,14 +35,18 @@ class HandleTakenError extends ProblemError {
   }
 }
 
-/** Any person may create one and becomes its Admin (design 6.2). @throws ForbiddenError for a service account */
+/**
+ * Any person may create one and becomes its Admin (design 6.2); not by a personal token, which reaches no other organization than its own.
+ * @throws ForbiddenError for a service account, SessionRequiredError
+ */
 export async function createOrg(
   service: Service,
-  subject: Subject,
+  subject: Principal,
   name: string,
   defaults: OrgDefaults,
 ): Promise<OrgView> {
   if (subject.kind !== "user") throw new ForbiddenError("Only people can create organizations.");
+  requireSession(subject);
   return unitOfWork(service, async ({ tx }) => {
     const org = await insertOrg(tx, name, defaults);
     await tx.insert(memberships).values({ orgId: org.id, userId: subject.id });

@@ -38,7 +38,7 @@ export function orgRoutes(app: Hono<AppEnv>, service: Service, defaults: OrgDefa
       id: "createOrganization",
       tag,
       summary: "Create an organization",
-      description: "Any signed-in person may, and becomes its Admin.",
+      description: "Any person may by session, and becomes its Admin.",
       body: CreateOrgBody,
       answer: Org,
       status: 201,

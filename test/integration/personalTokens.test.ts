@@ -71,6 +71,14 @@ describe("creating one", () => {
 });
 
 describe("using one", () => {
+  test("makes no organization: it would reach beyond its own", async () => {
+    const { token, cookies } = await holder();
+    const make = (who: object) => api.call("POST", "/api/v1/orgs", { ...who, body: { name: "made by a token" } });
+    expect(await make({ token })).toMatchObject({ status: 403, body: { code: "session_required" } });
+    expect(await api.database.sql`select 1 from organizations where name = 'made by a token'`).toEqual([]);
+    expect((await make({ headers: cookies })).status).toBe(201);
+  });
+
   test("who one is says which token and organization it is", async () => {
     const { token, org, user, created } = await holder();
     await api.database.sql`update organizations set login_handle = 'acme' where id = ${org}`;
