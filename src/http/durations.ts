@@ -47,7 +47,7 @@ export const DurationField = v.pipe(
   v.maxLength(64),
   v.check(
     (text) => (durationToMs(text) ?? 0) >= MS.seconds,
-    "expected an ISO 8601 duration of at least PT1S, e.g. PT30M",
+    `expected an ISO 8601 duration without years and months, from PT1S to ${msToDuration(MAX_DURATION_MS)}, e.g. PT30M`,
   ),
   v.transform((text) => durationToMs(text) ?? 0),
 );
