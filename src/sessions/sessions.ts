@@ -48,3 +48,8 @@ export async function findSession(db: Queryable, token: string): Promise<FoundSe
 export async function endSession(db: Queryable, sessionId: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.id, sessionId));
 }
+
+/** The same for the session that this token is of, if there is one. */
+export async function endSessionOf(db: Queryable, token: string): Promise<void> {
+  await db.delete(sessions).where(eq(sessions.tokenSha256, tokenHash(token)));
+}

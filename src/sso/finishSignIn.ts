@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { NotAuthenticatedError } from "../http/authenticate.ts";
 import type { AppEnv } from "../http/endpoint.ts";
 import { readCookie, writeCookie } from "../sessions/cookies.ts";
-import { ABSOLUTE_SECONDS, findSession } from "../sessions/sessions.ts";
+import { ABSOLUTE_SECONDS, endSessionOf, findSession } from "../sessions/sessions.ts";
 import { type BeginDeps, redirectUri } from "./beginSignIn.ts";
 import { SignInRefusedError } from "./errors.ts";
 import type { Provider } from "./provider.ts";
@@ -33,7 +33,10 @@ export async function finishSignIn(c: Context<AppEnv>, deps: FinishDeps): Promis
   if (begun.link !== null) {
     await linkSignedIn(deps, signedIn, begun.link.userId, c.var.log);
   } else {
+    const replaced = readCookie(c, origin, "session");
     const token = await signIn(deps, signedIn, c.var.log);
+    // Its cookie goes now: nobody could sign out of it any more.
+    if (replaced !== null) await endSessionOf(db, replaced);
     writeCookie(c, origin, "session", token, ABSOLUTE_SECONDS);
   }
   return c.redirect(`${origin.baseUrl}${begun.returnTo}`, 302);

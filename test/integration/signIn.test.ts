@@ -84,6 +84,20 @@ describe("the first sign-in", () => {
     expect(rows).toEqual([{ login: "robert" }]);
   });
 
+  test("who signs in again in the same browser leaves no session behind that nobody could sign out of", async () => {
+    const source = await addSource(api, idp);
+    const [browser, elsewhere] = [new Browser(), new Browser()];
+    for (const one of [browser, elsewhere]) await signInAt(api, idp, source, "s-again", one);
+    const left = new Browser();
+    left.setCookie(api.baseUrl, "svc_session", browser.cookie(api.baseUrl, "svc_session") ?? "");
+    expect((await left.send(`${api.baseUrl}/api/v1/auth/me`)).status).toBe(200);
+    await signInAt(api, idp, source, "s-again", browser);
+    expect((await left.send(`${api.baseUrl}/api/v1/auth/me`)).status).toBe(401);
+    for (const one of [browser, elsewhere]) {
+      expect((await one.send(`${api.baseUrl}/api/v1/auth/me`)).status).toBe(200);
+    }
+  });
+
   test("the same e-mail from two issuers is two users (C56)", async () => {
     const other = await startIdentityProvider({ redirectUris: [`${api.baseUrl}/api/v1/auth/sso/callback`] });
     const ids: string[] = [];
