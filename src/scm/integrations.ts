@@ -6,10 +6,11 @@ import { isUuid, requireOrg, requireResource } from "../authorization/authorize.
 import type { Subject } from "../authorization/subject.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Db, Queryable } from "../db/client.ts";
-import { unitOfWork } from "../db/unitOfWork.ts";
+import { unitOfWork, type Work } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { uniqueName } from "../http/uniqueName.ts";
+import { leaveUnserved } from "../pullRequests/leave.ts";
 import type { Service } from "../service.ts";
 import {
   type AuthConfigBody,
@@ -86,7 +87,9 @@ export async function updateIntegration(
   }
   await checkBase(checkHost, settings.api_base_url);
   return uniqueName(NameTakenError, () =>
-    unitOfWork(service, async ({ tx }) => {
+    unitOfWork(service, async (work) => {
+      const { tx } = work;
+      const served = await integrationsInOrder(tx, orgId);
       const [stored] = await tx.select().from(scmIntegrations).where(eq(scmIntegrations.id, id)).for("no key update");
       if (stored === undefined) throw new NotFoundError();
       const before = await openAuth(keyring, stored);
@@ -102,18 +105,29 @@ export async function updateIntegration(
         })
         .where(eq(scmIntegrations.id, id))
         .returning();
+      if (settings.url_pattern !== stored.urlPattern) await leaveLost(work, orgId, served);
       await recordAudit(tx, audit(row!, subject, "scm_integration.update"));
       return row!;
     }),
   );
 }
 
-/** Its inbox goes with it; stacks it served count as public from then on. */
+/** Its inbox goes with it; stacks it served and no other serves leave their pull requests, and count as public from then on. */
 export async function deleteIntegration(service: Service, subject: Subject, row: IntegrationRow): Promise<void> {
-  await unitOfWork(service, async ({ tx }) => {
+  await unitOfWork(service, async (work) => {
+    const { tx } = work;
+    const served = await integrationsInOrder(tx, row.orgId);
     const gone = await tx.delete(scmIntegrations).where(eq(scmIntegrations.id, row.id)).returning();
-    if (gone.length > 0) await recordAudit(tx, audit(row, subject, "scm_integration.delete"));
+    if (gone.length === 0) return;
+    await leaveLost(work, row.orgId, served);
+    await recordAudit(tx, audit(row, subject, "scm_integration.delete"));
   });
+}
+
+/** What the integrations as they were served and those of now do not. */
+async function leaveLost(work: Work, orgId: string, before: readonly IntegrationRow[]): Promise<void> {
+  const after = await integrationsInOrder(work.tx, orgId);
+  await leaveUnserved(work, orgId, (url) => firstMatch(before, url) !== null && firstMatch(after, url) === null);
 }
 
 /** The integration, if the subject may do that with it. @throws NotFoundError, the uniform 404 */

@@ -340,6 +340,50 @@ describe("a stack whose code comes from elsewhere", () => {
   });
 });
 
+describe("a stack that no integration serves any more", () => {
+  const INTEGRATIONS = () => `/api/v1/orgs/${orgId}/scm-integrations`;
+  const settings = { name: "host", url_pattern: "^https://git\\.example/acme/" };
+  const served = async () => {
+    const { token: owner } = await account([["scm_integration", "*"]]);
+    const call = (method: string, id = "", body?: object) =>
+      api.call(method, `${INTEGRATIONS()}${id && `/${id}`}`, { token: owner, ...(body && { body }) });
+    const made = await call("POST", "", settings);
+    expect(made.status).toBe(201);
+    const stack = await stackOf("network");
+    host.set(pullRequest(1));
+    host.set(pullRequest(2));
+    await sync();
+    await (await accepted((await previewsOf(api.database, stack.key))[0]?.id ?? ""))();
+    api.service.sent.length = 0;
+    return { ...stack, call, id: made.body.id as string };
+  };
+
+  it.each(["deleted", "changed to match others"])("because it was %s, leaves its pull requests", async (how) => {
+    const { key, path, call, id } = await served();
+    const elsewhere = { ...settings, url_pattern: "^https://git\\.example/other/" };
+    const answer = await (how === "deleted" ? call("DELETE", id) : call("PUT", id, elsewhere));
+    expect(answer.status).toBe(how === "deleted" ? 204 : 200);
+    expect((await api.call("GET", path, { token })).body.items).toEqual([]);
+    expect((await previewsOf(api.database, key)).map(({ status }) => status)).toEqual(["finished", "cancelled"]);
+    for (const number of [1, 2]) {
+      expect(api.service.sent).toContainEqual(
+        expect.objectContaining({ kind: "signalPreview", stackKey: key, number, signal: "closed" }),
+      );
+    }
+    expect((await api.call("POST", `${path}/1/promote`, { token })).status).toBe(404);
+  });
+
+  it("keeps them while another one serves it, or the change is of something else", async () => {
+    const { key, path, call, id } = await served();
+    expect((await call("PUT", id, { ...settings, priority: 5 })).status).toBe(200);
+    expect((await call("POST", "", { ...settings, name: "second", priority: 900 })).status).toBe(201);
+    expect((await call("DELETE", id)).status).toBe(204);
+    expect((await api.call("GET", path, { token })).body.items).toHaveLength(2);
+    expect((await previewsOf(api.database, key)).map(({ status }) => status)).toEqual(["finished", "pending"]);
+    expect(api.service.sent).toEqual([]);
+  });
+});
+
 it("a deleted stack leaves its pull requests, whose workflows end", async () => {
   const { key, path } = await stackOf("network");
   host.set(pullRequest(8));
