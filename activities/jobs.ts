@@ -1,5 +1,6 @@
 /** Adapters on the `core` task queue for the Schedules' jobs: regular activities that heartbeat while they work. */
 import { heartbeat } from "@temporalio/activity";
+import { outsideTrace } from "../src/telemetry/traceContext.ts";
 import type { JobActivities } from "../workflows/contract.ts";
 
 type Job = () => Promise<Record<string, number>>;
@@ -16,10 +17,11 @@ export function jobActivities(jobs: Record<keyof JobActivities, Job>): JobActivi
   };
 }
 
+/** What a job wakes by the thousand shares no trace with it. */
 async function beating<T>(job: () => Promise<T>): Promise<T> {
   const timer = setInterval(() => heartbeat(), BEAT_MS);
   try {
-    return await job();
+    return await outsideTrace(job);
   } finally {
     clearInterval(timer);
   }

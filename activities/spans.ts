@@ -2,7 +2,7 @@
 import { type Attributes, context, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import type { Info } from "@temporalio/activity";
 import type { ActivityInboundCallsInterceptor } from "@temporalio/worker";
-import { contextOf } from "../src/telemetry/traceContext.ts";
+import { activeWith, contextOf } from "../src/telemetry/traceContext.ts";
 import { traceparentIn } from "../src/temporal/traceHeaders.ts";
 import { parseWorkflowId } from "../workflows/contract.ts";
 
@@ -24,7 +24,7 @@ export function activitySpans(tracer: Tracer, info: Info): ActivityInboundCallsI
         parent,
       );
       try {
-        return await context.with(trace.setSpan(parent, span), () => next(input));
+        return await context.with(activeWith(tracer, trace.setSpan(parent, span)), () => next(input));
       } catch (error) {
         span.setStatus({ code: SpanStatusCode.ERROR });
         span.setAttribute("error.type", typeOf(error));
@@ -38,7 +38,7 @@ export function activitySpans(tracer: Tracer, info: Info): ActivityInboundCallsI
 
 type Input = Parameters<NonNullable<ActivityInboundCallsInterceptor["execute"]>>[0];
 
-/** To the trace that began the workflow, when a later message's trace caused this. */
+/** To the trace that began the workflow, when a later message or a timer caused this. */
 function linksOf(headers: Input["headers"], parent: ReturnType<typeof contextOf>) {
   const origin = trace.getSpanContext(contextOf(traceparentIn(headers, "origin")));
   const isOther = origin !== undefined && origin.traceId !== trace.getSpanContext(parent)?.traceId;

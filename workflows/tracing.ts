@@ -3,7 +3,8 @@
  * passed as they came, unread; nothing is awaited here, so that no command moves. Bundled always: without headers it does nothing.
  *
  * What an Update's handler does belongs to the Update's trace. What the main function does belongs to the trace of the newest
- * message, be it the start or a signal, also when a timer woke it. Beside it goes the trace that began the workflow, for a link.
+ * message, be it the start or a signal, until a timer wakes it: then to none that is there. Beside it goes the trace that began the
+ * workflow, for a link.
  */
 import { AsyncLocalStorage, type Headers, type WorkflowInterceptorsFactory } from "@temporalio/workflow";
 import { TRACE_HEADERS } from "./contract.ts";
@@ -18,8 +19,11 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
 
   const handedOn = <I extends { readonly headers: Headers }>(input: I): I => {
     const cause = ofUpdate.getStore() ?? newest;
-    if (cause === undefined) return input;
-    return { ...input, headers: { ...input.headers, [CAUSE]: cause, [ORIGIN]: origin ?? cause } };
+    if (cause === undefined && origin === undefined) return input;
+    const headers = { ...input.headers };
+    if (cause !== undefined) headers[CAUSE] = cause;
+    if (origin !== undefined) headers[ORIGIN] = origin;
+    return { ...input, headers };
   };
 
   return {
@@ -48,6 +52,17 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
         startChildWorkflowExecution: (input, next) => next(handedOn(input)),
         signalWorkflow: (input, next) => next(handedOn(input)),
         continueAsNew: (input, next) => next(handedOn(input)),
+        startTimer(input, next) {
+          const fired = next(input);
+          // Listened to and given back as it is, so that nobody who awaits it comes later than without this.
+          fired.then(
+            () => {
+              newest = undefined;
+            },
+            () => {},
+          );
+          return fired;
+        },
       },
     ],
   };

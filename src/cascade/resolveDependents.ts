@@ -10,6 +10,7 @@ import { ProblemError } from "../http/problem.ts";
 import type { RetryPolicy } from "../retry/pause.ts";
 import { HostError } from "../scm/host/errors.ts";
 import { type GitSettings, type Head, resolveHead } from "../scm/resolveCommit.ts";
+import { inNewTrace } from "../telemetry/traceContext.ts";
 import { type AppliedDeployment, findApplied } from "./applied.ts";
 import type { DependentDecision } from "./decideDependent.ts";
 import { recordFailure, recordGone, type TriggerFailure } from "./failed.ts";
@@ -103,8 +104,11 @@ async function triggerOne(
   commit: Head,
 ): Promise<Failure | null> {
   const { service } = deps;
+  // A trace of its own for each: an apply may have thousands of dependents, and those others.
   const trigger = () =>
-    unitOfWork(service, (work) => triggerDependent(work, { parent, dependent, commit, actor: null }));
+    inNewTrace("trigger a dependent", () =>
+      unitOfWork(service, (work) => triggerDependent(work, { parent, dependent, commit, actor: null })),
+    );
   const done = await attempt(deps, () => deps.pace(trigger));
   if ("failure" in done) return done.failure;
   const { outcome } = done.value;

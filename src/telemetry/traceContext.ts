@@ -2,7 +2,15 @@
  * Trace context as it travels: one line of text, W3C's `traceparent`. Only OpenTelemetry's API is used here, whose every
  * function does nothing until `openTraces` has loaded the SDK.
  */
-import { type Context, context, propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api";
+import {
+  type Context,
+  context,
+  createContextKey,
+  propagation,
+  ROOT_CONTEXT,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
 
 /** The active span as `traceparent`; null outside of any, so always null with tracing off. */
 export function currentTraceparent(): string | null {
@@ -25,6 +33,33 @@ export function contextOf(traceparent: string | null | undefined): Context {
 /** Run `work` as a part of what `traceparent` names; as it is when there is none. */
 export function withinTrace<T>(traceparent: string | null | undefined, work: () => T): T {
   return traceparent ? context.with(contextOf(traceparent), work) : work();
+}
+
+const TRACER = createContextKey("the program's tracer");
+
+/** `from` with what `inNewTrace` needs within it. */
+export function activeWith(tracer: Tracer, from: Context): Context {
+  return from.setValue(TRACER, tracer);
+}
+
+/** Run `work` as the first span of another trace, linked to the present one: of many things that one thing caused. */
+export async function inNewTrace<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const tracer = context.active().getValue(TRACER) as Tracer | undefined;
+  const present = trace.getActiveSpan();
+  if (tracer === undefined || present === undefined) return work();
+  const links = [{ context: present.spanContext() }];
+  return tracer.startActiveSpan(name, { root: true, links }, async (span) => {
+    try {
+      return await work();
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** Run `work` as a part of no trace. */
+export function outsideTrace<T>(work: () => T): T {
+  return context.with(ROOT_CONTEXT, work);
 }
 
 /** Link the active span to the trace that `traceparent` is of. */

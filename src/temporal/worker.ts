@@ -109,10 +109,11 @@ function workerOptions(options: CoreWorkerOptions, connection: NativeConnection)
   };
 }
 
-function activityInterceptors({
+/** What stands around every activity: its span outside, and within it what reduces its failure. */
+export function activityInterceptors({
   tracer,
   onActivityFailure = () => {},
-}: CoreWorkerOptions): ActivityInterceptorsFactory[] {
+}: Pick<CoreWorkerOptions, "tracer" | "onActivityFailure">): ActivityInterceptorsFactory[] {
   const reducer: ActivityInterceptorsFactory = ({ info }) => ({
     inbound: failureReducer(info.activityType, onActivityFailure),
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { DeploymentResource } from "../../src/deployments/resourceSchema.ts";
-import { type CollectedSpan, type Collector, startCollector } from "../support/collector.ts";
+import { type CollectedSpan, type Collector, edges, startCollector } from "../support/collector.ts";
 import { type LocalInstallation, startLocalInstallation } from "../support/localInstallation.ts";
 import { commitFiles, removeTemporaryDirectories } from "../support/runnerProcess.ts";
 import { waitFor } from "../support/waitFor.ts";
@@ -60,15 +60,6 @@ function becomes(stack: string, id: string, status: string): Promise<DeploymentR
       return deployment.status === status && deployment;
     },
     { what: `${id} to be ${status}`, timeoutMs: 60_000, everyMs: 200 },
-  );
-}
-
-/** "service name <- service name" for each span and its parent. */
-function edges(spans: readonly CollectedSpan[]): string[] {
-  const byId = new Map(spans.map((span) => [span.spanId, span]));
-  const named = (span: CollectedSpan | undefined) => (span === undefined ? "?" : `${span.service} ${span.name}`);
-  return spans.map(
-    (span) => `${named(span)} <- ${span.parentId === null ? "nothing" : named(byId.get(span.parentId))}`,
   );
 }
 

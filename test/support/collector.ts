@@ -47,6 +47,15 @@ export async function startCollector({ silent = false, port = 0 } = {}): Promise
   };
 }
 
+/** "service name <- service name" for each span and its parent. */
+export function edges(spans: readonly CollectedSpan[]): string[] {
+  const byId = new Map(spans.map((span) => [span.spanId, span]));
+  const named = (span: CollectedSpan | undefined) => (span === undefined ? "?" : `${span.service} ${span.name}`);
+  return spans.map(
+    (span) => `${named(span)} <- ${span.parentId === null ? "nothing" : named(byId.get(span.parentId))}`,
+  );
+}
+
 function closed(server: Server): Promise<void> {
   server.closeAllConnections();
   return new Promise((done) => server.close(() => done()));

@@ -1,14 +1,16 @@
 /** The Temporal side of the product around a test's database and namespace: port, relay, workers; no HTTP. */
+import type { Tracer } from "@opentelemetry/api";
 import { coreActivities } from "../../activities/core.ts";
-import { failureReducer } from "../../activities/failures.ts";
 import type { Timeouts } from "../../src/config.ts";
 import { fanOut } from "../../src/notifications/fanOut.ts";
 import { type Relay, startRelay } from "../../src/outbox/relay.ts";
 import { outboxSender } from "../../src/outbox/send.ts";
 import type { Service } from "../../src/service.ts";
 import { openTemporal, type Temporal } from "../../src/temporal/client.ts";
+import { clientSpans } from "../../src/temporal/clientSpans.ts";
 import { type Decider, decider } from "../../src/temporal/decide.ts";
 import { liveSubject } from "../../src/temporal/liveRows.ts";
+import { activityInterceptors } from "../../src/temporal/worker.ts";
 import type { CoreActivities, DecisionKind } from "../../workflows/contract.ts";
 import type { TestDatabase } from "./database.ts";
 import { ACTOR, TIMEOUTS } from "./fixtures.ts";
@@ -35,15 +37,17 @@ export function openCore(
   database: TestDatabase,
   namespace: Pick<TestTemporal, "address" | "namespace" | "startWorker">,
   timeouts: Partial<Timeouts> = {},
+  tracer?: Tracer,
 ): TestCore {
   const { db, sql } = database;
-  const temporal = openTemporal({
+  const settings = {
     address: namespace.address,
     namespace: namespace.namespace,
     tlsCaFile: undefined,
     tlsCertFile: undefined,
     tlsKeyFile: undefined,
-  });
+  };
+  const temporal = openTemporal(settings, tracer === undefined ? [] : [clientSpans(tracer)]);
   const relay = startRelay({
     db,
     send: outboxSender(temporal, async (id) => void (await fanOut(service, "https://deploy.example", id))),
@@ -70,7 +74,7 @@ export function openCore(
       namespace.startWorker({
         taskQueue: "core",
         activities: wrap(coreActivities(service)),
-        interceptors: { activity: [({ info }) => ({ inbound: failureReducer(info.activityType, () => {}) })] },
+        interceptors: { activity: activityInterceptors({ tracer }) },
         ...options,
       }),
     async decide(deploymentId, kind, { args = {}, deadlineMs = 10_000, expiresMs = 10_000 } = {}) {

@@ -1,0 +1,211 @@
+/** Whose trace an activity belongs to: of the message that caused it, whatever else goes on in its workflow, and after any replay. */
+import { SpanKind } from "@opentelemetry/api";
+import { Worker } from "@temporalio/worker";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { startRelay } from "../../src/outbox/relay.ts";
+import { outboxSender } from "../../src/outbox/send.ts";
+import { currentTraceparent, inNewTrace, outsideTrace } from "../../src/telemetry/traceContext.ts";
+import { openTraces, type Traces } from "../../src/telemetry/traces.ts";
+import { TRACE_HEADERS, workflowIds } from "../../workflows/contract.ts";
+import { type CollectedSpan, type Collector, edges, startCollector } from "../support/collector.ts";
+import { openCore, type TestCore } from "../support/core.ts";
+import { freshDatabase, type TestDatabase } from "../support/database.ts";
+import { create, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
+import { historyFromJson, historyToJson } from "../support/histories.ts";
+import { deploymentSees, rowBecomes, untilWaiting } from "../support/lifecycle.ts";
+import { freshNamespace, type TestTemporal, type TestWorker } from "../support/temporal.ts";
+import { waitFor } from "../support/waitFor.ts";
+
+let database: TestDatabase;
+let namespace: TestTemporal;
+let collector: Collector;
+let traces: Traces;
+let core: TestCore;
+let org: TestOrg;
+beforeAll(async () => {
+  [database, namespace, collector] = await Promise.all([freshDatabase(), freshNamespace(), startCollector()]);
+  process.env.OTEL_BSP_SCHEDULE_DELAY = "50";
+  const settings = { endpoint: collector.url, tracesEndpoint: undefined, sampleRatio: 1 };
+  traces = (await openTraces("worker", settings)) as Traces;
+  core = openCore(database, namespace, {}, traces.tracer);
+  org = await makeOrg(database);
+});
+afterAll(async () => {
+  await core.close();
+  await namespace.close();
+  await traces.close();
+  await collector.close();
+  await database.close();
+});
+
+/** Do it as a request would, in a trace of its own. @returns the trace's id beside what it answered */
+async function inSpan<T>(name: string, work: () => Promise<T>): Promise<{ traceId: string; value: T }> {
+  return traces.tracer.startActiveSpan(name, { root: true, kind: SpanKind.SERVER }, async (span) => {
+    try {
+      return { traceId: span.spanContext().traceId, value: await work() };
+    } finally {
+      span.end();
+    }
+  });
+}
+
+const of = (workflowId: string, name: string) =>
+  collector.spans.filter((span) => span.name === name && span.attributes["temporal.workflow.id"] === workflowId);
+
+function spansOf(workflowId: string, name: string, count: number): Promise<CollectedSpan[]> {
+  const found = async () => of(workflowId, name).length >= count && of(workflowId, name);
+  return waitFor(found, { what: `${count} times ${name}`, timeoutMs: 15_000, everyMs: 50 });
+}
+
+async function withWorker<T>(
+  options: Parameters<TestCore["startWorker"]>[0],
+  work: (worker: TestWorker) => Promise<T>,
+): Promise<T> {
+  const worker = await core.startWorker(options);
+  try {
+    return await work(worker);
+  } finally {
+    await worker.stop();
+  }
+}
+
+async function historyOf(workflowId: string) {
+  const { events } = await namespace.client.workflow.getHandle(workflowId).fetchHistory();
+  return historyToJson({ events: events ?? [] });
+}
+
+describe.each([
+  ["kept in memory", {}],
+  ["replayed whenever another one had its place", { maxCachedWorkflows: 1 }],
+])("a workflow %s", (_how, options) => {
+  it("carries out decisions that come at once each in the trace of its own request", async () => {
+    await withWorker(options, async () => {
+      const stackKey = await makeStack(database, org.orgId);
+      await create(core.service, stackKey);
+      const begun = await inSpan("create", () => create(core.service, stackKey));
+      const workflowId = workflowIds.deployment(begun.value);
+      await deploymentSees(core, begun.value, "queued");
+      const asked = await Promise.all(
+        Array.from({ length: 8 }, (_, i) =>
+          inSpan("decide", () => core.decide(begun.value, i % 2 === 0 ? "prioritize" : "deprioritize")),
+        ),
+      );
+      for (const { value } of asked) expect(value).toMatchObject({ outcome: "answered", answer: { outcome: "done" } });
+      const decided = await spansOf(workflowId, "RunActivity:decide", 8);
+      expect(decided.map(({ traceId }) => traceId).sort()).toEqual(asked.map(({ traceId }) => traceId).sort());
+      for (const { links } of decided) expect(links).toEqual([begun.traceId]);
+
+      // A history that was made with trace context is repeated as it was.
+      const history = await historyOf(workflowId);
+      expect(JSON.stringify(history)).toContain(TRACE_HEADERS.cause);
+      const stored = [{ workflowId, history: historyFromJson(JSON.parse(JSON.stringify(history))) }];
+      const bundle = { workflowBundle: { codePath: inject("workflowBundlePath") } };
+      for await (const { error } of Worker.runReplayHistories(bundle, stored)) expect(error).toBeUndefined();
+    });
+  });
+
+  it("begins a trace where a timer wakes it, with a link to the one that began the deployment", async () => {
+    await withWorker(options, async () => {
+      // Of its own, so that the next pending run is this deployment's.
+      const own = await makeOrg(database);
+      const stackKey = await makeStack(database, own.orgId, { confirmation_timeout_ms: 1_500 });
+      const begun = await inSpan("create", () => create(core.service, stackKey));
+      const workflowId = workflowIds.deployment(begun.value);
+      const report = await inSpan("report", () => untilWaiting(core, database, own));
+      await rowBecomes(database, begun.value, "skipped");
+      const [passed] = await spansOf(workflowId, "RunActivity:deploymentDeadline", 1);
+      expect(passed).toMatchObject({ parentId: null, links: [begun.traceId] });
+      const read = await spansOf(workflowId, "RunActivity:readDeployment", 2);
+      // Before that: of its start, then of the signal that the run had ended.
+      expect(read.slice(0, 2).map(({ traceId }) => traceId)).toEqual([begun.traceId, report.traceId]);
+    });
+  });
+});
+
+it("stays in its trace when a failing local activity is done by a regular one", async () => {
+  let failing = 4;
+  const wrap: NonNullable<NonNullable<Parameters<TestCore["startWorker"]>[0]>["wrap"]> = (activities) => ({
+    ...activities,
+    decide: (...args) => {
+      failing -= 1;
+      if (failing >= 0) throw Object.assign(new Error("canary-text"), { code: "ECONNREFUSED" });
+      return activities.decide(...args);
+    },
+  });
+  await withWorker({ wrap }, async () => {
+    const begun = await inSpan("create", async () => create(core.service, await makeStack(database, org.orgId)));
+    await deploymentSees(core, begun.value, "pending");
+    const asked = await inSpan("cancel", () => core.decide(begun.value, "cancel"));
+    expect(asked.value).toMatchObject({ answer: { outcome: "done" } });
+    const spans = await spansOf(workflowIds.deployment(begun.value), "RunActivity:decide", 5);
+    expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([asked.traceId]));
+    const told = spans.map(({ attributes: a, failed }) => [
+      a["temporal.activity.local"],
+      a["temporal.activity.attempt"],
+      failed,
+    ]);
+    expect(told).toEqual([
+      [true, 1, true],
+      [true, 2, true],
+      [true, 3, true],
+      [false, 1, true],
+      [false, 2, false],
+    ]);
+    expect(spans[0]?.attributes["error.type"]).toBe("DatabaseUnavailable");
+    expect(collector.text()).not.toContain("canary-text");
+  });
+});
+
+it("goes on from the outbox when another process sends what its writer could not", async () => {
+  await withWorker({}, async () => {
+    const dying = { ...core.service, sendSoon: () => {} };
+    const begun = await inSpan("create", async () => create(dying, await makeStack(database, org.orgId)));
+    const [row] = await database.sql`select traceparent from outbox where traceparent like ${`00-${begun.traceId}-%`}`;
+    expect(row).toBeDefined();
+    const relay = startRelay({
+      db: database.db,
+      send: outboxSender(core.temporal, async () => {}),
+      idlePollMs: 200,
+    });
+    const [read] = await spansOf(workflowIds.deployment(begun.value), "RunActivity:readDeployment", 1);
+    await relay.close();
+    expect(read?.traceId).toBe(begun.traceId);
+    const spans = collector.spans.filter(({ traceId }) => traceId === begun.traceId);
+    expect(edges(spans)).toEqual(
+      expect.arrayContaining([
+        "worker create <- nothing",
+        "worker StartWorkflow:deployment <- worker create",
+        "worker RunActivity:readDeployment <- worker StartWorkflow:deployment",
+      ]),
+    );
+  });
+});
+
+it("is another for each of many things that one thing causes", async () => {
+  const made: (string | null)[] = [];
+  const wrap = (
+    activities: Parameters<NonNullable<NonNullable<Parameters<TestCore["startWorker"]>[0]>["wrap"]>>[0],
+  ) => ({
+    ...activities,
+    readDeployment: async (id: string) => {
+      for (let i = 0; i < 3; i++) await inNewTrace("one of many", async () => void made.push(currentTraceparent()));
+      return activities.readDeployment(id);
+    },
+  });
+  await withWorker({ wrap }, async () => {
+    const begun = await inSpan("create", async () => create(core.service, await makeStack(database, org.orgId)));
+    await deploymentSees(core, begun.value, "pending");
+    const found = async () => {
+      const some = collector.spans.filter(({ name, links }) => name === "one of many" && links.includes(begun.traceId));
+      return some.length === 3 && some;
+    };
+    const spans = await waitFor(found, { what: "three spans", timeoutMs: 10_000 });
+    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(3);
+    expect(made).toEqual(spans.map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`));
+  });
+});
+
+it("is none for what a job wakes", async () => {
+  const { value } = await inSpan("job", async () => [currentTraceparent(), outsideTrace(currentTraceparent)]);
+  expect(value).toEqual([expect.stringMatching(/^00-/), null]);
+});
