@@ -1,4 +1,9 @@
-/** What the audit trail says about a cloud integration: which identities came, went and changed. No policy texts: fifty of them are 100 KB. */
+/**
+ * What the audit trail says about a cloud integration: which identities came, went and changed, and how. Of policies only digests
+ * of their minified texts: fifty texts are 100 KB.
+ */
+import { createHash } from "node:crypto";
+import { changedFields } from "../audit/changedFields.ts";
 import type { CloudConfig, CloudRole } from "./provider.ts";
 
 const named = (roles: readonly CloudRole[]) => roles.map(({ name, role_arn }) => ({ name, role_arn }));
@@ -21,10 +26,17 @@ function roleChanges(before: readonly CloudRole[], after: readonly CloudRole[]):
   const has = new Set(after.map(({ name }) => name));
   const added = named(after.filter(({ name }) => !had.has(name)));
   const removed = named(before.filter(({ name }) => !has.has(name)));
-  const changed = named(after.filter((role) => had.has(role.name) && differs(had.get(role.name)!, role)));
+  const changed = after.flatMap((role) => {
+    const was = had.get(role.name);
+    const difference = was === undefined ? null : changedFields(comparable(was), comparable(role), COMPARED);
+    return difference === null ? [] : [{ name: role.name, ...difference }];
+  });
   return added.length + removed.length + changed.length === 0 ? null : { roles: { added, removed, changed } };
 }
 
-function differs(a: CloudRole, b: CloudRole): boolean {
-  return a.role_arn !== b.role_arn || a.inline_policy !== b.inline_policy || a.use_in_previews !== b.use_in_previews;
+const COMPARED = ["role_arn", "use_in_previews", "inline_policy_sha256"];
+
+function comparable({ role_arn, use_in_previews, inline_policy }: CloudRole) {
+  const digest = inline_policy === undefined ? null : createHash("sha256").update(inline_policy).digest("hex");
+  return { role_arn, use_in_previews, inline_policy_sha256: digest };
 }

@@ -25,6 +25,16 @@ export class DecryptionError extends Error {
   }
 }
 
+/** What was opened, or null when no key opens it any more. Other failures pass. */
+export async function ifReadable<T>(opening: Promise<T>): Promise<T | null> {
+  try {
+    return await opening;
+  } catch (error) {
+    if (error instanceof DecryptionError) return null;
+    throw error;
+  }
+}
+
 export const CIPHER = "aes-256-gcm";
 export const TAG_BYTES = 16;
 const NONCE_BYTES = 12;

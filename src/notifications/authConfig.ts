@@ -86,7 +86,8 @@ export function mergeAuth(stored: AuthConfig | null, sent: AuthConfigBody): Auth
   return { url: sent.url, ...(secret !== undefined && { secret }), ...(headers !== undefined && { headers }) };
 }
 
-function originOf(url: string): string {
+/** Scheme, host and port. */
+export function originOf(url: string): string {
   return new URL(url).origin;
 }
 

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { recordAudit } from "../audit/record.ts";
 import { isUuid, requireOrg, requireResource } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
+import { ifReadable } from "../crypto/envelope.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Db, Queryable } from "../db/client.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
@@ -13,6 +14,7 @@ import { InvalidValueError } from "../http/requestErrors.ts";
 import { uniqueName } from "../http/uniqueName.ts";
 import type { OutboxMessage } from "../outbox/message.ts";
 import type { Service } from "../service.ts";
+import { changedAuth, integrationChanges, integrationDetails } from "./auditDetails.ts";
 import { type AuthConfigBody, mergeAuth, openAuth, sealAuth, summaryOf } from "./authConfig.ts";
 import type { NotifiedEvent } from "./eventNames.ts";
 import { type NotificationIntegrationRow, notificationIntegrations, type ProviderType } from "./schema.ts";
@@ -77,23 +79,24 @@ export async function updateIntegration(
       const its = eq(notificationIntegrations.id, id);
       const [stored] = await tx.select().from(notificationIntegrations).where(its).for("no key update");
       if (stored === undefined) throw new NotFoundError();
-      const set = {
-        ...columnsOf(settings),
-        ...(await sealedAuth(keyring, stored, settings.auth_config)),
-        updatedAt: sql`svc_now()`,
-      };
+      const { authChanged, ...sealed } = await sealedAuth(keyring, stored, settings.auth_config);
+      const set = { ...columnsOf(settings), ...sealed, updatedAt: sql`svc_now()` };
       const [row] = await tx.update(notificationIntegrations).set(set).where(its).returning();
       if (stored.enabled && !settings.enabled) messages.push(...(await giveUpOpen(tx, id)));
-      await recordAudit(tx, audit(row!, subject, "notification_integration.update"));
+      const details = integrationChanges(stored, row!, authChanged);
+      await recordAudit(tx, audit(row!, subject, "notification_integration.update", details));
       return row!;
     }),
   );
 }
 
 async function sealedAuth(keyring: Keyring, stored: NotificationIntegrationRow, sent: AuthConfigBody | undefined) {
-  if (sent === undefined) return {};
-  const auth = mergeAuth(await openAuth(keyring, stored.id, stored.authConfig), sent);
-  return { authConfig: await sealAuth(keyring, stored.id, auth), authConfigSummary: summaryOf(auth) };
+  if (sent === undefined) return { authChanged: [] };
+  // What no key opens any more is repaired by sending all of it again.
+  const before = await ifReadable(openAuth(keyring, stored.id, stored.authConfig));
+  const auth = mergeAuth(before, sent);
+  const authConfig = await sealAuth(keyring, stored.id, auth);
+  return { authConfig, authConfigSummary: summaryOf(auth), authChanged: changedAuth(before, auth) };
 }
 
 /** What waits for a later attempt stays as dead, to be retried by hand once the integration is enabled again. */
@@ -183,14 +186,7 @@ function audit(
   row: NotificationIntegrationRow,
   { id, kind }: Subject,
   action: `notification_integration.${"create" | "update" | "delete"}`,
+  details: Record<string, unknown> = integrationDetails(row),
 ) {
-  const { name, providerType: provider_type, enabled, events, changesOnly: changes_only } = row;
-  const { stackLabelSelector: stack_label_selector, authConfigSummary: auth } = row;
-  return {
-    orgId: row.orgId,
-    actor: { id, kind },
-    action,
-    resourceId: row.id,
-    details: { name, provider_type, enabled, events, changes_only, stack_label_selector, auth },
-  };
+  return { orgId: row.orgId, actor: { id, kind }, action, resourceId: row.id, details };
 }

@@ -5,7 +5,7 @@
  * envelope, and open both. Nothing is locked beyond one row's update.
  */
 import { type SQL, sql } from "drizzle-orm";
-import { DecryptionError, type Place } from "../crypto/envelope.ts";
+import { ifReadable, type Place } from "../crypto/envelope.ts";
 import type { RotatingKeyring } from "../crypto/keyring.ts";
 import type { Db } from "../db/client.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "./sealedColumns.ts";
@@ -79,10 +79,7 @@ async function oldRows(db: Db, keyring: Keyring, column: SealedColumn, after: Ro
 /** False when no key opens the row; true when it is current now, or changed meanwhile, which the next pass looks at. */
 async function rotateRow(db: Db, keyring: Keyring, column: SealedColumn, row: Row): Promise<boolean> {
   const place: Place = { table: column.table, column: column.column, rowId: rowId(row) };
-  const plaintext = await keyring.open(row.sealed, place).catch((error: unknown) => {
-    if (error instanceof DecryptionError) return null;
-    throw error;
-  });
+  const plaintext = await ifReadable(keyring.open(row.sealed, place));
   if (plaintext === null) return false;
   const resealed = await keyring.seal(plaintext, place);
   const sealed = sql.identifier(column.column);

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { recordAudit } from "../audit/record.ts";
 import { isUuid, requireOrg, requireResource } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
+import { ifReadable } from "../crypto/envelope.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Db, Queryable } from "../db/client.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";
@@ -12,6 +13,7 @@ import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { uniqueName } from "../http/uniqueName.ts";
 import { leaveUnserved } from "../pullRequests/leave.ts";
 import type { Service } from "../service.ts";
+import { changedAuth, integrationChanges, integrationDetails } from "./auditDetails.ts";
 import {
   type AuthConfigBody,
   mergeAuth,
@@ -92,24 +94,36 @@ export async function updateIntegration(
       const served = await integrationsInOrder(tx, orgId);
       const [stored] = await tx.select().from(scmIntegrations).where(eq(scmIntegrations.id, id)).for("no key update");
       if (stored === undefined) throw new NotFoundError();
-      const before = await openAuth(keyring, stored);
-      const auth = settings.auth_config === undefined ? before : mergeAuth(before, settings.auth_config);
-      if (settings.api_base_url !== stored.apiBaseUrl) requireCredentialSent(auth, settings.auth_config);
+      const { authChanged, ...sealed } = await sealedAuth(keyring, stored, settings);
       const [row] = await tx
         .update(scmIntegrations)
-        .set({
-          ...columnsOf(settings),
-          authConfig: await sealAuth(keyring, id, auth),
-          authConfigSummary: summaryOf(auth),
-          updatedAt: sql`svc_now()`,
-        })
+        .set({ ...columnsOf(settings), ...sealed, updatedAt: sql`svc_now()` })
         .where(eq(scmIntegrations.id, id))
         .returning();
       if (settings.url_pattern !== stored.urlPattern) await leaveLost(work, orgId, served);
-      await recordAudit(tx, audit(row!, subject, "scm_integration.update"));
+      const details = integrationChanges(stored, row!, authChanged);
+      await recordAudit(tx, audit(row!, subject, "scm_integration.update", details));
       return row!;
     }),
   );
+}
+
+async function sealedAuth(
+  keyring: Keyring,
+  stored: IntegrationRow,
+  { api_base_url, auth_config }: IntegrationSettings,
+) {
+  const moves = api_base_url !== stored.apiBaseUrl;
+  if (auth_config === undefined) {
+    if (moves) requireCredentialSent(await openAuth(keyring, stored), undefined);
+    return { authChanged: [] };
+  }
+  // What no key opens any more is repaired by sending all of it again.
+  const before = await ifReadable(openAuth(keyring, stored));
+  const auth = mergeAuth(before ?? NO_AUTH, auth_config);
+  if (moves) requireCredentialSent(auth, auth_config);
+  const authConfig = await sealAuth(keyring, stored.id, auth);
+  return { authConfig, authConfigSummary: summaryOf(auth), authChanged: changedAuth(before, auth) };
 }
 
 /** Its inbox goes with it; stacks it served and no other serves leave their pull requests, and count as public from then on. */
@@ -211,13 +225,7 @@ function audit(
   row: IntegrationRow,
   { id, kind }: Subject,
   action: `scm_integration.${"create" | "update" | "delete"}`,
+  details: Record<string, unknown> = integrationDetails(row),
 ) {
-  const { name, urlPattern: url_pattern, priority, apiBaseUrl: api_base_url, authConfigSummary: auth } = row;
-  return {
-    orgId: row.orgId,
-    actor: { id, kind },
-    action,
-    resourceId: row.id,
-    details: { name, url_pattern, priority, api_base_url, auth },
-  };
+  return { orgId: row.orgId, actor: { id, kind }, action, resourceId: row.id, details };
 }

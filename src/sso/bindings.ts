@@ -1,6 +1,7 @@
 /** What the groups of an identity source confer (spec 2.2, 5.4): 1 to 5 roles a group, within what the writer holds. */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
+import { changedFields } from "../audit/changedFields.ts";
 import { recordAudit } from "../audit/record.ts";
 import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import { ROLES_PER_BINDING } from "../authorization/grants.ts";
@@ -134,13 +135,16 @@ export async function replaceBinding(
   return bindingOnce(() =>
     unitOfWork(service, ({ tx }) =>
       keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
-        await load(tx, orgId, sourceId, bindingId);
+        const before = await load(tx, orgId, sourceId, bindingId);
         await assertCovers(tx, subject, orgId, role_ids, "role_ids");
         await tx.execute(sql`update group_role_bindings set group_key = ${group_key} where id = ${bindingId}`);
         await tx.execute(sql`delete from group_role_binding_roles where binding_id = ${bindingId}`);
         await attach(tx, bindingId, role_ids);
         const binding = await load(tx, orgId, sourceId, bindingId);
-        await recordAudit(tx, { ...audited(orgId, subject, sourceId, binding), action: "group_binding.update" });
+        const entry = audited(orgId, subject, sourceId, binding);
+        const changed = changedFields(detailsOf(sourceId, before), entry.details, ["group_key", "roles"]);
+        const details = { ...entry.details, ...changed };
+        await recordAudit(tx, { ...entry, details, action: "group_binding.update" });
         return binding;
       }),
     ),
@@ -190,9 +194,12 @@ export async function assertSourceOf(db: Queryable, orgId: string, sourceId: str
   return row.provider_key;
 }
 
-function audited(orgId: string, actor: Subject, sourceId: string, { id, group_key, roles }: Binding) {
-  const details = { identity_source_id: sourceId, group_key, roles: roles.map((role) => role.id) };
-  return { orgId, actor, resourceId: id, details };
+function audited(orgId: string, actor: Subject, sourceId: string, binding: Binding) {
+  return { orgId, actor, resourceId: binding.id, details: detailsOf(sourceId, binding) };
+}
+
+function detailsOf(sourceId: string, { group_key, roles }: Binding) {
+  return { identity_source_id: sourceId, group_key, roles: roles.map((role) => role.id) };
 }
 
 async function bindingOnce<T>(write: () => Promise<T>): Promise<T> {

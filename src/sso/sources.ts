@@ -1,6 +1,7 @@
 /** Identity sources of an organization (spec 2.2, 5.3). Their secrets are write-only and sealed. */
 import { and, eq, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
+import { changedFields } from "../audit/changedFields.ts";
 import { recordAudit } from "../audit/record.ts";
 import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
@@ -112,7 +113,9 @@ export async function replaceSource(
         )
         .returning();
       if (row === undefined) throw new NotFoundError();
-      await audit(tx, subject, "identity_source.update", row);
+      const changed = changedFields(auditDetails(before), auditDetails(row), Object.keys(auditDetails(row)));
+      const details = { ...changed, ...(secret !== undefined && { client_secret_changed: true }) };
+      await audit(tx, subject, "identity_source.update", row, details);
       return answer(row);
     }),
   );
@@ -253,16 +256,23 @@ async function audit(
   actor: Subject,
   action: "identity_source.create" | "identity_source.update" | "identity_source.delete",
   row: Row,
+  changes: Record<string, unknown> = {},
 ): Promise<void> {
-  const { id, orgId, providerKey, sourceSlug, oidcIssuer, oidcClientId, oidcGroupsClaim, groupsScope, enabled } = row;
-  const settings = {
-    issuer: oidcIssuer,
-    client_id: oidcClientId,
-    groups_claim: oidcGroupsClaim,
-    groups_scope: groupsScope,
+  const details = { ...auditDetails(row), ...changes };
+  await recordAudit(tx, { orgId: row.orgId, actor, action, resourceId: row.id, details });
+}
+
+function auditDetails(row: Row) {
+  return {
+    provider_key: row.providerKey,
+    source_slug: row.sourceSlug,
+    display_name: row.displayName,
+    enabled: row.enabled,
+    issuer: row.oidcIssuer,
+    client_id: row.oidcClientId,
+    groups_claim: row.oidcGroupsClaim,
+    groups_scope: row.groupsScope,
   };
-  const details = { provider_key: providerKey, source_slug: sourceSlug, enabled, ...settings };
-  await recordAudit(tx, { orgId, actor, action, resourceId: id, details });
 }
 
 function answer(row: Row): SourceAnswer {

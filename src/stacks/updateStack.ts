@@ -57,13 +57,12 @@ export async function updateStack(
   });
 }
 
-/** Which settings have another value now; a list of what they were would copy labels and addresses into the trail. */
+/** Which settings have another value now, and both values: whoever reads the trail may read the stack. */
 function updateEntry(actor: Subject, before: StackRow, after: StackRow): AuditEntry {
   const fields = Object.keys(stackAnswer(after)).filter((field) => field !== "updated_at");
   const settings = changedFields(stackAnswer(before), stackAnswer(after), fields);
-  const changed = Object.keys(settings?.after ?? {});
   const renamed = before.name === after.name ? {} : { previous_name: before.name, name: after.name };
-  const details = { changed, ...renamed };
+  const details = { changed: Object.keys(settings?.after ?? {}), ...renamed, ...settings };
   return { orgId: after.orgId, actor, action: "stack.update", resourceId: after.slug, details };
 }
 

@@ -156,7 +156,26 @@ describe("every write", () => {
     const body = { name: "one", repository_url: "https://git.example/r", branch: "main" };
     await tracked("POST", "/stacks", body);
     const { left: renamed } = await tracked("PATCH", "/stacks/one", { name: "two", branch: "next" });
-    expect(renamed[0]?.details).toEqual({ changed: ["id", "name", "branch"], previous_name: "one", name: "two" });
+    expect(renamed[0]?.details).toEqual({
+      changed: ["id", "name", "branch"],
+      previous_name: "one",
+      name: "two",
+      before: { id: "one", name: "one", branch: "main" },
+      after: { id: "two", name: "two", branch: "next" },
+    });
+    const { body: source } = await api.call("POST", `${base()}/identity-sources`, {
+      token: admin.token,
+      body: { provider_key: "codehost", source_slug: "told", display_name: "Told" },
+    });
+    const { left: other } = await tracked("PUT", `/identity-sources/${source.id}`, {
+      display_name: "T",
+      enabled: false,
+    });
+    expect(other[0]?.details).toMatchObject({
+      before: { display_name: "Told", enabled: true },
+      after: { display_name: "T", enabled: false },
+    });
+    expect(other[0]?.details).not.toHaveProperty("client_secret_changed");
   });
 
   test("one that changes nothing, is refused or fails leaves none", async () => {

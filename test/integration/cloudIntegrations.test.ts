@@ -1,4 +1,5 @@
 /** Cloud integrations over HTTP: the set as a whole, what is refused and how it is named, who may, and what a deployment's creation says (spec 2.5, 4.3, 7). */
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { preflightOf } from "../../src/cloud/preflight.ts";
 import type { CloudConfig, RuntimeProvider } from "../../src/cloud/provider.ts";
@@ -65,6 +66,7 @@ describe("the set of roles", () => {
       },
     ]);
     const next = roles({ name: "write", role_arn: arn("other"), use_in_previews: false });
+    const narrowed = roles({ ...next.roles[0], inline_policy: JSON.stringify(JSON.parse(POLICY)) });
     expect((await put(next)).body.config).toEqual(next);
     expect((await call("GET", at("cloud_a"))).body.config).toEqual(next);
     expect((await put(next)).body.config).toEqual(next);
@@ -81,11 +83,18 @@ describe("the set of roles", () => {
               { name: "Old", role_arn: arn("old") },
               { name: "default", role_arn: arn("read") },
             ],
-            changed: [{ name: "write", role_arn: arn("other") }],
+            changed: [{ name: "write", before: { role_arn: arn("write") }, after: { role_arn: arn("other") } }],
           },
         },
       },
       expect.objectContaining({ action: "cloud_integration.update" }),
+    ]);
+    await put(narrowed);
+    const digest = createHash("sha256")
+      .update(JSON.stringify(JSON.parse(POLICY)))
+      .digest("hex");
+    expect((await audited())[0]?.details.roles.changed).toEqual([
+      { name: "write", before: { inline_policy_sha256: null }, after: { inline_policy_sha256: digest } },
     ]);
   });
 

@@ -221,3 +221,38 @@ describe("a test send", () => {
     expect(inside.connections).toBe(0);
   });
 });
+
+it("the audit trail has what a PUT changed, before and after, and of secrets which ones", async () => {
+  const auth_config = { url: "https://hooks.example/a", secret: CANARY, headers: { Authorization: CANARY } };
+  const { body } = await create({ auth_config });
+  const { sql } = api.database;
+  const lastUpdate = async (settings: object) => {
+    expect((await api.call("PUT", path(body.id), { token, body: valid(settings) })).status).toBe(200);
+    const [row] = await sql`
+      select details from audit_log where resource_id = ${body.id} and action = 'notification_integration.update'
+      order by id desc limit 1`;
+    expect(JSON.stringify(row)).not.toContain("canary");
+    return row?.details;
+  };
+  const renamed = await lastUpdate({ name: "other", enabled: false, auth_config: undefined });
+  expect(renamed).toMatchObject({
+    name: "other",
+    before: { name: body.name, enabled: true },
+    after: { name: "other", enabled: false },
+  });
+  expect(renamed).not.toHaveProperty("auth_changed");
+  const moved = await lastUpdate({ name: "other", auth_config: { url: "https://evil.example/a" } });
+  expect(moved.auth_changed).toEqual(["host", "url", "secret", "headers"]);
+  const given = await lastUpdate({ name: "other", auth_config: { url: "https://evil.example/b", secret: CANARY } });
+  expect(given.auth_changed).toEqual(["url", "secret"]);
+});
+
+it("what no key opens any more is repaired by sending all of it again", async () => {
+  const { body } = await create({});
+  await api.database.sql`
+    update notification_integrations set auth_config = substring(auth_config for 40) where id = ${body.id}`;
+  const auth_config = { url: "https://hooks.example/new" };
+  const put = await api.call("PUT", path(body.id), { token, body: valid({ name: body.name, auth_config }) });
+  expect([put.status, put.body.auth_config_summary]).toEqual([200, { has_secret: false, header_count: 0 }]);
+  expect(await stored(body.id)).toEqual(auth_config);
+});

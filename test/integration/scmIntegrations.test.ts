@@ -104,6 +104,32 @@ it("gives no stored credential to another host: it has to be sent again, the web
   }
 });
 
+it("the audit trail has what a PUT changed, before and after, and of secrets which ones", async () => {
+  const { body } = await create(valid({ auth_config: { kind: "token", token: "t-1", webhook_secret: CANARY } }));
+  const put = async (changes: object) => {
+    const answer = await api.call("PUT", path(body.id), { token, body: valid({ name: body.name, ...changes }) });
+    expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  };
+  await put({ priority: 7 });
+  await put({ auth_config: { kind: "token", token: "t-2" } });
+  await put({ auth_config: { kind: "none" } });
+  const trail = await api.database.sql`
+    select details from audit_log where resource_id = ${body.id} and action = 'scm_integration.update' order by id`;
+  expect(trail.map(({ details }) => [details.before?.priority, details.after?.priority, details.auth_changed])).toEqual(
+    [
+      [100, 7, undefined],
+      [7, 100, ["token"]],
+      [undefined, undefined, ["token"]],
+    ],
+  );
+  expect(JSON.stringify(trail)).not.toContain(CANARY);
+  // What no key opens any more is repaired by sending all of it again.
+  await api.database.sql`
+    update scm_integrations set auth_config = substring(auth_config for 40) where id = ${body.id}`;
+  await put({ auth_config: { kind: "token", token: "t-3" } });
+  expect(await stored(body.id)).toEqual({ kind: "token", token: "t-3" });
+});
+
 describe("422", () => {
   it.each<[string, object, string]>([
     ["an invalid expression (C80)", { url_pattern: "(" }, "url_pattern"],
