@@ -32,6 +32,7 @@ const AUDIT_ACTIONS = [
   "group_binding.update",
   "group_binding.delete",
   "user.promote",
+  "user.demote",
   "user.disable",
   "user.enable",
   "user.logout",

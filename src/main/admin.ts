@@ -6,9 +6,10 @@ import { createKeyring } from "../crypto/keyring.ts";
 import { connect, type Db } from "../db/client.ts";
 import { migrate, migrateExplore } from "../db/migrate.ts";
 import { durationToMs } from "../http/durations.ts";
+import { ProblemError } from "../http/problem.ts";
 import { bootstrap } from "../operator/bootstrap.ts";
 import { decideByOperator } from "../operator/decide.ts";
-import { mintOperatorToken, promoteSuperAdmin } from "../operator/grants.ts";
+import { mintOperatorToken, setSuperAdmin } from "../operator/grants.ts";
 import { type Rotation, rotateEncryption } from "../operator/rotateEncryption.ts";
 import { DEFAULT_LIFETIME_MS, MAX_LIFETIME_MS } from "../serviceAccounts/tokens.ts";
 import { loggedError } from "../telemetry/loggedError.ts";
@@ -46,12 +47,11 @@ const COMMANDS: Record<string, Command> = {
   },
   "promote-super-admin": {
     usage: "promote-super-admin USER_ID",
-    run: async (args, _config, db) => {
-      const [userId] = parse(args, {}, 1).positionals;
-      if (!(await promoteSuperAdmin(db, userId!)))
-        throw new UsageError("there is no such user; people come into being when they first sign in");
-      return { user_id: userId, is_super_admin: true };
-    },
+    run: (args, _config, db) => runSuperAdmin(args, db, true),
+  },
+  "demote-super-admin": {
+    usage: "demote-super-admin USER_ID",
+    run: (args, _config, db) => runSuperAdmin(args, db, false),
   },
   token: {
     usage: "token ORG_ID SERVICE_ACCOUNT_NAME [--name NAME] [--lifetime P90D]",
@@ -87,6 +87,13 @@ const COMMANDS: Record<string, Command> = {
     },
   },
 };
+
+async function runSuperAdmin(args: string[], db: Db, superAdmin: boolean): Promise<unknown> {
+  const [userId] = parse(args, {}, 1).positionals;
+  if (!(await setSuperAdmin(db, userId!, superAdmin)))
+    throw new UsageError("there is no such user; people come into being when they first sign in");
+  return { user_id: userId, is_super_admin: superAdmin };
+}
 
 async function runBootstrap(args: string[], config: AdminConfig, db: Db): Promise<unknown> {
   const { values } = parse(
@@ -181,7 +188,8 @@ if (import.meta.main) {
     (result) => console.log(JSON.stringify(result, null, 2)),
     (error: unknown) => {
       // A database error quotes the statement with its parameters; only what is safe to keep is shown.
-      const told = error instanceof UsageError || error instanceof ConfigError || !(error instanceof Error);
+      const told =
+        [UsageError, ConfigError, ProblemError].some((kind) => error instanceof kind) || !(error instanceof Error);
       console.error(told ? String((error as Error).message) : loggedError(error));
       process.exitCode = 1;
     },

@@ -1,16 +1,19 @@
-/** What gives somebody power from the command line, with its entry in the audit trail. */
+/** What gives somebody power from the command line, and takes it, with its entry in the audit trail. */
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
 import type { Db } from "../db/client.ts";
 import { type MintedToken, mintToken } from "../serviceAccounts/tokens.ts";
 import { operator } from "./actor.ts";
 
-/** @returns whether there is such a person */
-export function promoteSuperAdmin(db: Db, userId: string): Promise<boolean> {
+/** The flag is read with every check, so it counts from the next request on. @returns whether there is such a person */
+export function setSuperAdmin(db: Db, userId: string, superAdmin: boolean): Promise<boolean> {
+  const action = superAdmin ? "user.promote" : "user.demote";
   return db.transaction(async (tx) => {
-    const rows = await tx.execute(sql`update users set is_super_admin = true where id = ${userId} returning 1`);
+    const rows = await tx.execute(
+      sql`update users set is_super_admin = ${superAdmin} where id = ${userId} returning 1`,
+    );
     if (rows.length === 0) return false;
-    await recordAudit(tx, { orgId: null, actor: operator(), action: "user.promote", resourceId: userId });
+    await recordAudit(tx, { orgId: null, actor: operator(), action, resourceId: userId });
     return true;
   });
 }

@@ -130,15 +130,34 @@ describe("other commands", () => {
     await expect(command("token", made.org_id, "bootstrap", "--lifetime", "P9999D")).rejects.toThrow(/--lifetime/);
   });
 
-  test("promote-super-admin", async () => {
+  test("an account that was disabled gets no token, and bootstrap says that there is none", async () => {
+    const options = { orgName: "Disabled", runsPerHour: 1, maxUsers: 1 };
+    const made = await bootstrap(api.database.db, options);
+    const operator = await api.makeUser({ superAdmin: true });
+    const path = `/api/v1/orgs/${made.org_id}/service-accounts/${made.service_account_id}/disable`;
+    expect((await api.call("POST", path, operator)).status).toBe(200);
+    expect((await bootstrap(api.database.db, options)).admin_token).toBeNull();
+    const { code, stdout, stderr } = await program("token", made.org_id, "bootstrap");
+    expect([code, stdout, stderr]).toEqual([1, "", "This service account is disabled. Enable it first.\n"]);
+  });
+
+  test("promote-super-admin, and demote-super-admin", async () => {
     const { user } = await api.makeUser();
     expect(await command("promote-super-admin", user)).toEqual({ user_id: user, is_super_admin: true });
     expect((await api.call("GET", "/api/v1/auth/me", { user })).body.is_super_admin).toBe(true);
-    await expect(command("promote-super-admin", "nobody")).rejects.toThrow(UsageError);
+    expect((await api.call("GET", "/api/v1/users", { user })).status).toBe(200);
+    expect(await command("demote-super-admin", user)).toEqual({ user_id: user, is_super_admin: false });
+    expect((await api.call("GET", "/api/v1/users", { user })).status).toBe(403);
+    for (const name of ["promote-super-admin", "demote-super-admin"]) {
+      await expect(command(name, "nobody")).rejects.toThrow(UsageError);
+    }
     const entries = await api.database.sql`
-      select org_id, actor_id, actor_kind, resource_id from audit_log where action = 'user.promote'`;
-    const actor_id = expect.stringMatching(/^operator:/);
-    expect(entries).toEqual([{ org_id: null, actor_id, actor_kind: "operator", resource_id: user }]);
+      select action, org_id, actor_id, actor_kind from audit_log where resource_id = ${user} order by id`;
+    const by = { org_id: null, actor_id: expect.stringMatching(/^operator:/), actor_kind: "operator" };
+    expect(entries).toEqual([
+      { action: "user.promote", ...by },
+      { action: "user.demote", ...by },
+    ]);
   });
 
   test("migrate is a no-op when there is nothing to do", async () => {
