@@ -13,6 +13,12 @@ class IdentityTakenError extends ProblemError {
   }
 }
 
+class UnlinkedError extends SignInRefusedError {
+  constructor() {
+    super("This identity was unlinked from its user. Sign in another way, and link it again.");
+  }
+}
+
 /** A user's identity, by the ids of both. */
 export type KnownIdentity = { userId: string; identityId: string };
 
@@ -33,8 +39,10 @@ export async function signedInUser(tx: Tx, signedIn: SignedIn): Promise<KnownIde
       where id = ${known.id} and ${sameIdentity(signedIn.identity)}
     )
     update user_identities set last_login_at = svc_now(), login = ${signedIn.login}
-    where ${sameIdentity(signedIn.identity)} returning id`)) as unknown as { id: string }[];
-  return { userId: known.id, identityId: seen!.id };
+    where ${sameIdentity(signedIn.identity)} and user_id = ${known.id} returning id`)) as unknown as { id: string }[];
+  // Unlinked, perhaps linked to somebody else, while this waited for the user's row.
+  if (seen === undefined) throw new UnlinkedError();
+  return { userId: known.id, identityId: seen.id };
 }
 
 type Found = { id: string; disabled: boolean };
@@ -55,19 +63,18 @@ async function newUser(tx: Tx, { identity, login, displayName }: SignedIn, id: s
     values (${id}, ${providerKey}, ${issuer}, ${subject}, ${login}, ${storable(displayName)})
     on conflict do nothing returning 1`);
   if (made.length > 0) {
-    await tx.execute(sql`
-      insert into user_identities (provider_key, issuer, subject, user_id) values (${providerKey}, ${issuer}, ${subject}, ${id})`);
+    const added = await tx.execute(sql`
+      insert into user_identities (provider_key, issuer, subject, user_id) values (${providerKey}, ${issuer}, ${subject}, ${id})
+      on conflict do nothing returning 1`);
+    if (added.length === 0) throw new SignInRefusedError("This identity was linked to a user just now. Sign in again.");
     return { id, disabled: false };
   }
   const other = await lockedUser(tx, identity);
   if (other !== undefined) return other;
   // The user whose id it gave is still there without it.
   const unlinked = await tx.execute(sql`select from users where ${sameIdentity(identity)}`);
-  throw new SignInRefusedError(
-    unlinked.length > 0
-      ? "This identity was unlinked from its user. Sign in another way, and link it again."
-      : "This identity cannot be told apart from another user's.",
-  );
+  if (unlinked.length > 0) throw new UnlinkedError();
+  throw new SignInRefusedError("This identity cannot be told apart from another user's.");
 }
 
 /**

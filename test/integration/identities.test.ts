@@ -1,10 +1,13 @@
 /** What a person can sign in with: the list, linking, and unlinking with all that came through it (spec 5.3). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSession } from "../../src/sessions/sessions.ts";
+import { signIn } from "../../src/sso/signIn.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
 import { Browser } from "../support/browser.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identityProvider.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 import { addBinding, addRule, addSource, entitlements, signInAt, type TestSource } from "../support/signInWorld.ts";
+import { waitFor } from "../support/waitFor.ts";
 
 const IDENTITIES = "/api/v1/me/identities";
 
@@ -74,6 +77,42 @@ const auditOf = async (user: string) => {
     order by id`;
   return rows.map(({ action, org_id }) => [action, org_id]);
 };
+
+/** What signs in at an issuer that nobody has to run: the callback's second half. */
+function signingIn(subject: string) {
+  const identity = { providerKey: "oidc" as const, issuer: "https://idp.example", subject };
+  const question = { providerKey: "oidc" as const, issuer: identity.issuer, clientId: "c", groupsClaim: "groups" };
+  const deps = {
+    service: api.service,
+    metrics: api.metrics,
+    orgDefaults: { maxUsers: 1, runsPerHour: 2 },
+    entitlementTtlMs: 1_000,
+  };
+  const signedIn = { identity, login: "x", displayName: null, verifiedLogins: [], question, facts: null };
+  return signIn(deps, signedIn, createLogger("silent", "test")).catch((error: unknown) => error);
+}
+
+async function lockWaits(): Promise<void> {
+  const blocked = () => api.database.sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await waitFor(async () => (await blocked()).length > 0, { what: "the sign-in to wait" });
+}
+
+describe("linking", () => {
+  test("is seen by a first sign-in that waits for it: refused, and no user is left", async () => {
+    const { sql } = api.database;
+    const { user } = await api.makeUser();
+    let waiting: Promise<unknown> | undefined;
+    await sql.begin(async (tx) => {
+      await tx`insert into user_identities (provider_key, issuer, subject, user_id) values ('oidc', 'https://idp.example', ${user}, ${user})`;
+      waiting = signingIn(user);
+      await lockWaits();
+    });
+    expect(await waiting).toMatchObject({ status: 403, code: "sign_in_refused" });
+    expect(await sql`select from users where subject = ${user} and provider_key = 'oidc'`).toHaveLength(0);
+    expect(await signingIn(user)).toMatch(/^[\w-]{43}$/);
+  });
+});
 
 describe("the list", () => {
   test("shows one's own, what they are called, and which began this session", async () => {
@@ -187,6 +226,21 @@ describe("unlinking", () => {
       expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
       expect(await api.database.sql`select from user_identities where user_id = ${user}`).toHaveLength(1);
     }
+  });
+
+  test("is seen by a sign-in that waits for it: refused, and no session is left", async () => {
+    const { sql } = api.database;
+    const { user } = await api.makeUser();
+    await sql`insert into user_identities (provider_key, issuer, subject, user_id) values ('oidc', 'https://idp.example', ${user}, ${user})`;
+    let waiting: Promise<unknown> | undefined;
+    await sql.begin(async (tx) => {
+      await tx`select from users where id = ${user} for no key update`;
+      waiting = signingIn(user);
+      await lockWaits();
+      await tx`delete from user_identities where subject = ${user}`;
+    });
+    expect(await waiting).toMatchObject({ status: 403, code: "sign_in_refused" });
+    expect(await sql`select from sessions where user_id = ${user}`).toHaveLength(0);
   });
 
   test("ends sessions of which it is not recorded how they began", async () => {
