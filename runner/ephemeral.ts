@@ -38,7 +38,9 @@ process.on("disconnect", () => {
 
 async function main(start: StartMessage): Promise<number> {
   const { runId, runnerId, directory, settings } = start;
-  const trace = new RunTrace(settings);
+  const trace = new RunTrace(settings, (error) =>
+    logger.warn({ err: error }, "spans could not be sent to the trace collector"),
+  );
   const logger = pino({ name: "runner", level: settings.logLevel, mixin: () => trace.fields() }).child({
     runId,
     runnerId,

@@ -16,9 +16,9 @@ export class RunTrace {
   /** Set once the run is known to be a part of a trace. */
   #spans: Loaded | null = null;
 
-  /** Loads what it takes while the runner is still asking for its run. */
-  constructor(settings: Pick<RunSettings, "otlpEndpoint" | "otlpTracesEndpoint">) {
-    this.#loading = load(settings).catch(() => null);
+  /** Loads what it takes while the runner is still asking for its run. `onError`: spans were lost. */
+  constructor(settings: Pick<RunSettings, "otlpEndpoint" | "otlpTracesEndpoint">, onError: (error: unknown) => void) {
+    this.#loading = load(settings, onError).catch(() => null);
   }
 
   /** The span of the whole run; every step inside of `work` is a part of it. */
@@ -76,7 +76,10 @@ export class RunTrace {
   }
 }
 
-async function load({ otlpEndpoint, otlpTracesEndpoint }: Pick<RunSettings, "otlpEndpoint" | "otlpTracesEndpoint">) {
+async function load(
+  { otlpEndpoint, otlpTracesEndpoint }: Pick<RunSettings, "otlpEndpoint" | "otlpTracesEndpoint">,
+  onError: (error: unknown) => void,
+) {
   if (otlpEndpoint === undefined && otlpTracesEndpoint === undefined) return null;
   const [{ openTraces }, context, api] = await Promise.all([
     import("../src/telemetry/traces.ts"),
@@ -85,6 +88,6 @@ async function load({ otlpEndpoint, otlpTracesEndpoint }: Pick<RunSettings, "otl
   ]);
   // What is kept was decided where the trace began.
   const settings = { endpoint: otlpEndpoint, tracesEndpoint: otlpTracesEndpoint, sampleRatio: 1 };
-  const traces = await openTraces("runner", settings);
+  const traces = await openTraces("runner", settings, { onError });
   return traces === null ? null : { traces, context, api };
 }

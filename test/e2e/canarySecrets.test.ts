@@ -250,8 +250,10 @@ test("no canary shows in logs, database, answers, histories, command lines, file
     what: "the span of the command",
     timeoutMs: 10_000,
   });
-  for (const name of ["RunActivity:processBranch", "RunActivity:deliver"])
-    expect(collector.spans.map((span) => span.name)).toContain(name);
+  // What an event caused is in the trace of the request that caused the event.
+  const sending = collector.spans.filter(({ name }) => name === "RunActivity:deliver").map(({ traceId }) => traceId);
+  expect(sending).toContain(collector.spans.find(({ name }) => name.endsWith("/run-command"))?.traceId);
+  expect(collector.spans.map(({ name }) => name)).toContain("RunActivity:processBranch");
 
   const { database_url, explore_database_url, temporal_address, temporal_namespace } = running.ready;
   const dumps = await Promise.all(

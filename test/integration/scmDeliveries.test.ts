@@ -5,6 +5,8 @@ import { countStatements } from "../../src/db/statements.ts";
 import { Deliveries } from "../../src/scm/deliveries.ts";
 import { branchKey, type NewEvent, type Repository } from "../../src/scm/inbox.ts";
 import { processBranch } from "../../src/scm/processBranch.ts";
+import { openTraces, type Traces } from "../../src/telemetry/traces.ts";
+import { startCollector } from "../support/collector.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { makeOrg, type TestService, testService } from "../support/fixtures.ts";
 import { hostStack, makeIntegration, POLICY, type TestHosts, testHosts } from "../support/scm.ts";
@@ -122,4 +124,36 @@ it("what slips into the inbox of an integration that is being removed is removed
   const view = await processBranch({ service, hosts: hosts.hosts, policy: POLICY }, key);
   expect(view).toEqual({ open: 0, nextMs: null });
   expect([await stored(at), await stored(other.at)]).toEqual([0, 1]);
+});
+
+it("those of several requests keep each its own trace", async () => {
+  const { at, version } = await makeInbox();
+  const [tracing, silent] = [await startCollector(), await makeInbox()];
+  const traces = (await openTraces("api", {
+    endpoint: tracing.url,
+    tracesEndpoint: undefined,
+    sampleRatio: 1,
+  })) as Traces;
+  const deliveries = new Deliveries(service);
+  await hostStack(database, at.orgId, host, { branch: "next" });
+  const request = (branch: string) =>
+    traces.tracer.startActiveSpan(branch, { root: true }, async (span) => {
+      await deliveries.add(at, [push({ branch })], version);
+      span.end();
+      return span.spanContext().traceId;
+    });
+  const [main, next] = await Promise.all([
+    request("main"),
+    request("next"),
+    deliveries.add(silent.at, [push()], silent.version),
+  ]);
+  await traces.close();
+  await tracing.close();
+  const rows = await database.sql`
+    select message ->> 'key' as key, traceparent from outbox where message ->> 'orgId' in (${at.orgId}, ${silent.at.orgId})`;
+  const traceOf = (key: string) => rows.find((row) => row.key === key)?.traceparent?.slice(3, 35) ?? null;
+  expect(rows).toHaveLength(3);
+  expect(traceOf(branchKey(at.integrationId, at.repositoryKey, "main"))).toBe(main);
+  expect(traceOf(branchKey(at.integrationId, at.repositoryKey, "next"))).toBe(next);
+  expect(traceOf(branchKey(silent.at.integrationId, silent.at.repositoryKey, "main"))).toBeNull();
 });

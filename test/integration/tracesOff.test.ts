@@ -111,6 +111,16 @@ describe("a runner", () => {
     expect(collector.text()).toBe("");
   });
 
+  it("of a run whose trace is not kept sends none either, and says so with each call", async () => {
+    const collector = await startCollector();
+    const { run } = await planned(collector.url, GIVEN.replace(/01$/, "00"));
+    await collector.close();
+    expect(run.done).toMatchObject({ status: "success" });
+    const reports = run.traceparents.filter((_, i) => run.calls[i] === "POST done");
+    expect(reports).toEqual([expect.stringMatching(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`))]);
+    expect(collector.text()).toBe("");
+  });
+
   it.each([
     ["never answers", () => startCollector({ silent: true })],
     ["is not there", () => null],
