@@ -106,7 +106,8 @@ export async function createContext(
 
 /**
  * Replace a context; a secret without a value stays what it is. Needs (context, update), (context, read), since it goes on using what
- * is there, and (label, update) on every key of the selector.
+ * is there, and (label, update) on every key of the selector as it was and as it will be: without the key that kept its secrets from other
+ * stacks, they would reach all of them.
  * @throws ForbiddenError, NotFoundError, InvalidValueError, ContextNameTakenError
  */
 export async function updateContext(
@@ -126,6 +127,7 @@ export async function updateContext(
       const [row] = await tx.select({ id: contexts.id }).from(contexts).where(one).for("no key update");
       if (row === undefined) throw new NotFoundError();
       const before = await load(tx, orgId, contextId);
+      await requireOrg(tx, subject, orgId, ...keyChecks(Object.keys(before.selector)));
       const stored = (await tx
         .select()
         .from(contextVariables)

@@ -76,7 +76,8 @@ export function contextRoutes(app: Hono<AppEnv>, deps: ContextDeps): void {
       id: "replaceContext",
       tag,
       summary: "Replace a context; a secret without a value stays what it is",
-      description: "Also needs (context, read), and (label, update) on every key of the selector.",
+      description:
+        "Also needs (context, read), and (label, update) on every key of the selector as it was and as it will be.",
       body: ContextBody,
       answer: Context,
       problems: [400, 403, 404, 409, 413, 415, 422],

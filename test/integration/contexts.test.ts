@@ -212,4 +212,22 @@ describe("permissions", () => {
     expect(await status("PUT", path(id), { tier: "a" }, reader.token)).toBe(403);
     expect(await status("PUT", path(id), {}, reader.token)).toBe(200);
   });
+
+  test("a context leaves a key of its selector only by who may update that label: its secrets would reach every stack", async () => {
+    const selector = { tier: "prod", team: "a" };
+    const variables = [secret("TOKEN", SECRET)];
+    const { id } = (await call("POST", path(), { name: "prod", selector, variables })).body;
+    const grants = [
+      ["context", "update"],
+      ["context", "read"],
+      ["label", "update", { pattern: "team%" }],
+    ] as const;
+    const { token } = await api.makeAccount(org, grants.map((grant) => [...grant]) as never);
+    const put = async (changed: object) =>
+      (await call("PUT", path(id), { name: "prod", selector: changed, variables: [] }, token)).status;
+    for (const changed of [{}, { team: "a" }, { team: "b" }]) expect(await put(changed)).toBe(403);
+    expect((await call("GET", path(id))).body).toMatchObject({ selector, variables: [{ name: "TOKEN" }] });
+    expect((await call("PUT", path(id), { name: "prod", selector: { team: "a" }, variables: [] })).status).toBe(200);
+    expect(await put({})).toBe(200);
+  });
 });
