@@ -180,8 +180,9 @@ export type PreviewView = {
   unpublished: boolean;
 };
 
-/** How a try to publish ended. `failed`: to be tried again, not before `notBeforeMs` from now when the host said so. */
-export type Published = { outcome: "published" } | { outcome: "failed"; notBeforeMs: number | null };
+/** How a try to publish ended. `failed`: to be tried again, not before `notBeforeMs` from now when the host said so;
+ * `reason` is for people. */
+export type Published = { outcome: "published" } | { outcome: "failed"; notBeforeMs: number | null; reason?: string };
 
 /** A branch's part of an inbox after its due events were worked on. */
 export type BranchView = {

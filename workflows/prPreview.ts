@@ -41,6 +41,7 @@ export async function prPreview(key: string): Promise<{ ended: string }> {
   let view: PreviewView | null = null;
   let failures = 0;
   let paused = false;
+  let refused: string | null = null;
   for (const signal of PREVIEW_SIGNALS) setHandler(defineSignal(signal), () => void asked++);
   setHandler(defineQuery<PreviewView | null>(STATE_QUERY), () => view);
 
@@ -56,7 +57,7 @@ export async function prPreview(key: string): Promise<{ ended: string }> {
   for (;;) {
     const reasons: number = asked;
     view = await core("readPreview", [key], "read the pull request");
-    setCurrentDetails(describe(view));
+    setCurrentDetails(describe(view, refused));
     if (reasons !== asked) continue;
     if (!view.open) return { ended: "closed" };
     if (workflowInfo().continueAsNewSuggested && !paused) {
@@ -65,12 +66,15 @@ export async function prPreview(key: string): Promise<{ ended: string }> {
       continue;
     }
     if (view.unpublished && !paused) {
-      const tried = await publish(key, describe(view));
+      const tried = await publish(key, describe(view, null));
       if (tried.outcome === "published") {
         // What was published is in the row, and so is what came meanwhile.
         failures = 0;
+        refused = null;
         continue;
       }
+      refused = tried.reason ?? "the try broke off";
+      setCurrentDetails(describe(view, refused));
       // Rejected only when the workflow is cancelled, which the main wait tells too.
       pause(tried.notBeforeMs).catch(() => {});
     }
@@ -89,8 +93,9 @@ async function publish(key: string, summary: string): Promise<Published> {
   }
 }
 
-/** "pull request 7, stack network-prod: waiting, to be published". */
-function describe({ open, number, stack, status, unpublished }: PreviewView): string {
+/** "pull request 7, stack network-prod: waiting, to be published (the code host could not be reached)". */
+function describe({ open, number, stack, status, unpublished }: PreviewView, refused: string | null): string {
   if (!open) return "the pull request is closed, or does not touch the stack any more";
-  return `pull request ${number}, stack ${stack}: ${status ?? "no preview"}${unpublished ? ", to be published" : ""}`;
+  const left = unpublished ? `, to be published${refused === null ? "" : ` (${refused})`}` : "";
+  return `pull request ${number}, stack ${stack}: ${status ?? "no preview"}${left}`;
 }

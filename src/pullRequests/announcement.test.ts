@@ -4,6 +4,7 @@ import { announce, contextOf, digestOf, type Told } from "./announcement.ts";
 const TOLD: Told = {
   stackSlug: "network-prod",
   stackKey: "0190aaaa-0000-7000-8000-000000000001",
+  number: 7,
   deploymentId: "0190aaaa-0000-7000-8000-000000000002",
   sha: "ab".repeat(20),
   status: "finished",
@@ -45,11 +46,23 @@ it("says nothing of what was taken back or closed", () => {
   expect(announce({ ...TOLD, status: "skipped", skippedReason: "confirmation_timeout" })?.status.state).toBe("error");
 });
 
-it("keeps a runner's words from becoming markup or a mention, and within the host's lengths", () => {
-  const error = `@everyone <img src=x> [a](b) ${"long ".repeat(100)}`;
-  const told = announce({ ...TOLD, status: "failed", error });
-  expect(told?.comment).not.toMatch(/@everyone|<img|\]\(b/);
+it("keeps a runner's words from becoming markup, a link or a mention, and within the host's lengths", () => {
+  const error = `@everyone <img src=x> [a](b) \`out\` www.evil.example\n# big ${"long ".repeat(400)}`;
+  const told = announce({ ...TOLD, status: "failed", error, summary: { ...TOLD.summary!, gaps: ["@team `x`"] } });
+  const [, , , headline, , words, , gap] = told?.comment.split("\n") ?? [];
+  expect(headline).toBe(`**The plan failed** at ${"ab".repeat(6)}`);
+  // One span of code and nothing outside it: hosts look for mentions and links everywhere else.
+  expect(words).toMatch(/^`@everyone <img src=x> \[a\]\(b\) 'out' www\.evil\.example # big [^`]*…`$/);
+  expect(gap).toBe("- `@team 'x'`");
   expect(told?.status.description.length).toBeLessThanOrEqual(140);
+  expect(announce({ ...TOLD, status: "failed", error: " " })?.comment).toContain("**The plan failed** at");
+});
+
+it("marks its comment by what nobody can tell from the marks of other pull requests", () => {
+  const marker = (changes: object) => announce({ ...TOLD, ...changes })?.marker;
+  expect(marker({})).toBe(marker({ sha: "cd".repeat(20), status: "failed" }));
+  expect(marker({ number: 8 })).not.toBe(marker({}));
+  expect(announce(TOLD)?.comment).not.toContain(TOLD.stackKey);
 });
 
 it("caps the context's length and keeps long names apart", () => {

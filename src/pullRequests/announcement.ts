@@ -9,6 +9,8 @@ import type { CommitStatus } from "./host.ts";
 export type Told = {
   stackSlug: string;
   stackKey: string;
+  /** Of the pull request. */
+  number: number;
   deploymentId: string;
   sha: string;
   status: DeploymentStatus;
@@ -29,6 +31,8 @@ export const CONTEXT_PREFIX = "preview/";
 const LONGEST_CONTEXT = 100;
 const LONGEST_DESCRIPTION = 140;
 
+const FAILED = "The plan failed";
+
 const CONDITION_WORDS: Record<PrCondition, string> = {
   approved: "an approval",
   mergeable: "to be mergeable",
@@ -47,9 +51,17 @@ export function announce(told: Told): Announcement | null {
       description: cut(words, LONGEST_DESCRIPTION),
       targetUrl: told.link,
     },
-    marker: `<!-- preview of stack ${told.stackKey} -->`,
+    marker: markerOf(told),
     comment: commentOf(told, words),
   };
+}
+
+/**
+ * Finds our comment again. Other pull requests' comments must not tell it, or whoever opens one could write a comment with it first,
+ * have it taken for ours, and change it afterwards: the stack's key is shown to nobody outside.
+ */
+function markerOf({ stackKey, number }: Told): string {
+  return `<!-- preview ${hash(`${stackKey} ${number}`)} -->`;
 }
 
 /** One context for each stack. Names that only differ after the cut stay apart by a piece of their hash. */
@@ -84,7 +96,7 @@ function stateOf({ status, skippedReason, error, summary }: Told): { state: Comm
     case "finished":
       return { state: "success", words: planned(summary) };
     case "failed":
-      return { state: "failure", words: error ?? "The plan failed" };
+      return { state: "failure", words: error?.trim() || FAILED };
     case "cancelled":
       return { state: "error", words: "The plan was cancelled" };
     case "skipped":
@@ -107,12 +119,13 @@ function planned(summary: PlanSummary | null): string {
 
 function commentOf(told: Told, words: string): string {
   const lines = [
-    `<!-- preview of stack ${told.stackKey} -->`,
+    markerOf(told),
     `### Preview of stack \`${told.stackSlug}\``,
     "",
-    `**${plain(words)}** at ${told.sha.slice(0, 12)}`,
+    `**${told.error?.trim() === words ? FAILED : words}** at ${told.sha.slice(0, 12)}`,
   ];
-  for (const gap of told.summary?.gaps ?? []) lines.push("", `- ${plain(gap)}`);
+  if (told.error?.trim() === words) lines.push("", quoted(words));
+  for (const gap of told.summary?.gaps ?? []) lines.push("", `- ${quoted(gap)}`);
   if (told.unmet.length > 0) {
     lines.push("", `Promotion waits for ${told.unmet.map((name) => CONDITION_WORDS[name]).join(", ")}.`);
   }
@@ -120,12 +133,18 @@ function commentOf(told: Told, words: string): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** A runner's words must not become markup, mention people or close issues. */
-function plain(text: string): string {
-  return cut(text.replace(/\s+/g, " "), 1_000).replace(
-    /[\\`*_{}[\]<>()#+!|~@-]/g,
-    (mark) => `&#${mark.charCodeAt(0)};`,
-  );
+/**
+ * A runner's words must not become markup or links, mention people or close issues. Hosts look for mentions in what the markup says,
+ * escaped or not; only code is left alone.
+ */
+function quoted(text: string): string {
+  return `\`${cut(
+    text
+      .replace(/[\s\p{Cc}]+/gu, " ")
+      .trim()
+      .replaceAll("`", "'"),
+    1_000,
+  )}\``;
 }
 
 function cut(text: string, longest: number): string {

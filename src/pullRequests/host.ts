@@ -63,9 +63,12 @@ export class PublishRefused extends Error {
   override name = "PublishRefused";
   /** Milliseconds the host asked to be left alone, or null. */
   readonly notBeforeMs: number | null;
-  constructor(notBeforeMs: number | null, cause?: unknown) {
-    super("the code host did not take it", { cause });
+  /** Our own words, which people are shown. */
+  readonly reason: string;
+  constructor(notBeforeMs: number | null, reason = "the code host did not take it", cause?: unknown) {
+    super(reason, { cause });
     this.notBeforeMs = notBeforeMs;
+    this.reason = reason;
   }
 }
 

@@ -75,7 +75,8 @@ export async function publishPreview({ db, host, publicBaseUrl }: Publishing, ke
       await remember(db, row, publishedText(announcement), id);
     }
   } catch (error) {
-    if (error instanceof PublishRefused) return { outcome: "failed", notBeforeMs: error.notBeforeMs };
+    if (error instanceof PublishRefused)
+      return { outcome: "failed", notBeforeMs: error.notBeforeMs, reason: error.reason };
     throw error;
   }
   return { outcome: "published" };
@@ -98,6 +99,7 @@ function announcementOf(row: Row, publicBaseUrl: string | undefined): Announceme
   return announce({
     stackSlug: row.slug,
     stackKey: row.stack_key,
+    number: row.number,
     deploymentId: row.deployment_id,
     sha: row.sha,
     status: row.status,

@@ -160,6 +160,10 @@ describe("a pull request on a stack", () => {
       { what: "the workflow to see the end" },
     );
     expect(shown.statuses).toEqual([]);
+    // Whoever looks why nothing is shown finds the reason where the manual sends them.
+    const handle = temporal.client.workflow.getHandle(previewWorkflow(stack, 3));
+    const metadata = await handle.query<{ currentDetails: string }, []>("__temporal_workflow_metadata");
+    expect(metadata.currentDetails).toMatch(/finished, to be published \(the code host did not take it\)$/);
     shown.refuse = false;
     await last("Plan: 1 to add, 2 to change");
     // What was missed meanwhile is not told afterwards.

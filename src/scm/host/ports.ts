@@ -74,7 +74,7 @@ async function published<T>(publish: () => Promise<T>): Promise<T> {
   try {
     return await publish();
   } catch (error) {
-    if (error instanceof HostError) throw new PublishRefused(error.retryAfterMs, error);
+    if (error instanceof HostError) throw new PublishRefused(error.retryAfterMs, error.message, error);
     throw error;
   }
 }
