@@ -2,11 +2,14 @@
 import { SpanKind } from "@opentelemetry/api";
 import { Worker } from "@temporalio/worker";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { cascadeActivities } from "../../activities/cascades.ts";
 import { startRelay } from "../../src/outbox/relay.ts";
 import { outboxSender } from "../../src/outbox/send.ts";
-import { currentTraceparent, inNewTrace, outsideTrace } from "../../src/telemetry/traceContext.ts";
+import { currentTraceparent, outsideTrace } from "../../src/telemetry/traceContext.ts";
 import { openTraces, type Traces } from "../../src/telemetry/traces.ts";
-import { TRACE_HEADERS, workflowIds } from "../../workflows/contract.ts";
+import { activityInterceptors } from "../../src/temporal/worker.ts";
+import { TASK_QUEUES, TRACE_HEADERS, workflowIds } from "../../workflows/contract.ts";
+import { applied, children, dependsOn, testCascade } from "../support/cascades.ts";
 import { type CollectedSpan, type Collector, edges, startCollector } from "../support/collector.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
@@ -181,28 +184,34 @@ it("goes on from the outbox when another process sends what its writer could not
   });
 });
 
-it("is another for each of many things that one thing causes", async () => {
-  const made: (string | null)[] = [];
-  const wrap = (
-    activities: Parameters<NonNullable<NonNullable<Parameters<TestCore["startWorker"]>[0]>["wrap"]>>[0],
-  ) => ({
-    ...activities,
-    readDeployment: async (id: string) => {
-      for (let i = 0; i < 3; i++) await inNewTrace("one of many", async () => void made.push(currentTraceparent()));
-      return activities.readDeployment(id);
-    },
+it("is another for each deployment of a cascade, linked to that of the apply", async () => {
+  const cascading = await namespace.startWorker({
+    taskQueue: TASK_QUEUES.cascade,
+    activities: cascadeActivities(testCascade(core.service)),
+    interceptors: { activity: activityInterceptors({ tracer: traces.tracer }) },
   });
-  await withWorker({ wrap }, async () => {
-    const begun = await inSpan("create", async () => create(core.service, await makeStack(database, org.orgId)));
-    await deploymentSees(core, begun.value, "pending");
+  await withWorker({}, async () => {
+    const own = await makeOrg(database);
+    const stack = () => makeStack(database, own.orgId, { auto_approve_mode: "auto" });
+    const [parent, ...dependents] = [await stack(), await stack(), await stack(), await stack()];
+    for (const dependent of dependents) await dependsOn(database, dependent, parent);
+    const apply = await inSpan("apply", () => applied(core.service, database, own, parent));
+    await spansOf(workflowIds.cascade(apply.value), "RunActivity:resolveDependents", 1);
     const found = async () => {
-      const some = collector.spans.filter(({ name, links }) => name === "one of many" && links.includes(begun.traceId));
-      return some.length === 3 && some;
+      const some = collector.spans.filter(({ name }) => name === "trigger a dependent");
+      return some.length === dependents.length && some;
     };
-    const spans = await waitFor(found, { what: "three spans", timeoutMs: 10_000 });
-    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(3);
-    expect(made).toEqual(spans.map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`));
+    const triggers = await waitFor(found, { what: "a span for each dependent", timeoutMs: 10_000 });
+    expect(new Set(triggers.map(({ traceId }) => traceId)).size).toBe(dependents.length);
+    for (const { parentId, links } of triggers) expect([parentId, links]).toEqual([null, [apply.traceId]]);
+    for (const dependent of dependents) {
+      const [child] = await children(database, dependent);
+      const [read] = await spansOf(workflowIds.deployment(child?.id as string), "RunActivity:readDeployment", 1);
+      expect(triggers.map(({ traceId }) => traceId)).toContain(read?.traceId);
+      expect(read?.links).toEqual([]);
+    }
   });
+  await cascading.stop();
 });
 
 it("is none for what a job wakes", async () => {
