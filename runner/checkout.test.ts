@@ -69,6 +69,7 @@ interface Wanted {
   commit?: string;
   directory?: string;
   password?: string | null;
+  pullRequest?: number;
 }
 
 async function checkedOut(wanted: Wanted): Promise<{ directory: string; log: string; error: string }> {
@@ -79,6 +80,7 @@ async function checkedOut(wanted: Wanted): Promise<{ directory: string; log: str
       repository_url: wanted.url ?? `file://${repository}`,
       branch: wanted.branch ?? "main",
       commit_sha: wanted.commit ?? first,
+      ...(wanted.pullRequest !== undefined && { pull_request: wanted.pullRequest }),
     },
     stack: { working_directory: wanted.directory ?? "." },
     scm_credentials: password === null ? null : { username: "git", password },
@@ -108,6 +110,23 @@ describe("checkOut", () => {
     const { directory, log } = await checkedOut({ url: `${origin}/repo.git`, password: PASSWORD });
     expect(log).toContain("fetching branch main");
     expect(readFileSync(path.join(directory, "net/main.tf"), "utf8")).toBe("# first\n");
+  });
+
+  test("takes the head of the pull request there, which is on no branch", async () => {
+    git("checkout", "--quiet", "-b", "fork", first);
+    const head = commit("# of a fork\n");
+    git("checkout", "--quiet", "main");
+    git("update-ref", "refs/pull/7/head", head);
+    git("branch", "--quiet", "-D", "fork");
+    git("update-server-info");
+    const wanted = { url: `${origin}/repo.git`, password: PASSWORD, commit: head };
+    const { directory, log } = await checkedOut({ ...wanted, pullRequest: 7 });
+    expect(log).toContain("fetching refs/pull/7/head");
+    expect(readFileSync(path.join(directory, "net/main.tf"), "utf8")).toBe("# of a fork\n");
+    // Merged and gone from there, or never there: the branch may have it.
+    expect((await checkedOut({ ...wanted, commit: first, pullRequest: 8 })).error).toBe("");
+    expect((await checkedOut({ ...wanted, commit: second, pullRequest: 7 })).error).toBe("");
+    expect((await checkedOut(wanted)).error).toMatch(/is not on branch main/);
   });
 
   test("a failing clone shows no credential, neither in the log nor in the error", async () => {

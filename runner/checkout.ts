@@ -16,7 +16,7 @@ export type GitContext = Pick<RunContext, "stack" | "scm_credentials"> & { sourc
 
 /**
  * Clones the repository at exactly the run's commit and returns the stack's directory inside it. The commit is fetched
- * alone; a host that does not serve bare commits gives the branch. @throws RunFailed, Stopped
+ * alone; a host that does not serve bare commits gives the pull request's head, or the branch. @throws RunFailed, Stopped
  */
 export async function checkOut(
   context: GitContext,
@@ -34,16 +34,38 @@ export async function checkOut(
   steps.log.step(`Cloning ${withoutUserInfo(url)} at ${commit}`);
   await expectSuccess(git(["init", "--quiet"]), steps);
   const alone = await git(["fetch", "--quiet", "--no-tags", "--depth", "1", "--", url, commit]);
-  if (alone.code !== 0) {
+  const fetched = (ref: string) => git(["fetch", "--quiet", "--no-tags", "--", url, ref]);
+  if (alone.code !== 0 && !(await holds(pullRequestHead(context.source), fetched, commit, git, steps))) {
     steps.log.step(`The commit cannot be fetched alone; fetching branch ${branch}`);
-    await expectSuccess(git(["fetch", "--quiet", "--no-tags", "--", url, `refs/heads/${branch}`]), steps);
+    await expectSuccess(fetched(`refs/heads/${branch}`), steps);
   }
   const checkout = await git(["checkout", "--quiet", "--detach", commit]);
   if (checkout.code !== 0) throw new RunFailed(`Commit ${commit} is not on branch ${branch} of the repository.`);
   return stackDirectory(into, context.stack.working_directory, "at this commit");
 }
 
-async function expectSuccess(exit: Promise<{ code: number | null }>, steps: Steps): Promise<void> {
+/** Where hosts keep the head of a pull request, of forks too, in the repository it goes to. */
+function pullRequestHead({ pull_request: number }: GitSource): string | null {
+  return number === undefined || !Number.isSafeInteger(number) ? null : `refs/pull/${number}/head`;
+}
+
+type Exit = Promise<{ code: number | null }>;
+
+/** Whether the commit is there once `ref` was fetched. A host that has no such ref, or another head by now, says no. */
+async function holds(
+  ref: string | null,
+  fetched: (ref: string) => Exit,
+  commit: string,
+  git: (args: string[]) => Exit,
+  { log }: Steps,
+): Promise<boolean> {
+  if (ref === null) return false;
+  log.step(`The commit cannot be fetched alone; fetching ${ref}`);
+  if ((await fetched(ref)).code !== 0) return false;
+  return (await git(["cat-file", "-e", `${commit}^{commit}`])).code === 0;
+}
+
+async function expectSuccess(exit: Exit, steps: Steps): Promise<void> {
   if ((await exit).code === 0) return;
   const excerpt = steps.log.failureExcerpt();
   throw new RunFailed(`The repository cannot be cloned${excerpt === "" ? "." : `: ${excerpt}`}`);

@@ -123,6 +123,7 @@ async function readContext(
           'tool', d.tool, 'tool_version', d.tool_version, 'labels', s.labels),
         'source', case when d.local_source_key is null
           then jsonb_build_object('type', 'git', 'repository_url', d.repository_url, 'branch', d.branch, 'commit_sha', d.commit_sha)
+            || case when d.origin_pr_number is null then '{}' else jsonb_build_object('pull_request', d.origin_pr_number) end
           else jsonb_build_object('type', 'local', 'sha256', d.local_source_sha256, 'size', coalesce(u.size, 0)) end,
         'limits', jsonb_build_object(
           'max_run_duration_seconds',

@@ -68,6 +68,8 @@ const GitSource = v.object({
   repository_url: v.string(),
   branch: v.string(),
   commit_sha: v.string(),
+  /** The number of the pull request whose head the commit is or was; such a commit need not be on the branch. */
+  pull_request: v.optional(v.number()),
 });
 export type GitSource = v.InferOutput<typeof GitSource>;
 
