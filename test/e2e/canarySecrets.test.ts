@@ -3,7 +3,7 @@
  * are sent; then a search of everything that somebody might read. Rows are added to `canaries` with each new secret field.
  */
 import { execFileSync } from "node:child_process";
-import { createHmac } from "node:crypto";
+import { createHmac, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Browser } from "../support/browser.ts";
 import { type Collector, startCollector } from "../support/collector.ts";
 import { clearForms, databaseText, formsIn } from "../support/databaseText.ts";
 import { type LocalInstallation, processesOf, startLocalInstallation } from "../support/localInstallation.ts";
@@ -20,11 +21,20 @@ import { type ScriptedIssuer, startScriptedIssuer } from "../support/scriptedIss
 import { waitFor } from "../support/waitFor.ts";
 import { workflowHistories } from "../support/workflowHistories.ts";
 
+const privateKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
+  type: "pkcs8",
+  format: "pem",
+});
+/** A line out of the middle of a PEM: it survives whatever is done to line ends. */
+const lineOf = (pem: string) =>
+  pem.split("\n").filter((line) => line.length > 40 && !line.startsWith("-----"))[1] ?? pem.split("\n")[1]!;
 const canary = (field: string) => `canary-${field}-${crypto.randomUUID()}`;
 const canaries = {
   script: canary("script"),
   scmToken: canary("scm-token"),
   webhookSecret: canary("webhook-secret"),
+  appKey: lineOf(String(privateKey)),
+  appWebhookSecret: canary("app-webhook-secret"),
   clientSecret: canary("client-secret"),
   contextVariable: canary("context-variable"),
   notificationPath: canary("notification-path"),
@@ -106,6 +116,44 @@ async function made(path: string, body: unknown, keep = true): Promise<Called["b
   return answer.body;
 }
 
+/** A person's token, made in a browser as people make one; its session is a secret as well. */
+async function personalToken(): Promise<void> {
+  const { base_url, org_id } = running.ready;
+  const browser = new Browser();
+  const page = await browser.visit(`${base_url}/api/v1/auth/sso/orgs/local/sources/local/start`);
+  const password = (await readFile(join(parent, "data", "sign-in-password"), "utf8")).trim();
+  const form = { method: "POST", body: new URLSearchParams({ name: "ada", password }) };
+  await browser.visit((await browser.send(page.url, form)).headers.get("location") as string);
+  const { csrf_token } = JSON.parse((await browser.send(`${base_url}/api/v1/auth/me`)).text);
+  const made = await browser.send(`${base_url}/api/v1/me/tokens`, {
+    method: "POST",
+    headers: {
+      origin: base_url,
+      "x-csrf-token": csrf_token,
+      "content-type": "application/json",
+      "idempotency-key": crypto.randomUUID(),
+    },
+    body: JSON.stringify({ org_id, name: "laptop" }),
+  });
+  expect([made.status, made.text]).toEqual([201, made.text]);
+  shownOnce.personalToken = JSON.parse(made.text).token;
+  shownOnce.session = browser.cookie(new URL(base_url).origin, "svc_session")!;
+  shownOnce.csrfToken = csrf_token;
+  answers.push((await browser.send(`${base_url}/api/v1/me/tokens`)).text);
+  // It is used, and refused where it is not good for: neither says it.
+  const headers = { authorization: `Bearer ${shownOnce.personalToken}` };
+  const used = await call(
+    "POST",
+    "/stacks",
+    { name: "by ada", repository_url: "https://git.example/r", branch: "main" },
+    headers,
+  );
+  expect(used.status).toBe(201);
+  for (const path of ["/api/v1/me/tokens", "/api/v1/auth/me", `/api/v1/orgs/${crypto.randomUUID()}/stacks`]) {
+    answers.push(await (await fetch(`${base_url}${path}`, { headers })).text());
+  }
+}
+
 /** Every people's read of the published document, with the ids there are. */
 async function readEverything(ids: Record<string, string>): Promise<number> {
   const document = JSON.parse(await readFile(new URL("../../docs/openapi.json", import.meta.url), "utf8"));
@@ -173,6 +221,16 @@ test("no canary shows in logs, database, answers, histories, command lines, file
   const group = await made("/runner-groups", { name: "g" }, false);
   ids.group_id = group.group?.id ?? group.id!;
   shownOnce.runnerKey = group.private_key!.split("\n").find((line) => line.length > 40)!;
+  const rotated = await call("POST", `/runner-groups/${ids.group_id}/rotate-key`, undefined, {}, false);
+  shownOnce.rotatedRunnerKey = rotated.body.private_key!.split("\n").find((line) => line.length > 40)!;
+  await personalToken();
+  const app = {
+    name: "app",
+    url_pattern: `^${echoUrl}/app/`,
+    api_base_url: echoUrl,
+    auth_config: { kind: "app", app_id: "1", private_key: privateKey, webhook_secret: canaries.appWebhookSecret },
+  };
+  await made("/scm-integrations", app);
 
   // Each is used, by hosts that send it back in an error.
   await made("/stacks", { name: "run", repository_url: url, branch: "main", labels: { canary: "yes" } });
@@ -182,6 +240,10 @@ test("no canary shows in logs, database, answers, histories, command lines, file
   ids.id = deployment.id!;
   await made("/stacks", { name: "hosted", repository_url: `${echoUrl}/acme/infra`, branch: "main" });
   expect((await call("POST", "/stacks/hosted/deployments", { mode: "plan" })).status).toBe(502);
+  await made("/stacks", { name: "by app", repository_url: `${echoUrl}/app/infra`, branch: "main" });
+  expect((await call("POST", "/stacks/by-app/deployments", { mode: "plan" })).status).toBe(502);
+  // What the app's key signed is good for minutes, and was thrown back too.
+  shownOnce.appToken = /[Bb]earer (eyJ[\w-]+\.[\w-]+\.[\w-]+)/.exec(sent)?.[1] as string;
   const push = JSON.stringify({
     ref: "refs/heads/main",
     before: "1".repeat(40),
@@ -219,6 +281,11 @@ test("no canary shows in logs, database, answers, histories, command lines, file
       "PUT",
       `/notification-integrations/${ids.notification_integration_id}`,
       { ...told, auth_config: { url: `ftp://${canaries.notificationPath}/` } },
+    ],
+    [
+      "POST",
+      "/scm-integrations",
+      { ...app, name: "x", auth_config: { ...app.auth_config, private_key: String(privateKey).slice(0, -60) } },
     ],
     ["POST", "/identity-sources", { ...source, client_secret: canaries.clientSecret.repeat(60) }],
     ["POST", "/stacks/run/deployments/run-command", { script: [canaries.script] }],
@@ -272,6 +339,7 @@ test("no canary shows in logs, database, answers, histories, command lines, file
   };
   const hits: string[] = [];
   for (const [field, secret] of Object.entries({ ...canaries, ...shownOnce })) {
+    expect([field, (secret ?? "").length > 20]).toEqual([field, true]);
     for (const [where, text] of Object.entries(searched)) {
       if (formsIn(text, secret).length > 0) hits.push(`${field} in ${where}`);
     }
