@@ -91,6 +91,12 @@ export function headerLength(bytes: Buffer): number | null {
   return bytes.length < length ? null : length;
 }
 
+/** Id of the key that an envelope or a sealed stream is under, or null when `bytes` end before it does. */
+export function keyIdOf(bytes: Buffer): Buffer | null {
+  const end = bytes.length < 2 ? Number.POSITIVE_INFINITY : 2 + (bytes[1] as number);
+  return bytes.length < end ? null : bytes.subarray(2, end);
+}
+
 /** The data key of a complete header. @throws DecryptionError */
 export async function readHeader(keys: KeyWrapper, version: number, header: Buffer): Promise<Buffer> {
   if (header[0] !== version) throw new DecryptionError();

@@ -15,4 +15,5 @@ export const localSources = pgTable("local_sources", {
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   usedAt: instant("used_at"),
   removedAt: instant("removed_at"),
+  keyId: text("key_id"),
 });

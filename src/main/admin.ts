@@ -7,10 +7,12 @@ import { connect, type Db } from "../db/client.ts";
 import { migrate, migrateExplore } from "../db/migrate.ts";
 import { durationToMs } from "../http/durations.ts";
 import { ProblemError } from "../http/problem.ts";
+import { openObjectStore } from "../objects/openStore.ts";
 import { bootstrap } from "../operator/bootstrap.ts";
 import { decideByOperator } from "../operator/decide.ts";
 import { mintOperatorToken, setSuperAdmin } from "../operator/grants.ts";
 import { type Rotation, rotateEncryption } from "../operator/rotateEncryption.ts";
+import { rotateObjects } from "../operator/rotateObjects.ts";
 import { DEFAULT_LIFETIME_MS, MAX_LIFETIME_MS } from "../serviceAccounts/tokens.ts";
 import { loggedError } from "../telemetry/loggedError.ts";
 import { openTemporal } from "../temporal/client.ts";
@@ -62,15 +64,8 @@ const COMMANDS: Record<string, Command> = {
     run: runDecide,
   },
   "rotate-encryption": {
-    usage: "rotate-encryption",
-    run: async (args, config, db) => {
-      parse(args, {}, 0);
-      if (config.encryption === undefined)
-        throw new ConfigError("SVC_DATA_ENCRYPTION_PROVIDER is not set, for example aes-256");
-      const rotation = await rotateEncryption(db, createKeyring(config.encryption));
-      if (!rotation.complete) throw new IncompleteRotationError(rotation);
-      return rotation;
-    },
+    usage: "rotate-encryption [--objects]",
+    run: runRotation,
   },
   reconcile: {
     usage: "reconcile",
@@ -138,6 +133,24 @@ async function runToken(args: string[], _config: AdminConfig, db: Db): Promise<u
   if (minted === null) throw new UsageError("there is no such organization or service account");
   return minted;
 }
+
+/** Plans, logs and uploads only when asked: all of them travel through this process. */
+async function runRotation(args: string[], config: AdminConfig, db: Db): Promise<unknown> {
+  const { values } = parse(args, { objects: { type: "boolean" } }, 0);
+  if (config.encryption === undefined)
+    throw new ConfigError("SVC_DATA_ENCRYPTION_PROVIDER is not set, for example aes-256");
+  if (values.objects === true && config.objects === undefined)
+    throw new ConfigError("SVC_OBJECTS_URL is not set, for example file:///var/lib/svc/objects");
+  const keyring = createKeyring(config.encryption);
+  const rotation = await rotateEncryption(db, keyring);
+  if (!rotation.complete) throw new IncompleteRotationError(rotation);
+  if (values.objects !== true || config.objects === undefined) return { ...rotation, objects: OBJECTS_LEFT };
+  const objects = await rotateObjects({ db, keyring, store: openObjectStore(config.objects.url) });
+  if (!objects.complete) throw new IncompleteRotationError(objects);
+  return { ...rotation, objects };
+}
+
+const OBJECTS_LEFT = "plans, logs and uploads stay under their keys: run this with --objects before removing one";
 
 /** A decision straight on Postgres, for the hour in which no worker can be reached (design 2 rule 10). */
 async function runDecide(args: string[], config: AdminConfig, db: Db): Promise<unknown> {

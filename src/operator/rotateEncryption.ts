@@ -4,10 +4,11 @@
  * while it still holds the bytes that were read: a write of the service in between wins. Readers see the old or the new
  * envelope, and open both. Nothing is locked beyond one row's update.
  */
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { ifReadable, type Place } from "../crypto/envelope.ts";
 import type { RotatingKeyring } from "../crypto/keyring.ts";
 import type { Db } from "../db/client.ts";
+import { keyNames, keyValues, type RowKey, rowIdOf } from "./rowKeys.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "./sealedColumns.ts";
 
 const BATCH = 200;
@@ -25,7 +26,7 @@ export type Rotation = {
 };
 
 type Keyring = Pick<RotatingKeyring, "open" | "seal" | "sealingKeyId">;
-type Row = { key: (string | number)[]; sealed: Buffer };
+type Row = { key: RowKey; sealed: Buffer };
 
 /** @throws KeyServiceUnavailableError, and what the database throws; what was done stays done */
 export async function rotateEncryption(db: Db, keyring: Keyring): Promise<Rotation> {
@@ -46,14 +47,14 @@ export async function rotateEncryption(db: Db, keyring: Keyring): Promise<Rotati
 
 /** One pass over one column, in the order of its key. @returns how many rows were under another key and could be opened */
 async function rotateColumn(db: Db, keyring: Keyring, column: SealedColumn, unreadable: Set<string>): Promise<number> {
-  let after: Row["key"] | null = null;
+  let after: RowKey | null = null;
   for (let found = 0; ; ) {
     const rows: Row[] = await oldRows(db, keyring, column, after);
     for (let at = 0; at < rows.length; at += AT_ONCE) {
       const done = await Promise.all(rows.slice(at, at + AT_ONCE).map((row) => rotateRow(db, keyring, column, row)));
       for (const [i, opened] of done.entries()) {
         if (opened) found += 1;
-        else unreadable.add(`${column.table}.${column.column} ${rowId(rows[at + i] as Row)}`);
+        else unreadable.add(`${column.table}.${column.column} ${rowIdOf((rows[at + i] as Row).key)}`);
       }
     }
     if (rows.length < BATCH) return found;
@@ -62,13 +63,10 @@ async function rotateColumn(db: Db, keyring: Keyring, column: SealedColumn, unre
 }
 
 /** An envelope begins with its version, then the length of its key id, then that id. */
-async function oldRows(db: Db, keyring: Keyring, column: SealedColumn, after: Row["key"] | null): Promise<Row[]> {
+async function oldRows(db: Db, keyring: Keyring, column: SealedColumn, after: RowKey | null): Promise<Row[]> {
   const sealed = sql.identifier(column.column);
-  const names = sql.join(
-    column.key.map(([name]) => sql.identifier(name)),
-    sql`, `,
-  );
-  const later = after === null ? sql`true` : sql`(${names}) > (${values(column, after)})`;
+  const names = keyNames(column.key);
+  const later = after === null ? sql`true` : sql`(${names}) > (${keyValues(column.key, after)})`;
   return (await db.execute(sql`
     select jsonb_build_array(${names}) as key, ${sealed} as sealed from ${sql.identifier(column.table)}
     where ${sealed} is not null and length(${sealed}) > 2
@@ -78,28 +76,14 @@ async function oldRows(db: Db, keyring: Keyring, column: SealedColumn, after: Ro
 
 /** False when no key opens the row; true when it is current now, or changed meanwhile, which the next pass looks at. */
 async function rotateRow(db: Db, keyring: Keyring, column: SealedColumn, row: Row): Promise<boolean> {
-  const place: Place = { table: column.table, column: column.column, rowId: rowId(row) };
+  const place: Place = { table: column.table, column: column.column, rowId: rowIdOf(row.key) };
   const plaintext = await ifReadable(keyring.open(row.sealed, place));
   if (plaintext === null) return false;
   const resealed = await keyring.seal(plaintext, place);
   const sealed = sql.identifier(column.column);
-  const names = sql.join(
-    column.key.map(([name]) => sql.identifier(name)),
-    sql`, `,
-  );
+  const names = keyNames(column.key);
   await db.execute(sql`
     update ${sql.identifier(column.table)} set ${sealed} = ${resealed}
-    where (${names}) = (${values(column, row.key)}) and ${sealed} = ${row.sealed}`);
+    where (${names}) = (${keyValues(column.key, row.key)}) and ${sealed} = ${row.sealed}`);
   return true;
-}
-
-function values({ key }: SealedColumn, given: Row["key"]): SQL {
-  return sql.join(
-    key.map(([, type], i) => sql`${given[i]}::${sql.raw(type)}`),
-    sql`, `,
-  );
-}
-
-function rowId({ key }: Row): string {
-  return key.join("/");
 }

@@ -1,9 +1,10 @@
 /** Every column of the database that holds envelopes, with the place each is bound to. A test compares it with the schema. */
+import type { KeyColumns } from "./rowKeys.ts";
+
 export type SealedColumn = {
   table: string;
   column: string;
-  /** The primary key's columns with their types, in order. */
-  key: readonly (readonly [name: string, type: "uuid" | "text" | "int"])[];
+  key: KeyColumns;
 };
 
 /**

@@ -1,7 +1,8 @@
 /**
  * Removes logs and artifacts of ended deployments. The object first, then the row that names it: interrupted between the
  * two, the row is still there, so the next pass deletes the object once more, which succeeds, and then the row. The other
- * way round an interruption would leave an object that nothing names, and that nobody would ever find. Until the
+ * way round an interruption would leave an object that nothing names, and that nobody would ever find. A rotation of keys puts an
+ * object back under its name and then marks the row: one that was marked since it was read stays, for another round. Until the
  * row goes, a reader of data that is due anyway meets a missing object and gets an error, never other bytes.
  */
 import { type SQL, sql } from "drizzle-orm";
@@ -17,11 +18,11 @@ type Deleting = Pick<ObjectStore, "delete">;
 export function removeLogs(db: Db, objects: Deleting, deploymentIds: readonly string[]): Promise<number> {
   return removeBatches(db, objects, {
     find: sql`
-      select l.run_id, l.chunk_index::text as name, l.object_key from log_chunks l join runs r on r.id = l.run_id
+      select l.run_id, l.chunk_index::text as name, l.object_key, l.key_id from log_chunks l join runs r on r.id = l.run_id
       where r.deployment_id in (${listed(deploymentIds)}) limit ${ROWS}::int`,
     remove: (rows) => sql`
-      delete from log_chunks l using jsonb_to_recordset(${rows}::jsonb) as gone (run_id uuid, name text)
-      where l.run_id = gone.run_id and l.chunk_index = gone.name::int`,
+      delete from log_chunks l using jsonb_to_recordset(${rows}::jsonb) as gone (run_id uuid, name text, key_id text)
+      where l.run_id = gone.run_id and l.chunk_index = gone.name::int and l.key_id is not distinct from gone.key_id`,
   });
 }
 
@@ -29,15 +30,15 @@ export function removeLogs(db: Db, objects: Deleting, deploymentIds: readonly st
 export function removeArtifacts(db: Db, objects: Deleting, deploymentIds: readonly string[]): Promise<number> {
   return removeBatches(db, objects, {
     find: sql`
-      select a.run_id, a.kind as name, a.object_key from artifacts a join runs r on r.id = a.run_id
+      select a.run_id, a.kind as name, a.object_key, a.key_id from artifacts a join runs r on r.id = a.run_id
       where r.deployment_id in (${listed(deploymentIds)}) limit ${ROWS}::int`,
     remove: (rows) => sql`
-      delete from artifacts a using jsonb_to_recordset(${rows}::jsonb) as gone (run_id uuid, name text)
-      where a.run_id = gone.run_id and a.kind = gone.name`,
+      delete from artifacts a using jsonb_to_recordset(${rows}::jsonb) as gone (run_id uuid, name text, key_id text)
+      where a.run_id = gone.run_id and a.kind = gone.name and a.key_id is not distinct from gone.key_id`,
   });
 }
 
-type Stored = { run_id: string; name: string; object_key: string | null };
+type Stored = { run_id: string; name: string; object_key: string | null; key_id: string | null };
 
 async function removeBatches(
   db: Db,
@@ -51,7 +52,7 @@ async function removeBatches(
     for (let at = 0; at < keys.length; at += AT_ONCE) {
       await Promise.all(keys.slice(at, at + AT_ONCE).map((key) => objects.delete(key)));
     }
-    await db.execute(remove(JSON.stringify(rows.map(({ run_id, name }) => ({ run_id, name })))));
+    await db.execute(remove(JSON.stringify(rows.map(({ run_id, name, key_id }) => ({ run_id, name, key_id })))));
     removed += rows.length;
   }
 }

@@ -67,7 +67,8 @@ async function put(deps: RunnerDeps, c: Context, run_id: string, kind: ArtifactK
     insert into artifacts (run_id, kind, object_key, size, sha256, created_at)
     select id, ${kind}, ${key}, ${stored.size}::bigint, ${stored.sha256}, svc_now() from held
     on conflict (run_id, kind) do update
-      set object_key = excluded.object_key, size = excluded.size, sha256 = excluded.sha256, created_at = excluded.created_at
+      set object_key = excluded.object_key, size = excluded.size, sha256 = excluded.sha256, created_at = excluded.created_at,
+        key_id = null
     returning old.object_key as replaced`)) as unknown as { replaced: string | null }[];
   if (named === undefined) {
     await deps.objects.delete(key);

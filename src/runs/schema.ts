@@ -49,6 +49,7 @@ export const artifacts = pgTable(
     size: bigint("size", { mode: "number" }).notNull(),
     sha256: text("sha256").notNull(),
     createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+    keyId: text("key_id"),
   },
   (t) => [primaryKey({ columns: [t.runId, t.kind] })],
 );
@@ -64,6 +65,7 @@ export const logChunks = pgTable(
     objectKey: text("object_key"),
     sha256: text("sha256"),
     createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+    keyId: text("key_id"),
   },
   (t) => [primaryKey({ columns: [t.runId, t.chunkIndex] })],
 );

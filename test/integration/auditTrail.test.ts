@@ -178,6 +178,24 @@ describe("every write", () => {
     expect(other[0]?.details).not.toHaveProperty("client_secret_changed");
   });
 
+  test("no statement changes an entry or takes one away, but the deletion of its organization", async () => {
+    const { sql } = api.database;
+    const gone = await api.makeOrg();
+    await sql`insert into audit_log (org_id, action, resource_type) values (${gone}, 'stack.create', 'stack')`;
+    const before = await read();
+    for (const attempt of [
+      sql`update audit_log set details = '{}'`,
+      sql`update audit_log set actor_id = null where org_id = ${gone}`,
+      sql`delete from audit_log where org_id = ${gone}`,
+      sql`truncate audit_log`,
+    ]) {
+      await expect(attempt).rejects.toThrow("cannot be changed or removed");
+    }
+    expect(await read()).toEqual(before);
+    await sql`delete from organizations where id = ${gone}`;
+    expect(await sql`select 1 from audit_log where org_id = ${gone}`).toEqual([]);
+  });
+
   test("one that changes nothing, is refused or fails leaves none", async () => {
     const { body: stack } = await api.call("POST", `${base()}/stacks`, {
       token: admin.token,

@@ -61,6 +61,18 @@ describe("the S3 store", () => {
     expect((await buffer(body ?? parts(0, 0))).equals(expected)).toBe(true);
   });
 
+  it("replaces an object by what is made of it while it is read, as a rotation of keys does", async () => {
+    const whole = await buffer(parts(20, 1_000_000));
+    await store.put("again", whole);
+    const { body } = (await store.get("again"))!;
+    const inverted = async function* () {
+      for await (const chunk of body) yield Buffer.from(chunk as Buffer).map((byte) => 255 - byte);
+    };
+    await store.put("again", inverted());
+    const after = await buffer((await store.get("again"))!.body);
+    expect(after.equals(Buffer.from(whole.map((byte) => 255 - byte)))).toBe(true);
+  });
+
   it("stores nothing when the source breaks half way, and throws the source's own error", async () => {
     await expect(store.put("broken", parts(20, 1_000_000, 15))).rejects.toThrow("client went away");
     expect(await store.get("broken")).toBeNull();
