@@ -1,16 +1,21 @@
-/** What ends with a person's access (spec 5.1): one transaction, so that no process accepts a part of it afterwards. */
+/**
+ * What ends with a person's access (spec 5.1): one transaction, so that no process accepts a part of it afterwards. Two super-admins
+ * who act on each other hold each other's rows, so it may have to be run again.
+ */
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
 import { ForbiddenError } from "../authorization/authorize.ts";
-import type { Db, Tx } from "../db/client.ts";
+import type { Tx } from "../db/client.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
 import { NotFoundError } from "../http/problem.ts";
+import type { Service } from "../service.ts";
 import type { SessionHolder } from "../sessions/requireSession.ts";
 import { requireSuperAdmin } from "./superAdmin.ts";
 
 /** Disable: they cannot sign in again, and everything they held ends. Idempotent. */
-export async function disableUser(db: Db, caller: SessionHolder, userId: string): Promise<void> {
+export async function disableUser(service: Service, caller: SessionHolder, userId: string): Promise<void> {
   if (caller.id === userId) throw new ForbiddenError("You cannot disable yourself.");
-  await db.transaction(async (tx) => {
+  await unitOfWork(service, async ({ tx }) => {
     await requireSuperAdmin(tx, caller);
     const rows = await tx.execute(
       sql`update users set disabled_at = coalesce(disabled_at, svc_now()) where id = ${userId} returning 1`,
@@ -22,8 +27,8 @@ export async function disableUser(db: Db, caller: SessionHolder, userId: string)
 }
 
 /** They may sign in again; what ended stays ended. Idempotent. */
-export async function enableUser(db: Db, caller: SessionHolder, userId: string): Promise<void> {
-  await db.transaction(async (tx) => {
+export async function enableUser(service: Service, caller: SessionHolder, userId: string): Promise<void> {
+  await unitOfWork(service, async ({ tx }) => {
     await requireSuperAdmin(tx, caller);
     const rows = await tx.execute(sql`update users set disabled_at = null where id = ${userId} returning 1`);
     if (rows.length === 0) throw new NotFoundError();
@@ -32,8 +37,8 @@ export async function enableUser(db: Db, caller: SessionHolder, userId: string):
 }
 
 /** End all that they hold now; they may sign in again at once. */
-export async function forceLogout(db: Db, caller: SessionHolder, userId: string): Promise<void> {
-  await db.transaction(async (tx) => {
+export async function forceLogout(service: Service, caller: SessionHolder, userId: string): Promise<void> {
+  await unitOfWork(service, async ({ tx }) => {
     await requireSuperAdmin(tx, caller);
     // The row's lock makes a token that is being minted right now either visible below or refused (`holdMinter`).
     const rows = await tx.execute(sql`select from users where id = ${userId} for no key update`);

@@ -10,7 +10,7 @@ const tag = "users";
 const problems = [403, 404] as const;
 
 /** What super-admins do with people, everywhere at once (design 6.2). By session only: a token is bound to one organization. */
-export function userRoutes(app: Hono<AppEnv>, { db }: Pick<Service, "db">): void {
+export function userRoutes(app: Hono<AppEnv>, service: Service): void {
   endpoint(
     app,
     "get",
@@ -24,7 +24,7 @@ export function userRoutes(app: Hono<AppEnv>, { db }: Pick<Service, "db">): void
       answer: UserPage,
       problems: [400, 403, 422],
     },
-    async ({ principal, query }) => listUsers(db, requireSession(principal), query()),
+    async ({ principal, query }) => listUsers(service.db, requireSession(principal), query()),
   );
   endpoint(
     app,
@@ -38,7 +38,7 @@ export function userRoutes(app: Hono<AppEnv>, { db }: Pick<Service, "db">): void
       answer: UserDetail,
       problems,
     },
-    async ({ principal, params }) => getUser(db, requireSession(principal), params.user_id),
+    async ({ principal, params }) => getUser(service.db, requireSession(principal), params.user_id),
   );
   endpoint(
     app,
@@ -51,14 +51,14 @@ export function userRoutes(app: Hono<AppEnv>, { db }: Pick<Service, "db">): void
       description: "Ends their sessions, their personal tokens and every service account token they minted.",
       problems,
     },
-    async ({ principal, params }) => disableUser(db, requireSession(principal), params.user_id),
+    async ({ principal, params }) => disableUser(service, requireSession(principal), params.user_id),
   );
   endpoint(
     app,
     "post",
     "/api/v1/users/:user_id/enable",
     { id: "enableUser", tag, summary: "Let a disabled person sign in again", problems },
-    async ({ principal, params }) => enableUser(db, requireSession(principal), params.user_id),
+    async ({ principal, params }) => enableUser(service, requireSession(principal), params.user_id),
   );
   endpoint(
     app,
@@ -71,6 +71,6 @@ export function userRoutes(app: Hono<AppEnv>, { db }: Pick<Service, "db">): void
       description: "The same as disabling, but they may sign in again at once.",
       problems,
     },
-    async ({ principal, params }) => forceLogout(db, requireSession(principal), params.user_id),
+    async ({ principal, params }) => forceLogout(service, requireSession(principal), params.user_id),
   );
 }

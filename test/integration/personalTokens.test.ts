@@ -232,6 +232,16 @@ describe("when a person's access is ended", () => {
     }
   });
 
+  test("of two super-admins who disable each other at once one stays, and neither meets an error", async () => {
+    for (let round = 0; round < 10; round++) {
+      const [one, other] = [await api.makeUser({ superAdmin: true }), await api.makeUser({ superAdmin: true })];
+      const disable = (by: { user: string }, target: { user: string }) =>
+        api.call("POST", `/api/v1/users/${encodeURIComponent(target.user)}/disable`, by);
+      const answers = await Promise.all([disable(one, other), disable(other, one)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 403]);
+    }
+  });
+
   test("only super-admins with a session may", async () => {
     const { user, cookies, token } = await holder();
     const path = (verb: string) => `/api/v1/users/${encodeURIComponent(user)}/${verb}`;
