@@ -7,7 +7,7 @@ import type { Queryable } from "../db/client.ts";
 import { type ListRules, listFields, listPage, words } from "../http/listQuery.ts";
 import { FINDING_KINDS, type FindingKind } from "./findingRows.ts";
 import type { ExploreDatabases } from "./listResources.ts";
-import { byKey, type NamedStack, namesOf, type VisibleStacks, visibleStacks } from "./visibleStacks.ts";
+import { isOneOf, type NamedStack, namesOf, type StackKeys, visibleStacks } from "./visibleStacks.ts";
 
 const RULES = {
   fields: { kind: { value: sql`f.kind`, type: "text" } },
@@ -20,7 +20,12 @@ export const FindingListQuery = v.strictObject({
   ...listFields(Object.keys(RULES.fields)),
   kind: words(FINDING_KINDS),
   stack: v.optional(
-    v.pipe(v.string(), v.maxLength(1_024), v.metadata({ description: "Ids of stacks joined by commas" })),
+    v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.maxLength(1_024),
+      v.metadata({ description: "Ids of stacks joined by commas" }),
+    ),
   ),
 });
 type FindingListQuery = v.InferOutput<typeof FindingListQuery>;
@@ -52,22 +57,17 @@ export async function listFindings(
   query: FindingListQuery,
 ): Promise<{ items: FindingRow[]; next_cursor: string | null; state: FindingsState }> {
   const list = listPage(query, RULES);
-  const asked = query.stack?.split(",");
-  const visible = await visibleStacks(main, subject, orgId, asked);
-  const wanted = asked && visible.stacks.filter(({ id }) => asked.includes(id)).map(({ key }) => key);
+  const { readable, asked } = await visibleStacks(main, subject, orgId, query.stack?.split(","));
   const nothing = { computed_at: null, cycles_complete: null, orphans_complete: null };
-  if (!visible.everything && visible.stacks.length === 0) return { items: [], next_cursor: null, state: nothing };
+  if (readable?.count === 0) return { items: [], next_cursor: null, state: nothing };
   const rows = (await explore.execute(sql`
     select f.key, f.kind, f.stack_keys, f.stack_count, f.details, ${list.sortValue} from explore.findings f
-    where f.org_id = ${orgId} and ${concerns(visible)} ${query.kind === undefined ? sql`` : sql`and f.kind = any(${sql.param(query.kind)}::text[])`}
-      ${wanted === undefined ? sql`` : sql`and f.stack_keys && ${sql.param(wanted)}::uuid[]`} and ${list.after}
+    where f.org_id = ${orgId} and ${concerns(readable)} ${query.kind === undefined ? sql`` : sql`and f.kind = any(${sql.param(query.kind)}::text[])`}
+      ${asked === null ? sql`` : sql`and f.stack_keys && ${asked.array}::uuid[]`} and ${list.after}
     order by ${list.orderBy} limit ${list.limit}`)) as unknown as StoredFinding[];
   const { items, next_cursor } = list.cut(rows, (row) => row.key);
   const keys = items.flatMap((row) => row.stack_keys);
-  const [names, state] = await Promise.all([
-    visible.everything ? namesOf(main, orgId, keys) : byKey(visible.stacks),
-    stateOf(main, orgId),
-  ]);
+  const [names, state] = await Promise.all([namesOf(main, subject, orgId, keys), stateOf(main, orgId)]);
   return { items: items.map((row) => shown(row, names)), next_cursor, state: state ?? nothing };
 }
 
@@ -78,11 +78,12 @@ type StoredFinding = Omit<FindingRow, "stacks"> & { stack_keys: string[]; sort_v
  * whether the stack it names exists, which a missing one and an unreadable one must not: it is for those who may read both
  * ends, or everything.
  */
-function concerns({ everything, stacks }: VisibleStacks): SQL {
-  if (everything) return sql`true`;
-  const keys = sql`${sql.param(stacks.map(({ key }) => key))}::uuid[]`;
-  return sql`case f.kind when 'orphan' then f.details->>'reason' <> 'stack_missing' and f.stack_keys <@ ${keys}
-    else f.stack_keys && ${keys} end`;
+function concerns(keys: StackKeys | null): SQL {
+  if (keys === null) return sql`true`;
+  const one = isOneOf(sql`k`, keys);
+  return sql`case f.kind
+    when 'orphan' then f.details->>'reason' <> 'stack_missing' and not exists (select from unnest(f.stack_keys) k where not ${one})
+    else exists (select from unnest(f.stack_keys) k where ${one}) end`;
 }
 
 function shown(

@@ -5,7 +5,7 @@ import type { Subject } from "../authorization/subject.ts";
 import type { Queryable } from "../db/client.ts";
 import { type ListRules, listFields, listPage, words } from "../http/listQuery.ts";
 import { escapeLike } from "../http/pagination.ts";
-import { byKey, type NamedStack, namesOf, visibleStacks } from "./visibleStacks.ts";
+import { isOneOf, type NamedStack, namesOf, type StackKeys, visibleStacks } from "./visibleStacks.ts";
 
 export type ExploreDatabases = { main: Queryable; explore: Queryable };
 
@@ -39,6 +39,8 @@ export type ResourceRow = {
   stack: NamedStack;
 };
 
+type StoredRow = Omit<ResourceRow, "stack"> & { stack_key: string; sort_value: string };
+
 /** A stack that was deleted a moment ago may make a page shorter than its limit. @throws InvalidValueError */
 export async function listResources(
   { main, explore }: ExploreDatabases,
@@ -47,27 +49,17 @@ export async function listResources(
   query: ResourceListQuery,
 ): Promise<{ items: ResourceRow[]; next_cursor: string | null }> {
   const list = listPage(query, RULES);
-  const asked = query.stack?.split(",");
-  const { everything, stacks } = await visibleStacks(main, subject, orgId, asked);
-  const wanted = asked === undefined ? stacks : stacks.filter(({ id }) => asked.includes(id));
-  const all = everything && asked === undefined;
-  if (!all && wanted.length === 0) return { items: [], next_cursor: null };
-  const keys = all ? null : wanted.map(({ key }) => key);
-  const rows = (await explore.execute(pageQuery(orgId, keys, query, list))) as unknown as (Omit<
-    ResourceRow,
-    "stack"
-  > & {
-    stack_key: string;
-    sort_value: string;
-  })[];
+  const { readable, asked } = await visibleStacks(main, subject, orgId, query.stack?.split(","));
+  const within = asked ?? readable;
+  if (within?.count === 0) return { items: [], next_cursor: null };
+  const rows = (await explore.execute(pageQuery(orgId, within, query, list))) as unknown as StoredRow[];
   const { items, next_cursor } = list.cut(rows, (row) => row.stack_key);
-  const names = all
-    ? await namesOf(
-        main,
-        orgId,
-        items.map((row) => row.stack_key),
-      )
-    : byKey(wanted);
+  const names = await namesOf(
+    main,
+    subject,
+    orgId,
+    items.map((row) => row.stack_key),
+  );
   return {
     items: items.flatMap(({ stack_key, sort_value: _, ...row }) => {
       const stack = names.get(stack_key);
@@ -84,23 +76,23 @@ export async function listResources(
  */
 export function pageQuery(
   orgId: string,
-  keys: readonly string[] | null,
+  within: StackKeys | null,
   query: Pick<ResourceListQuery, "search" | "type" | "provider" | "mode">,
   list: Pick<ReturnType<typeof listPage>, "sortValue" | "after" | "orderBy" | "limit">,
 ): SQL {
   return sql`
     select r.stack_key, r.address, r.mode, r.type, r.provider, r.realm, r.identity, ${list.sortValue}
     from explore.resources r
-    where r.org_id = ${orgId} ${filters(keys, query)} and ${list.after}
+    where r.org_id = ${orgId} ${filters(within, query)} and ${list.after}
     order by ${list.orderBy} limit ${list.limit}`;
 }
 
 function filters(
-  keys: readonly string[] | null,
+  within: StackKeys | null,
   { search, type, provider, mode }: Pick<ResourceListQuery, "search" | "type" | "provider" | "mode">,
 ): SQL {
   const conditions: SQL[] = [];
-  if (keys !== null) conditions.push(sql`and r.stack_key = any(${sql.param([...keys])}::uuid[])`);
+  if (within !== null) conditions.push(sql`and ${isOneOf(sql`r.stack_key`, within)}`);
   if (search !== undefined) conditions.push(sql`and r.searched ilike ${`%${escapeLike(search)}%`}`);
   if (type !== undefined) conditions.push(oneOf(sql`r.type`, type.split(",")));
   if (provider !== undefined) conditions.push(oneOf(sql`r.provider`, provider.split(",")));
