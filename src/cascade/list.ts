@@ -54,13 +54,17 @@ export const DependentListQuery = v.strictObject({
 });
 
 type Row = Omit<Dependent, "restricted" | "triggering_resources"> & {
-  stack_key: string;
+  place: string;
   readable: boolean;
   triggering_resources: TriggeringPair[];
 };
 
-/** In no order that would tell anything of a stack the viewer may not read. */
+/**
+ * An order, and cursors, that tell nothing of a stack the viewer may not read: its key holds when it was made, and would be the same
+ * under each parent. By the index `dependent_triggers_listed`.
+ */
 const ORDER = "dependent";
+const PLACE = sql`md5(t.parent_deployment_id::text || t.dependent_stack_key::text)::uuid`;
 
 /** One statement; the caller has authorized the parent. */
 export async function listDependents(
@@ -77,17 +81,17 @@ export async function listDependents(
   const on = { type: "stack", action: "read", name: sql`s.name`, groups: sql`s.authz_groups` } as const;
   const rows = (await db.execute(sql`
     select d.dependents_resolved_at, t.* from deployments d left join lateral (
-      select t.dependent_stack_key as stack_key, s.slug as dependent_stack_id, s.deleted_at is not null as dependent_stack_deleted,
+      select ${PLACE} as place, s.slug as dependent_stack_id, s.deleted_at is not null as dependent_stack_deleted,
         ${permitted(viewer, parent.org_id, on)} as readable, t.trigger, t.demotion_reason, t.skipped_reason, t.evidence,
         t.triggering_resources, t.triggering_remainder as triggering_resources_remainder, t.triggered_deployment_id,
         c.status as triggered_deployment_status, t.error
       from dependent_triggers t join stacks s on s.stack_key = t.dependent_stack_key
       left join deployments c on c.id = t.triggered_deployment_id
-      where t.parent_deployment_id = d.id and (${after}::uuid is null or t.dependent_stack_key > ${after}::uuid)
-      order by t.dependent_stack_key limit ${limit + 1}) t on true
+      where t.parent_deployment_id = d.id and (${after}::uuid is null or ${PLACE} > ${after}::uuid)
+      order by ${PLACE} limit ${limit + 1}) t on true
     where d.id = ${parent.id}`)) as unknown as (Row & { dependents_resolved_at: string | null })[];
-  const found = rows.filter(({ stack_key }) => stack_key !== null);
-  const { items, next_cursor } = page(found, limit, ORDER, ({ stack_key }) => ({ sortValue: null, id: stack_key }));
+  const found = rows.filter(({ place }) => place !== null);
+  const { items, next_cursor } = page(found, limit, ORDER, ({ place }) => ({ sortValue: null, id: place }));
   return {
     dependents_resolved_at: rfc3339(rows[0]?.dependents_resolved_at ?? null),
     items: items.map(shown),
@@ -96,7 +100,7 @@ export async function listDependents(
 }
 
 function shown(row: Row & { dependents_resolved_at: string | null }): Dependent {
-  const { stack_key: _, readable, triggering_resources, dependents_resolved_at: __, ...rest } = row;
+  const { place: _, readable, triggering_resources, dependents_resolved_at: __, ...rest } = row;
   if (!readable) return RESTRICTED;
   return {
     ...rest,

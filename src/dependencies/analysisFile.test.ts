@@ -18,13 +18,31 @@ const item = {
 
 describe("sections", () => {
   test("absent and null are unknown, empty is known", () => {
-    expect(read({})).toEqual({ declared: null, identities: null, problems: [] });
-    expect(read({ dependencies: null, resources: null })).toEqual({ declared: null, identities: null, problems: [] });
+    const unknown = { declared: null, identities: null, commentErrors: { shown: [], count: 0 }, problems: [] };
+    expect(read({})).toEqual(unknown);
+    expect(read({ dependencies: null, resources: null })).toEqual(unknown);
     expect(read({ dependencies: { edges: [] }, resources: { complete: true, items: [] } })).toEqual({
       declared: [],
       identities: { complete: true, items: [] },
+      commentErrors: { shown: [], count: 0 },
       problems: [],
     });
+  });
+
+  test("comments that were ignored are told, the first fifty; nothing they are spoils what was understood", () => {
+    const told = (errors: unknown) => read({ dependencies: { edges: [edge], errors } });
+    const many = Array.from({ length: 60 }, (_, i) => `main.tf:${i + 1}: unknown field`);
+    expect(told(many).commentErrors).toEqual({ shown: many.slice(0, 50), count: 60 });
+    const odd = [1, null, { a: 1 }, "a\u0000b\u001b[31m\ud800\u202ec", "x".repeat(2_000)];
+    expect(told(odd).commentErrors).toEqual({ shown: ["a\uFFFDb\uFFFD[31m\uFFFD\uFFFDc", "x".repeat(512)], count: 2 });
+    for (const errors of [odd, "text", { length: 3 }, null]) {
+      expect(told(errors)).toMatchObject({ declared: [{ fromStack: "net" }], problems: [] });
+    }
+    for (const dependencies of [{ edges: [1], errors: many }, 5]) {
+      const unknown = read({ dependencies });
+      expect(unknown).toMatchObject({ declared: null, commentErrors: { shown: [], count: 0 } });
+      expect(unknown.problems).toHaveLength(1);
+    }
   });
 
   test("one that is malformed is unknown as a whole and named; the other counts all the same", () => {

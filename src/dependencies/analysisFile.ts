@@ -23,15 +23,22 @@ export type Analysis = {
   declared: DeclaredEdge[] | null;
   /** `complete: false`: some resources are missing from the list, so that nothing can be said to be gone. */
   identities: { complete: boolean; items: ResourceIdentity[] } | null;
+  /** Comments that the runner could not understand. They are no reason to doubt the others. */
+  commentErrors: CommentErrors;
   /** Why a section that was there is unknown all the same; for people. */
   problems: string[];
 };
+
+/** The first ones, and how many there are. */
+export type CommentErrors = { shown: string[]; count: number };
 
 /** More declarations than anybody writes; beyond, the section is refused. */
 const MAX_DECLARED = 10_000;
 const MAX_IDENTITIES = 100_000;
 /** Of a field of a declaration (design 6.7). */
 const FIELD_CHARACTERS = 512;
+/** More than a person mends at a time. */
+const SHOWN_COMMENT_ERRORS = 50;
 /** Of an address that an edge is inferred for (`maxInferredEdgeAddressLen`): two of them and a key stay below 2,704. */
 const MAX_ADDRESS_BYTES = 1_024;
 
@@ -53,10 +60,31 @@ export function readAnalysis(text: string): Analysis {
     }
   };
   const version = file.version;
-  if (version !== 1) return { declared: null, identities: null, problems: ["the version of the analysis is unknown"] };
-  const declared = section("dependencies", declaredEdges);
+  if (version !== 1) {
+    const problems = ["the version of the analysis is unknown"];
+    return { declared: null, identities: null, commentErrors: NO_COMMENT_ERRORS, problems };
+  }
+  const dependencies = section("dependencies", (value) => ({
+    declared: declaredEdges(value),
+    commentErrors: commentErrorsIn(value),
+  }));
   const identities = section("resources", resourceIdentities);
-  return { declared, identities, problems };
+  return { declared: null, commentErrors: NO_COMMENT_ERRORS, ...dependencies, identities, problems };
+}
+
+const NO_COMMENT_ERRORS: CommentErrors = { shown: [], count: 0 };
+
+/** Only for people to read: what is no text is left out, and nothing else becomes unknown for it. */
+function commentErrorsIn({ errors }: Record<string, unknown>): CommentErrors {
+  if (!Array.isArray(errors)) return NO_COMMENT_ERRORS;
+  const texts = errors.filter((error: unknown): error is string => typeof error === "string");
+  const shown = texts.slice(0, SHOWN_COMMENT_ERRORS).map((text) => printable(text.slice(0, FIELD_CHARACTERS)));
+  return { shown, count: texts.length };
+}
+
+/** Characters that a terminal would obey, or that turn the text around, are shown as what they are. */
+function printable(text: string): string {
+  return text.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\uFFFD");
 }
 
 class MalformedError extends Error {}

@@ -40,8 +40,13 @@ const Analysis = v.object({
   declared: about(known, "unknown: the newest run's analysis did not say; the edges are as they were before"),
   resources: known,
   problem: v.nullable(v.string()),
+  comment_errors: about(
+    v.array(v.string()),
+    "Comments of that run's configuration that were ignored, as `file:line: message`; at most 50",
+  ),
+  comment_errors_count: about(v.number(), "How many were ignored"),
   inferred_truncated: about(v.boolean(), "More edges could be inferred than are kept"),
-  reconciled_at: v.nullable(Time),
+  reconciled_at: about(v.nullable(Time), "null: the edges are not those of that run yet"),
 });
 
 export const Dependencies = v.pipe(
@@ -100,6 +105,8 @@ function analysisAnswer(state: AnalysisState): NonNullable<Answer["analysis"]> {
     declared: state.declared,
     resources: state.resources,
     problem: state.problem,
+    comment_errors: state.commentErrors,
+    comment_errors_count: state.commentErrorsCount,
     inferred_truncated: state.inferredTruncated,
     reconciled_at: rfc3339(state.reconciledAt),
   };

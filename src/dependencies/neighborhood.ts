@@ -39,6 +39,8 @@ export type AnalysisState = {
   declared: "never" | "known" | "unknown";
   resources: "never" | "known" | "unknown";
   problem: string | null;
+  commentErrors: string[];
+  commentErrorsCount: number;
   inferredTruncated: boolean;
   reconciledAt: string | null;
 };
@@ -148,6 +150,7 @@ function neighborhoodQuery(
           'labels', labels, 'latestDeploymentStatus', latest_deployment_status) end)
         order by direction, slug nulls last, first) from cut), '[]') as edges,
       (select jsonb_build_object('runId', run_id, 'declared', declared, 'resources', resources, 'problem', problem,
+        'commentErrors', comment_errors, 'commentErrorsCount', comment_errors_count,
         'inferredTruncated', inferred_truncated, 'reconciledAt', reconciled_at::text)
         from dependency_state where stack_key = ${stackKey}::uuid) as state`;
 }

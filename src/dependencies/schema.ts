@@ -1,6 +1,6 @@
 /** The dependency graph (spec 2.7): edges, the identities that edges are inferred from, and how far each stack is. */
 import { sql } from "drizzle-orm";
-import { bigint, boolean, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../db/columns.ts";
 
 export const TRIGGERS = ["always", "manual", "never"] as const;
@@ -50,6 +50,9 @@ export const dependencyState = pgTable("dependency_state", {
     .notNull()
     .default("never"),
   problem: text("problem"),
+  /** At most 50. */
+  commentErrors: jsonb("comment_errors").$type<string[]>().notNull().default([]),
+  commentErrorsCount: integer("comment_errors_count").notNull().default(0),
   inferredTruncated: boolean("inferred_truncated").notNull().default(false),
   inferredStale: boolean("inferred_stale").notNull().default(false),
   reconciledAt: instant("reconciled_at"),

@@ -18,7 +18,7 @@ export class SupersededError extends Error {
 type Target = { orgId: string; stackKey: string; run: Pick<AnalysisRun, "runId" | "completedAt"> };
 
 /**
- * Make `run` the one that counts for the stack.
+ * Make `run` the one that counts for the stack. What was said of the one before goes; the edges stay until this one's are stored.
  * @returns whether its analysis has been stored before
  * @throws SupersededError when a newer one counts already
  */
@@ -28,7 +28,10 @@ export async function beginRun(db: Db, { orgId, stackKey, run }: Target): Promis
     select stack_key, org_id, ${run.runId}::uuid, ${run.completedAt}::timestamptz from stacks
     where stack_key = ${stackKey}::uuid and org_id = ${orgId}::uuid and deleted_at is null
     on conflict (stack_key) do update set run_id = excluded.run_id, run_completed_at = excluded.run_completed_at,
-      reconciled_at = case when s.run_id = excluded.run_id then s.reconciled_at end
+      reconciled_at = case when s.run_id = excluded.run_id then s.reconciled_at end,
+      problem = case when s.run_id = excluded.run_id then s.problem end,
+      comment_errors = case when s.run_id = excluded.run_id then s.comment_errors else '[]' end,
+      comment_errors_count = case when s.run_id = excluded.run_id then s.comment_errors_count else 0 end
     where s.run_id is null or (s.run_completed_at, s.run_id) <= (excluded.run_completed_at, excluded.run_id)
     returning reconciled_at is not null and (declared = 'known' or resources = 'known') as known`)) as unknown as {
     known: boolean;
@@ -58,6 +61,8 @@ export async function storeAnalysis(db: Db, target: Target, { declared, identiti
 export async function endRun(db: Db, target: Target, rows: AnalysisRows | null, problem: string | null): Promise<void> {
   await db.execute(sql`
     update dependency_state set reconciled_at = svc_now(), problem = ${problem},
+      comment_errors = ${JSON.stringify(rows?.commentErrors.shown ?? [])}::text::jsonb,
+      comment_errors_count = ${rows?.commentErrors.count ?? 0}::integer,
       declared = ${rows?.declared == null ? "unknown" : "known"}, resources = ${rows?.identities == null ? "unknown" : "known"},
       inferred_stale = inferred_stale or ${rows?.identities != null}
     where stack_key = ${target.stackKey}::uuid and run_id = ${target.run.runId}::uuid`);

@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import type { Changes } from "../cascade/changedParts.ts";
 import { parseChanges } from "../cascade/changesSection.ts";
 import { readResources } from "../explore/analysisResources.ts";
-import { readAnalysis } from "./analysisFile.ts";
+import { type CommentErrors, readAnalysis } from "./analysisFile.ts";
 import { type Components, components } from "./components.ts";
 import { shortestCycle } from "./cycle.ts";
 
@@ -33,6 +33,7 @@ export type AnalysisRows = {
   declared: string | null;
   /** JSON lists of `[address, mode, hash]` in the order of addresses; each covers what is up to `upTo`, the last one the rest. */
   identities: { complete: boolean; chunks: IdentityChunk[] } | null;
+  commentErrors: CommentErrors;
   problems: string[];
 };
 
@@ -48,7 +49,9 @@ export const JOBS = {
 
   /** @throws when the bytes are no JSON object, or more than `MAX_ANALYSIS_BYTES` */
   analysis: (bytes: Uint8Array): AnalysisRows => {
-    const { declared, identities, problems } = readAnalysis(Buffer.from(inflated(bytes)).toString("utf8"));
+    const { declared, identities, commentErrors, problems } = readAnalysis(
+      Buffer.from(inflated(bytes)).toString("utf8"),
+    );
     return {
       declared:
         declared &&
@@ -60,6 +63,7 @@ export const JOBS = {
           upTo: i === all.length - 1 ? null : items.at(-1)!.address,
         })),
       },
+      commentErrors,
       problems,
     };
   },

@@ -177,6 +177,11 @@ test("comments and remote states become edges, each saying where it comes from; 
   expect(await running.api.text(`/stacks/app/deployments/${deployment?.id}/logs`)).toContain(
     'Ignored comment: main.tf:6: expected key=value at "sometimes"',
   );
+  const { analysis } = await running.api.request<{ analysis: unknown }>("GET", "/stacks/app/dependencies");
+  expect(analysis).toMatchObject({
+    comment_errors: ['main.tf:6: expected key=value at "sometimes"'],
+    comment_errors_count: 1,
+  });
 });
 
 test("an apply deploys what depends on the output that changed, once, and says why; the others say why not", async () => {

@@ -90,6 +90,16 @@ describe("dependencies", () => {
     expect(body).toMatchObject({ total_edges: 3, truncated: false, exceeded_budget: null, analysis: null });
   });
 
+  test("which run the edges come from, and which of its comments were ignored", async () => {
+    const { app } = await stacks("app");
+    const errors = ["main.tf:3: unknown field from_stak"];
+    await api.database.sql`
+      insert into dependency_state (stack_key, org_id, declared, resources, comment_errors, comment_errors_count, reconciled_at)
+      values (${app}, ${org}, 'known', 'known', ${JSON.stringify(errors)}::text::jsonb, 51, svc_now())`;
+    const { body } = await get("app", await reader("app"));
+    expect(body.analysis).toMatchObject({ declared: "known", comment_errors: errors, comment_errors_count: 51 });
+  });
+
   test("a declared and an inferred edge of the same endpoints are one edge, both", async () => {
     const { net, app } = await stacks("net", "app");
     const ends = { address: "data.aws_vpc.main", parentAddress: "aws_vpc.main" };

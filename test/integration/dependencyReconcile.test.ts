@@ -36,6 +36,7 @@ const edgesOf = (stackKey: string) => database.sql`
   select provenance, dependency_stack_slug as slug, dependency_stack_key as on, dependent_address as address,
     dependency_address as parent, trigger, file, line from dependency_edges where dependent_stack_key = ${stackKey}
   order by provenance, dependency_stack_slug, dependent_address collate "C" nulls first, dependency_address collate "C" nulls first`;
+const NOTHING = { declared: null, identities: null, commentErrors: { shown: [], count: 0 }, problems: [] };
 const state = async (stackKey: string) =>
   (await database.sql`select * from dependency_state where stack_key = ${stackKey}`)[0];
 const tasks = () => database.sql`select kind, stack_key, status from org_tasks
@@ -235,6 +236,34 @@ describe("which runs count", () => {
     expect(await edgesOf(app)).toHaveLength(1);
   });
 
+  test("comments that were ignored are told with the edges of their run, and gone with the next one", async () => {
+    const { app } = await stacks("app");
+    const ignored = { edges: [{ from_stack: "dns" }], errors: ["main.tf:3: unknown field from_stak", 7] };
+    await apply(app, { version: 1, dependencies: ignored });
+    expect(await state(app)).toMatchObject({
+      declared: "known",
+      comment_errors: ["main.tf:3: unknown field from_stak"],
+      comment_errors_count: 1,
+    });
+    const newer = await world.finish(org, app, { version: 2 });
+    const [run] = await database.sql`select id, completed_at::text from runs where id = ${newer.runId}`;
+    await beginRun(database.db, {
+      orgId: org.orgId,
+      stackKey: app,
+      run: { runId: run?.id, completedAt: run?.completed_at },
+    });
+    expect(await state(app)).toMatchObject({ run_id: newer.runId, reconciled_at: null, comment_errors_count: 0 });
+    await world.reconcile(org.orgId, app);
+    expect(await state(app)).toMatchObject({
+      declared: "unknown",
+      problem: "the version of the analysis is unknown",
+      comment_errors: [],
+    });
+    expect(await edgesOf(app)).toHaveLength(1);
+    await apply(app, analysisFile({ edges: [] }));
+    expect(await state(app)).toMatchObject({ declared: "known", problem: null, comment_errors_count: 0 });
+  });
+
   test("a slice of an older run stops when a newer one took over", async () => {
     const { app } = await stacks("app");
     const older = await world.finish(org, app, analysisFile({ edges: [{ from_stack: "old" }] }));
@@ -242,9 +271,9 @@ describe("which runs count", () => {
     const [run] = await database.sql`select id, completed_at::text from runs where id = ${older.runId}`;
     const target = { orgId: org.orgId, stackKey: app, run: { runId: run?.id, completedAt: run?.completed_at } };
     await expect(beginRun(database.db, target)).rejects.toMatchObject({ name: "SupersededError" });
-    await expect(
-      storeAnalysis(database.db, target, { declared: "[]", identities: null, problems: [] }),
-    ).rejects.toMatchObject({ name: "SupersededError" });
+    await expect(storeAnalysis(database.db, target, { ...NOTHING, declared: "[]" })).rejects.toMatchObject({
+      name: "SupersededError",
+    });
     expect(await edgesOf(app)).toMatchObject([{ slug: "new" }]);
   });
 });
