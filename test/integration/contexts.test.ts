@@ -35,11 +35,15 @@ afterAll(async () => {
   await api.close();
 });
 
-async function acceptedEnvironment(labels: Record<string, string>) {
+async function acceptedEnvironment(
+  labels: Record<string, string>,
+  prepare: (deploymentId: string) => Promise<unknown> = async () => {},
+) {
   const { database } = api;
   await database.sql`update organizations set runs_per_hour_limit = 1000 where id = ${org}`;
   const group = await makeGroup(database, org);
-  await create(runners.service, await makeStack(database, org, { labels: database.sql.json(labels) }));
+  const stackKey = await makeStack(database, org, { labels: database.sql.json(labels) });
+  await prepare(await create(runners.service, stackKey));
   const claimed = await (await coordinator(runners, group)).claim(5);
   const one = await runner(runners, group, claimed);
   await one.ready();
@@ -71,6 +75,35 @@ describe("at accept", () => {
       const answer = await call("GET", at);
       expect([at, answer.status, answer.text.includes(SECRET)]).toEqual([at, 200, false]);
     }
+  });
+
+  test("code of a fork gets no secret, nor the value that a secret stands before; other previews get all", async () => {
+    for (const [name, variables] of [
+      [
+        "a",
+        [
+          { name: "TOKEN", value: "plain, and loses" },
+          { name: "REGION", value: "here" },
+        ],
+      ],
+      ["b", [secret("TOKEN", SECRET)]],
+    ] as const) {
+      expect((await call("POST", path(), { name, selector: {}, variables })).status).toBe(201);
+    }
+    const { sql } = api.database;
+    let requests = 0;
+    const preview = (isFork: boolean, known = true) =>
+      acceptedEnvironment({}, async (id) => {
+        const [request] = await sql`
+          insert into pull_requests (org_id, repository_key, number, title, url, base_branch, head_branch, head_sha, is_fork, files_complete, host_updated_at)
+          values (${org}, 'git.example/r', ${++requests}, 't', 'u', 'main', 'f', ${"a".repeat(40)}, ${isFork}, true, now()) returning id`;
+        await sql`update deployments set origin_type = 'pull_request', pull_request_id = ${request?.id} where id = ${id}`;
+        if (!known) await sql`delete from pull_requests where id = ${request?.id}`;
+      });
+    const plain = { name: "REGION", value: "here", secret: false };
+    expect(await preview(true)).toEqual([plain]);
+    expect(await preview(false, false)).toEqual([plain]);
+    expect(await preview(false)).toEqual([plain, { name: "TOKEN", value: SECRET, secret: true }]);
   });
 
   test("contexts of another organization give nothing", async () => {
