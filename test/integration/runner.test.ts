@@ -5,9 +5,11 @@ import type { PlanSummary, RunContext } from "../../src/runs/protocol.ts";
 import {
   applyContext,
   commitFiles,
+  pathWith,
   RunnerProcess,
   removeTemporaryDirectories,
   runContext,
+  TOOL,
   temporaryDirectory,
 } from "../support/runnerProcess.ts";
 import { type ScriptedRun, ScriptedService } from "../support/scriptedService.ts";
@@ -248,12 +250,13 @@ resource "terraform_data" "other" {}`,
   });
 
   test("what a person can put right is the run's error, not the runner's", async () => {
-    runner = new RunnerProcess(service);
+    runner = new RunnerProcess(service, { PATH: pathWith(TOOL, "git", "sh", "mkfifo") });
     const source = commitFiles({ "main.tf": 'resource "terraform_data" "a" {\n  input = var.missing\n}\n' });
+    const other = TOOL === "terraform" ? "tofu" : "terraform";
     const invalid = service.offer(runContext(source, "plan_run"));
     const noEngine = service.offer(
       runContext(source, "plan_run", (context) => {
-        context.stack.tool = "tofu";
+        context.stack.tool = other;
       }),
     );
     const noCommit = service.offer(runContext({ ...source, commit: "0".repeat(40) }, "plan_run"));
@@ -262,20 +265,27 @@ resource "terraform_data" "other" {}`,
         context.stack.working_directory = "../..";
       }),
     );
-    const exclude = service.offer(
+    const runs = [invalid, noEngine, noCommit, outside];
+    await service.until(() => runs.every((run) => run.done !== null));
+    expect(runs.map((run) => run.done?.status)).toEqual(Array(4).fill("failure"));
+    expect(invalid.done?.error).toContain("Reference to undeclared input variable");
+    expect(noEngine.done?.error).toBe(`This runner has no ${other}: it is not on PATH.`);
+    expect(noCommit.done?.error).toContain(`Commit ${"0".repeat(40)} is not on branch main`);
+    expect(outside.done?.error).toContain("does not exist at this commit");
+    expect(await runner.exitCode(invalid)).toBe(0);
+  });
+
+  test("excluding an address plans the rest where the engine can, and is refused where it cannot", async () => {
+    runner = new RunnerProcess(service);
+    const source = commitFiles({ "main.tf": 'resource "terraform_data" "a" {}\nresource "terraform_data" "b" {}\n' });
+    const run = service.offer(
       runContext(source, "plan_run", (context) => {
         context.run.excludes = ["terraform_data.a"];
       }),
     );
-    const runs = [invalid, noEngine, noCommit, outside, exclude];
-    await service.until(() => runs.every((run) => run.done !== null));
-    expect(runs.map((run) => run.done?.status)).toEqual(Array(5).fill("failure"));
-    expect(invalid.done?.error).toContain("Reference to undeclared input variable");
-    expect(noEngine.done?.error).toBe("This runner has no tofu: it is not on PATH.");
-    expect(noCommit.done?.error).toContain(`Commit ${"0".repeat(40)} is not on branch main`);
-    expect(outside.done?.error).toContain("does not exist at this commit");
-    expect(exclude.done?.error).toContain("needs OpenTofu 1.9 or newer");
-    expect(await runner.exitCode(invalid)).toBe(0);
+    await ended(run);
+    if (TOOL === "tofu") expect(run.done?.plan_summary).toMatchObject({ counts: { add: 1 } });
+    else expect(run.done?.error).toContain("needs OpenTofu 1.9 or newer");
   });
 });
 

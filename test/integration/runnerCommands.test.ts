@@ -10,6 +10,7 @@ import {
   RunnerProcess,
   removeTemporaryDirectories,
   runContext,
+  TOOL,
   temporaryDirectory,
 } from "../support/runnerProcess.ts";
 import { type ScriptedRun, ScriptedService } from "../support/scriptedService.ts";
@@ -60,7 +61,7 @@ describe("raw runs", () => {
     await ended(service.offer(applyContext(plan)));
     const run = await ended(
       raw(
-        'terraform state list\nbasename "$PWD"\nenv | sort > ../env\ncp ../env "$WORLD/env"\nls -l "$0"\n',
+        `${TOOL} state list\nbasename "$PWD"\nenv | sort > ../env\ncp ../env "$WORLD/env"\nls -l "$0"\n`,
         (context) => {
           context.environment = [
             { name: "WORLD", value: world, secret: false },
@@ -70,7 +71,7 @@ describe("raw runs", () => {
       ),
     );
     expect(run.done, run.log).toEqual({ status: "success", exit_code: 0, error: null });
-    expect(run.log).toContain("==> Running terraform init");
+    expect(run.log).toContain(`==> Running ${TOOL} init`);
     expect(run.log).toMatch(/==> Running the command \(\d+ bytes\)\nterraform_data\.kept\nnet\n-rw------- /);
     const env = readFileSync(path.join(world, "env"), "utf8");
     expect(env).toContain("TF_IN_AUTOMATION=1");
@@ -112,7 +113,7 @@ describe("raw runs", () => {
       }),
     );
     await ended(run);
-    expect(run.done?.error).toContain("terraform init failed");
+    expect(run.done?.error).toContain(`${TOOL} init failed`);
     expect(existsSync(path.join(world, "ran"))).toBe(false);
   });
 

@@ -1,10 +1,11 @@
 /** A real coordinator process and real git repositories for tests of the runner. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { EventEmitter } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import * as v from "valibot";
 import type { RunContext } from "../../src/runs/protocol.ts";
 import type { ScriptedRun, ScriptedService } from "./scriptedService.ts";
 
@@ -42,6 +43,19 @@ export function commitFiles(files: Record<string, string>): { url: string; commi
   return { url: `file://${directory}`, commit: git("rev-parse", "HEAD") };
 }
 
+/** A PATH on which these programs are, and no other. */
+export function pathWith(...programs: string[]): string {
+  const directory = temporaryDirectory("path");
+  for (const program of programs) {
+    const found = (process.env.PATH ?? "").split(path.delimiter).find((place) => existsSync(path.join(place, program)));
+    symlinkSync(path.join(found ?? "", program), path.join(directory, program));
+  }
+  return directory;
+}
+
+/** The engine that runs here: the tests of the runner are to hold with either (`TEST_TOOL=tofu`, found on PATH). */
+export const TOOL = v.parse(v.picklist(["terraform", "tofu"]), process.env.TEST_TOOL ?? "terraform");
+
 /** A run context for a repository; `change` alters it. */
 export function runContext(
   source: { url: string; commit: string },
@@ -61,7 +75,7 @@ export function runContext(
       replaces: [],
     },
     deployment: { id: "d", mode: "plan", origin_type: "manual", commit_sha: source.commit },
-    stack: { id: "s", name: "s", working_directory: ".", tool: "terraform", tool_version: null, labels: {} },
+    stack: { id: "s", name: "s", working_directory: ".", tool: TOOL, tool_version: null, labels: {} },
     source: { type: "git", repository_url: source.url, branch: "main", commit_sha: source.commit },
     environment: [],
     runtime_credentials: [],
