@@ -12,7 +12,24 @@ let org: string;
 const ids = { stacks: new Map<string, string>(), "runner-groups": new Map<string, string>() };
 const runnersOf = new Map<string, string>();
 
-const NAMES = ["net", "net-a", "net-b", "n%t", "n_t", "a\\b", "A\\*", "%", "_", "back\\", "ünï", "net a", "-", "*?"];
+const NAMES = [
+  "net",
+  "net\na",
+  "\n",
+  "net-a",
+  "net-b",
+  "n%t",
+  "n_t",
+  "a\\b",
+  "A\\*",
+  "%",
+  "_",
+  "back\\",
+  "ünï",
+  "net a",
+  "-",
+  "*?",
+];
 
 beforeAll(async () => {
   api = await startPeopleApi();
@@ -52,7 +69,8 @@ const readable = async (family: keyof typeof ids, token: string): Promise<string
 
 /** Globs near the names, so that matches are common; written through the API, as people do. */
 const glob = fc.oneof(
-  fc.constantFrom(...NAMES),
+  // A line break is in no glob that the API takes, but "*" must go over it.
+  fc.constantFrom(...NAMES.filter((name) => !name.includes("\n"))),
   fc.constantFrom("*", "net*", "n?t", "?", "*\\*", "*-?", "%*", "_", "*_*", "*%", "net-[ab]"),
   fc.string({ unit: fc.constantFrom(..."net-ab%_\\*?"), minLength: 1, maxLength: 4 }),
 );
@@ -62,6 +80,7 @@ async function withRole(permissions: object[]): Promise<string> {
   const root = await api.makeUser({ superAdmin: true });
   const body = { name: crypto.randomUUID(), permissions };
   const { body: role } = await api.call("POST", `/api/v1/orgs/${org}/roles`, { ...root, body });
+  expect(role.id).toBeDefined();
   const assignment = { role_id: role.id, service_account_id: id };
   await api.call("POST", `/api/v1/orgs/${org}/role-assignments`, { ...root, body: assignment });
   return token;
