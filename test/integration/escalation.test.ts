@@ -14,6 +14,7 @@ import { assignRole, unassignRole } from "../../src/roles/assignments.ts";
 import { type StoredPermission, shownPermission } from "../../src/roles/permission.ts";
 import { createRole, deleteRole, updateRole } from "../../src/roles/roles.ts";
 import { createAccount } from "../../src/serviceAccounts/accounts.ts";
+import { disableAccount, enableAccount } from "../../src/serviceAccounts/disable.ts";
 import { createToken } from "../../src/serviceAccounts/tokens.ts";
 import { createBinding, deleteBinding, replaceBinding } from "../../src/sso/bindings.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
@@ -68,6 +69,8 @@ const KINDS = [
   "rebind",
   "unbind",
   "createAccount",
+  "disableAccount",
+  "enableAccount",
   "mint",
   "invite",
   "reinvite",
@@ -230,6 +233,12 @@ async function take(world: World, { kind, actor, target, roles, permissions }: S
       world.accounts.push((await createAccount(db, who, world.org, { name, role_ids: given })).id);
       return true;
     }
+    case "disableAccount":
+      await disableAccount(db, who, world.org, account!);
+      return true;
+    case "enableAccount":
+      await enableAccount(db, who, world.org, account!);
+      return true;
     case "mint": {
       const { id } = await createToken(db, who, world.org, account!, { name, lifetime: 3_600_000 });
       const credential = { kind: "service_account_token", tokenId: id, tokenName: name } as const;
