@@ -5,6 +5,7 @@ import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db } from "../db/client.ts";
 import { NotFoundError } from "../http/problem.ts";
+import { withdrawInvitations } from "../members/withdrawInvitations.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import { readAccount } from "./accounts.ts";
 import type { ServiceAccount } from "./answer.ts";
@@ -12,8 +13,8 @@ import type { ServiceAccount } from "./answer.ts";
 const UPDATE = { type: "service_account", action: "update" } as const;
 
 /**
- * It can do nothing from the next request on, and its tokens are deleted in the same transaction, so that enabling it brings
- * none of them back. Idempotent. Needs (service_account, update).
+ * It can do nothing from the next request on, and its tokens and the invitations it gave are deleted in the same transaction,
+ * so that enabling it brings none of them back. Idempotent. Needs (service_account, update).
  * @throws ForbiddenError, NotFoundError, LastAdminError
  */
 export async function disableAccount(db: Db, subject: Subject, orgId: string, id: string): Promise<ServiceAccount> {
@@ -28,8 +29,9 @@ export async function disableAccount(db: Db, subject: Subject, orgId: string, id
       const tokens = await tx.execute(
         sql`delete from service_account_tokens where service_account_id = ${id} returning 1`,
       );
+      const invitations = await withdrawInvitations(tx, id, subject);
       const account = await readAccount(tx, orgId, id);
-      const details = { name: account.name, tokens: tokens.length };
+      const details = { name: account.name, tokens: tokens.length, invitations };
       await recordAudit(tx, { orgId, actor: subject, action: "service_account.disable", resourceId: id, details });
       return account;
     }),

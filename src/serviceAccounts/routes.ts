@@ -87,7 +87,8 @@ export function serviceAccountRoutes(app: Hono<AppEnv>, { db }: Service): void {
       id: "disableServiceAccount",
       tag,
       summary: "Disable a service account",
-      description: "Ends its access at once and deletes its tokens; enabling it brings none of them back.",
+      description:
+        "Ends its access at once and deletes its tokens and the invitations it gave; enabling it brings none of them back.",
       answer: ServiceAccount,
       problems: [403, 404, 409],
     },

@@ -8,11 +8,12 @@ import { ForbiddenError } from "../authorization/authorize.ts";
 import type { Tx } from "../db/client.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
 import { NotFoundError } from "../http/problem.ts";
+import { withdrawInvitations } from "../members/withdrawInvitations.ts";
 import type { Service } from "../service.ts";
 import type { SessionHolder } from "../sessions/requireSession.ts";
 import { requireSuperAdmin } from "./superAdmin.ts";
 
-/** Disable: they cannot sign in again, and everything they held ends. Idempotent. */
+/** Disable: they cannot sign in again, and everything they held ends, with the invitations they gave. Idempotent. */
 export async function disableUser(service: Service, caller: SessionHolder, userId: string): Promise<void> {
   if (caller.id === userId) throw new ForbiddenError("You cannot disable yourself.");
   await unitOfWork(service, async ({ tx }) => {
@@ -22,6 +23,7 @@ export async function disableUser(service: Service, caller: SessionHolder, userI
     );
     if (rows.length === 0) throw new NotFoundError();
     await endCredentials(tx, userId);
+    await withdrawInvitations(tx, userId, caller);
     await recordAudit(tx, { orgId: null, actor: caller, action: "user.disable", resourceId: userId });
   });
 }

@@ -48,7 +48,8 @@ export function userRoutes(app: Hono<AppEnv>, service: Service): void {
       id: "disableUser",
       tag,
       summary: "Disable a person",
-      description: "Ends their sessions, their personal tokens and every service account token they minted.",
+      description:
+        "Ends their sessions, their personal tokens, every service account token they minted and the invitations they gave.",
       problems,
     },
     async ({ principal, params }) => disableUser(service, requireSession(principal), params.user_id),

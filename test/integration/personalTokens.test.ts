@@ -205,6 +205,26 @@ describe("when a person's access is ended", () => {
     }
   });
 
+  test("disabling takes back the invitations they gave, wherever; ending their sessions does not", async () => {
+    const { sql } = api.database;
+    const inviter = await holder();
+    const elsewhere = await api.makeOrg();
+    const invite = (org: string, login: string, by = inviter.user) => sql`
+      insert into invitations (org_id, provider_key, login, invited_by, expires_at)
+      values (${org}, 'codehost', ${login}, ${by}, svc_now() + interval '1 day')`;
+    for (const org of [inviter.org, elsewhere]) await invite(org, "again");
+    await invite(elsewhere, "guest", (await api.makeUser()).user);
+    const act = await asSuperAdmin();
+    const left = async () =>
+      (await sql`select login from invitations where org_id in (${inviter.org}, ${elsewhere}) order by 1`).map(
+        (row) => row.login,
+      );
+    expect((await act("force-logout", inviter.user)).status).toBe(204);
+    expect(await left()).toEqual(["again", "again", "guest"]);
+    expect((await act("disable", inviter.user)).status).toBe(204);
+    expect(await left()).toEqual(["guest"]);
+  });
+
   test("a revoked membership takes its tokens with it, also when the person comes back (C58)", async () => {
     const { token, user, org } = await holder();
     const { token: admin } = await api.makeAccount(org, [["*", "*"]]);

@@ -47,6 +47,25 @@ describe("disabling", () => {
     ]);
   });
 
+  test("takes back the invitations it gave, and no others", async () => {
+    const { org, admin, account, path } = await world();
+    const { sql } = api.database;
+    const invite = async (by: string, login: string) => {
+      await sql`insert into invitations (org_id, provider_key, login, invited_by, expires_at)
+        values (${org}, 'codehost', ${login}, ${by}, svc_now() + interval '1 day')`;
+    };
+    await invite(account.id, "thief");
+    await invite(admin.user, "guest");
+    expect((await api.call("POST", `${path}/disable`, admin)).status).toBe(200);
+    const left = await api.call("GET", `/api/v1/orgs/${org}/invitations`, admin);
+    expect(left.body.items.map(({ login }: { login: string }) => login)).toEqual(["guest"]);
+    const audit =
+      await sql`select actor_id, details from audit_log where action = 'invitation.delete' and org_id = ${org}`;
+    expect(audit).toEqual([
+      { actor_id: admin.user, details: expect.objectContaining({ login: "thief", reason: "inviter_disabled" }) },
+    ]);
+  });
+
   test("again changes nothing, and leaves other accounts alone", async () => {
     const { org, admin, path } = await world();
     const other = await api.makeAccount(org, [["stack", "read"]]);
