@@ -208,6 +208,10 @@ export type DeliveryView = {
   attempts: number;
   /** Milliseconds until the next attempt may be made; null when none is to be made. */
   nextMs: number | null;
+  /** The event it tells of. What is below is for whoever reads a history; older ones lack it. */
+  event?: string;
+  /** How the last attempt ended, in words of ours. */
+  outcome?: string | null;
 };
 
 /** The dependents of an apply after some of them were worked on. */

@@ -14,18 +14,22 @@ const OPTIONS = {
 } as const;
 const notify = proxyActivities<NotificationActivities>(OPTIONS);
 
-export async function notificationDelivery(deliveryId: string): Promise<{ attempts: number }> {
-  const { attempts } = await untilDone({
+type Result = { attempts: number; event?: string; outcome?: string };
+
+export async function notificationDelivery(deliveryId: string): Promise<Result> {
+  const { attempts, event, outcome } = await untilDone({
     signals: NOTIFICATION_SIGNALS,
     step: () => notify.deliver.executeWithOptions({ ...OPTIONS, summary: "send what is due" }, [deliveryId]),
     describe,
     beginAnew: () => continueAsNew<typeof notificationDelivery>(deliveryId),
   });
-  return { attempts };
+  return { attempts, ...(event && { event }), ...(outcome && { outcome }) };
 }
 
-/** "waits for its next attempt; 3 were made". */
-function describe({ attempts, nextMs }: DeliveryView): string {
-  if (nextMs === null) return `over; ${attempts} attempts were made`;
-  return attempts === 0 ? "its target is busy with others" : `waits for its next attempt; ${attempts} were made`;
+/** "deployment_failed waits for its next attempt; 3 were made, at the last the target answered 503". */
+function describe({ attempts, nextMs, event = "it", outcome }: DeliveryView): string {
+  const last = outcome ? `, at the last ${outcome}` : "";
+  if (nextMs === null) return `${event} is over; ${attempts} attempts were made${last}`;
+  if (attempts === 0) return `${event} waits: its target is busy with others`;
+  return `${event} waits for its next attempt; ${attempts} were made${last}`;
 }

@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
+import { InvalidValueError } from "../http/requestErrors.ts";
 import type { Service } from "../service.ts";
 import { requireSession } from "../sessions/requireSession.ts";
 import {
@@ -32,10 +33,20 @@ export function auditRoutes(app: Hono<AppEnv>, { db }: Service): void {
       const { format, ...asked } = query();
       if (format !== "jsonl") return listAudit(db, principal, params.org_id, asked);
       const { limit, cursor, sort, ...rest } = asked;
+      refuseOfPages({ limit, cursor });
       const batches = await exportAudit(db, principal, params.org_id, rest);
       const headers = { "content-type": "application/x-ndjson", "cache-control": "no-store" };
       return c.body(ReadableStream.from(lines(batches)), 200, headers);
     },
+  );
+}
+
+/** An export that takes them and gives everything would be taken for a page. */
+function refuseOfPages(given: Record<string, unknown>): void {
+  const fields = Object.keys(given).filter((field) => given[field] !== undefined);
+  if (fields.length === 0) return;
+  throw new InvalidValueError(
+    fields.map((field) => ({ field, message: "does not go with format=jsonl, which gives everything that matches" })),
   );
 }
 

@@ -17,6 +17,9 @@ describe("AuthConfigBody", () => {
     "X-Svc-Event",
     "x-svc-signature-256",
     "x-SVC-anything",
+    // One with X-Svc-Event for many servers.
+    "X_Svc_Event",
+    "user_agent",
     "proxy-authorization",
     "Expect",
   ])("refuses a header of ours or of the connection: %s", (name) =>
@@ -42,6 +45,12 @@ describe("AuthConfigBody", () => {
     "https://u:p@x.example/",
     "x.example",
     "http:/x",
+    "http:///x",
+    "http:\\\\x",
+    " https://x.example/",
+    "https://x.example/a\r\nX-B: b",
+    "https://x.example/a b",
+    "https://x.example/\u0085",
     "javascript:1",
     "",
   ])("refuses the address %j", (address) => expect(v.safeParse(AuthConfigBody, { url: address }).success).toBe(false));

@@ -29,7 +29,7 @@ const RESERVED_PREFIXES = ["x-svc-", "proxy-", "sec-"];
 const TargetUrl = v.pipe(
   v.string(),
   v.maxLength(2_048),
-  v.check(isTarget, "expected an http or https address without user name and password"),
+  v.check(isTarget, "expected an http or https address without user name, password, blanks and control characters"),
 );
 const Secret = v.pipe(v.string(), v.minLength(1), v.maxLength(500));
 // Checked as one, so that no answer about them names a header: what is in them is secret from beginning to end.
@@ -62,7 +62,8 @@ export type AuthConfig = { url: string; secret?: string; headers?: Record<string
 
 function isTarget(text: string): boolean {
   const url = URL.parse(text);
-  if (url === null || !/^https?:\/\//i.test(text)) return false;
+  // An address would lose line ends and blanks without a word, and get a host out of `http:///host`.
+  if (url === null || !/^https?:\/\/[^\s/\\\p{Cc}][^\s\\\p{Cc}]*$/iu.test(text)) return false;
   return url.username === "" && url.password === "";
 }
 
@@ -71,7 +72,8 @@ function isHeader([name, value]: [string, string]): boolean {
 }
 
 function isReserved(name: string): boolean {
-  const lower = name.toLowerCase();
+  // Many a server reads `X_Svc_Event` and `X-Svc-Event` as one (RFC 3875, 4.1.18).
+  const lower = name.toLowerCase().replaceAll("_", "-");
   return RESERVED_HEADERS.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
 }
 

@@ -93,10 +93,10 @@ function commitText(sha: unknown, message: unknown): string | null {
 }
 
 /** Who did it, else who asked for the deployment. Of an id, the part that people know each other by. */
-function by({ actor_id, actor_kind, deployment }: EventFacts): string[] {
+function by({ actor_id, actor_kind, account_name, deployment }: EventFacts): string[] {
   const [id, kind] = actor_id === null ? [deployment?.created_by, deployment?.created_by_kind] : [actor_id, actor_kind];
   if (id == null) return [];
-  const name = kind === "user" ? decoded(id.split(":")[1] ?? id) : id;
+  const name = kind === "user" ? decoded(id.split(":")[1] ?? id) : (account_name ?? id);
   return [`by ${kind === "service_account" ? "service account " : ""}${plain(name)}`];
 }
 

@@ -27,6 +27,7 @@ type Row = {
   event_type: string;
   body: string;
   attempts: number;
+  last_error: string | null;
   integration_id: string;
   enabled: boolean;
   auth_config: Buffer;
@@ -42,12 +43,13 @@ export async function deliver(deps: DeliveryDeps, deliveryId: string): Promise<D
   const row = await readOpen(deps.db, deliveryId);
   if (row === null) return CLOSED;
   const { attempts } = row;
-  if (row.wait_ms > 0) return { open: true, attempts, nextMs: row.wait_ms };
+  const told = { event: row.event_type, outcome: row.last_error };
+  if (row.wait_ms > 0) return { open: true, attempts, nextMs: row.wait_ms, ...told };
   if (!row.enabled) {
     return settle(deps, row, attempts, { outcome: "dead", status: null, error: "the integration is disabled" });
   }
   const place = deps.gate.enter(row.integration_id, row.org_id);
-  if (!place.in) return putOff(deps.db, row, place.againMs);
+  if (!place.in) return { ...(await putOff(deps.db, row, place.againMs)), ...told };
   try {
     return await settle(deps, row, attempts + 1, await attempt(deps, row));
   } finally {
@@ -72,7 +74,7 @@ async function attempt({ keyring, egress, schedule }: DeliveryDeps, row: Row): P
 
 async function readOpen(db: Db, deliveryId: string): Promise<Row | null> {
   const [row] = (await db.execute(sql`
-    select d.id, d.org_id, d.event_type, d.body, d.attempts, i.id as integration_id, i.enabled, i.auth_config,
+    select d.id, d.org_id, d.event_type, d.body, d.attempts, d.last_error, i.id as integration_id, i.enabled, i.auth_config,
       ${msUntilDue} as wait_ms, floor(extract(epoch from svc_now()))::float8 as timestamp
     from notification_deliveries d join notification_integrations i on i.id = d.integration_id
     where d.id = ${deliveryId} and d.status = 'pending'`)) as unknown as Row[];
@@ -95,9 +97,10 @@ async function settle(
   verdict: Verdict,
 ): Promise<DeliveryView> {
   count?.(verdict.outcome);
+  const told = { event: row.event_type, outcome: verdict.outcome === "sent" ? "the target took it" : verdict.error };
   if (verdict.outcome === "sent") {
     await db.execute(sql`delete from notification_deliveries where id = ${row.id}`);
-    return { open: false, attempts, nextMs: null };
+    return { open: false, attempts, nextMs: null, ...told };
   }
   const dead = verdict.outcome === "dead";
   const [after] = (await db.execute(sql`
@@ -105,8 +108,8 @@ async function settle(
       status = ${dead ? "dead" : "pending"}, dead_at = ${dead ? sql`svc_now()` : sql`null`}, due_at = ${dead ? sql`due_at` : dueAt(verdict)}
     where id = ${row.id} and status = 'pending' and attempts = ${row.attempts}
     returning ${msUntilDue} as ms`)) as unknown as { ms: number }[];
-  if (after === undefined) return { open: true, attempts, nextMs: 1_000 };
-  return { open: !dead, attempts, nextMs: dead ? null : after.ms };
+  if (after === undefined) return { open: true, attempts, nextMs: 1_000, ...told };
+  return { open: !dead, attempts, nextMs: dead ? null : after.ms, ...told };
 }
 
 /** After the schedule's pause, and not before the target wants to be asked: a date is compared with the database's clock. */

@@ -17,6 +17,7 @@ export type DeliveryRow = {
   integration_name: string;
   event_type: string;
   stack_id: string | null;
+  stack_key: string | null;
   deployment_id: string | null;
   status: (typeof DELIVERY_STATUSES)[number];
   attempts: number;
@@ -46,7 +47,7 @@ export type DeliveryFilters = {
   integration_id?: string | undefined;
 };
 
-const COLUMNS = sql`d.id, d.integration_id, i.name as integration_name, d.event_type, s.slug as stack_id, d.deployment_id, d.status,
+const COLUMNS = sql`d.id, d.integration_id, i.name as integration_name, d.event_type, s.slug as stack_id, d.stack_key, d.deployment_id, d.status,
   d.attempts, d.last_status, d.last_error, d.due_at::text, d.created_at::text, d.dead_at::text`;
 const TABLES = sql`notification_deliveries d join notification_integrations i on i.id = d.integration_id
   left join stacks s on s.stack_key = d.stack_key`;
@@ -94,7 +95,8 @@ export async function retryDelivery(
     // Taken by its target since.
     if (row === null) throw new NotFoundError();
     if (changed.length === 0) throw new NotRetriableError("The delivery is being sent already.");
-    messages.push({ kind: "retryNotification", orgId, deliveryId });
+    const { event_type: event, stack_key: stackKey, deployment_id } = row;
+    messages.push({ kind: "retryNotification", orgId, deliveryId, event, stackKey, deploymentId: deployment_id });
     const details = { integration_id: row.integration_id, event_type: row.event_type };
     const actor = { id: subject.id, kind: subject.kind };
     await recordAudit(tx, { orgId, actor, action: "notification_delivery.retry", resourceId: deliveryId, details });

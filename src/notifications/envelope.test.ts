@@ -31,6 +31,7 @@ const event = (changes: Partial<EventFacts> = {}): EventFacts => ({
   occurred_at: "2026-11-28 10:00:00.123456+00",
   actor_id: null,
   actor_kind: null,
+  account_name: null,
   data: {},
   stack: { key: "k", slug: "net", name: "Net", labels: { env: "prod" } },
   deployment: deployment(),
@@ -203,6 +204,8 @@ describe("chatMessage", () => {
 
   it("names the account of a machine, and nobody where nobody acted", () => {
     expect(say({ actor_id: "sa-1", actor_kind: "service_account" })).toContain("by service account sa-1");
+    const ci = { actor_id: "sa-1", actor_kind: "service_account", account_name: "ci <main>" };
+    expect(say(ci)).toContain("by service account ci &lt;main&gt;");
     expect(say({ deployment: deployment({ created_by: null, created_by_kind: null }) })).not.toContain("by ");
   });
 

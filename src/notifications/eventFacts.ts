@@ -33,6 +33,8 @@ export type EventFacts = {
   occurred_at: string;
   actor_id: string | null;
   actor_kind: string | null;
+  /** Of a service account; people's ids say who they are. Of who did it, else of who asked for the deployment. */
+  account_name: string | null;
   data: Record<string, unknown>;
   stack: StackFacts | null;
   deployment: DeploymentFacts | null;
@@ -64,6 +66,9 @@ export async function takeEvent(
         'commit_message', d.commit_message, 'commit_author', d.commit_author, 'origin_type', d.origin_type, 'pr_number', d.origin_pr_number,
         'skipped_reason', d.skipped_reason, 'error', d.error, 'created_by', d.created_by, 'created_by_kind', d.created_by_kind,
         'plan_summary', p.plan_summary) end as deployment,
+      (select a.name from service_accounts a where a.org_id = e.org_id and a.id::text = case
+        when e.actor_kind = 'service_account' then e.actor_id
+        when e.actor_id is null and d.created_by_kind = 'service_account' then d.created_by end) as account_name,
       (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'providerType', i.provider_type) order by i.id), '[]')
         from notification_integrations i where ${asksForIt}) as recipients
     from event e

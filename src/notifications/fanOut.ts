@@ -29,9 +29,13 @@ export async function fanOut(
       return { id: uuidv7(), integration_id: id, body: JSON.stringify(body) };
     });
     await store(tx, event, rows);
-    messages.push(
-      ...rows.map(({ id }) => ({ kind: "startNotification", orgId: event.org_id, deliveryId: id }) as const),
-    );
+    const subject = {
+      orgId: event.org_id,
+      event: event.name,
+      stackKey: event.stack?.key ?? null,
+      deploymentId: event.deployment?.id ?? null,
+    };
+    messages.push(...rows.map(({ id }) => ({ kind: "startNotification", ...subject, deliveryId: id }) as const));
     return rows.length;
   });
 }

@@ -56,6 +56,7 @@ describe("retryAfterOf", () => {
     ["0", { afterMs: 0 }],
     [" 7 ", { afterMs: 7_000 }],
     ["999999999", { afterMs: 86_400_000 }],
+    ["9".repeat(400), { afterMs: 86_400_000 }],
     ["Fri, 99 Nov 2026 10:00:00 GMT", null],
     ["Sunday, 06-Nov-94 08:49:37 GMT", { at: "1994-11-06T08:49:37.000Z" }],
     ["Fri, 01 Jan 99999 00:00:00 GMT", { at: "9999-01-01T00:00:00.000Z" }],

@@ -44,7 +44,7 @@ export function verdictOf(result: PostResult, attempts: number, schedule: readon
 export function retryAfterOf(value: string | null): NotBefore | null {
   if (value === null) return null;
   const text = value.trim();
-  if (/^\d{1,9}$/.test(text)) return { afterMs: Math.min(Number(text) * 1_000, LONGEST_RETRY_AFTER_MS) };
+  if (/^\d+$/.test(text)) return { afterMs: Math.min(Number(text) * 1_000, LONGEST_RETRY_AFTER_MS) };
   if (!/^[A-Za-z]{3,9}, /.test(text)) return null;
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : { at: new Date(Math.min(at, LATEST)).toISOString() };

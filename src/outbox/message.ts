@@ -42,11 +42,20 @@ export type OutboxMessage =
   /** Done by the relay itself: turn a domain event into deliveries. Not stored where nobody asks for such events. */
   | { kind: "fanOut"; orgId: string; event: string; domainEventId: string }
   /** Start `notify/{id}`; an open one of that id is success. */
-  | { kind: "startNotification"; orgId: string; deliveryId: string }
+  | ({ kind: "startNotification" } & NotificationSubject)
   /** Signal `reread` to `notify/{id}`, starting it when it is not open. */
-  | { kind: "retryNotification"; orgId: string; deliveryId: string }
+  | ({ kind: "retryNotification" } & NotificationSubject)
   /** Signal `reread` to `notify/{id}`, which then finds its row dead or gone and ends. */
   | { kind: "endNotification"; deliveryId: string };
+
+/** A delivery, and what an operator finds it by. */
+export type NotificationSubject = {
+  orgId: string;
+  deliveryId: string;
+  event?: string;
+  stackKey?: string | null;
+  deploymentId?: string | null;
+};
 
 /** A row as the relay and the writer see it. `id` is a bigint in text; `traceparent` is of what wrote it, null with tracing off. */
 export type OutboxRow = { id: string; message: OutboxMessage; traceparent?: string | null };

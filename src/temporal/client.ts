@@ -16,7 +16,7 @@ import {
   WORKFLOWS,
   workflowIds,
 } from "../../workflows/contract.ts";
-import type { WorkflowSubject } from "../outbox/message.ts";
+import type { NotificationSubject, WorkflowSubject } from "../outbox/message.ts";
 import { openClient, type TemporalSettings } from "./connection.ts";
 import { translated, unavailable } from "./errors.ts";
 
@@ -163,16 +163,22 @@ export function taskStart(name: { orgId: string; task: string; stackKey: string 
   return { type: WORKFLOWS.orgTask, workflowId: workflowIds.task(rowId), rowId, subject, summary: name.task };
 }
 
-export function notificationStart({ orgId, deliveryId }: { orgId: string; deliveryId: string }): WorkflowStart {
+export function notificationStart({
+  orgId,
+  deliveryId,
+  event,
+  stackKey,
+  deploymentId,
+}: NotificationSubject): WorkflowStart {
   const workflowId = workflowIds.notification(deliveryId);
   return {
     type: WORKFLOWS.notificationDelivery,
     workflowId,
     rowId: deliveryId,
-    subject: { orgId },
+    subject: { orgId, ...(stackKey && { stackKey }), ...(deploymentId && { deploymentId }) },
     // Thousands at once must not stand before deployments; and an activity of the same queue comes with its workflow's task.
     taskQueue: TASK_QUEUES.notify,
-    summary: "a notification",
+    summary: event === undefined ? "a notification" : `a notification of ${event}`,
   };
 }
 

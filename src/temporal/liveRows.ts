@@ -112,7 +112,8 @@ async function* tasks(db: Queryable): AsyncIterable<LiveRow[]> {
 async function* notifications(db: Queryable): AsyncIterable<LiveRow[]> {
   for (let after = NIL; ; ) {
     const rows = (await db.execute(sql`
-      select d.id as "deliveryId", d.org_id as "orgId", d.due_at < svc_now() - ${NOTIFICATION_OVERDUE}::interval as overdue
+      select d.id as "deliveryId", d.org_id as "orgId", d.event_type as event, d.stack_key as "stackKey", d.deployment_id as "deploymentId",
+        d.due_at < svc_now() - ${NOTIFICATION_OVERDUE}::interval as overdue
       from notification_deliveries d where d.status = 'pending' and d.id > ${after}::uuid
       order by d.id limit ${PAGE}`)) as unknown as DeliveryRow[];
     yield rows.map((row) => ({ start: notificationStart(row), overdue: row.overdue }));

@@ -335,6 +335,8 @@ describe("reading", () => {
       ["limit=201", "limit"],
       ["cursor=x", "cursor"],
       ["format=xml", "format"],
+      ["format=jsonl&limit=5", "limit"],
+      ["format=jsonl&cursor=WyJ4Il0", "cursor"],
       ["who=me", "who"],
     ];
     for (const [query, field] of refused) {

@@ -7,7 +7,7 @@ import { reconcile } from "../../src/temporal/reconcile.ts";
 import { workflowIds } from "../../workflows/contract.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { create, makeStack } from "../support/fixtures.ts";
-import { historyText } from "../support/histories.ts";
+import { historyText, summaries } from "../support/histories.ts";
 import { makeNotifier, startNotifier, tellEvent } from "../support/notifications.ts";
 import { NotificationTarget } from "../support/notificationTarget.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
@@ -87,6 +87,29 @@ describe("a target", () => {
     expect(await historyText(temporal.client, workflowIds.notification(id))).not.toMatch(
       /s3cret|receiver|git\.example|secret-path|127\.0\.0\.1/,
     );
+  });
+
+  it("has a history that says in words what was told, and how each attempt went; a stack's day shows it", async () => {
+    await notifier({ events: ["deployment_failed"] });
+    const stackKey = await makeStack(api.database, orgId);
+    const deploymentId = await create(core.service, stackKey);
+    target.answer = () => ({ status: target.received.length < 2 ? 503 : 200 });
+    await tell("deployment_failed", { stackKey, deploymentId });
+    await arrived(2);
+    const id = target.received[0]!.headers["x-svc-delivery"] as string;
+    await ended(id);
+    expect(await summaries(temporal.client, workflowIds.notification(id))).toEqual([
+      "a notification of deployment_failed",
+      "send what is due",
+      "deployment_failed waits for its next attempt; 1 were made, at the last the target answered 503",
+      "send what is due",
+    ]);
+    const handle = temporal.client.workflow.getHandle(workflowIds.notification(id));
+    expect(await handle.result()).toEqual({ attempts: 2, event: "deployment_failed", outcome: "the target took it" });
+    expect((await handle.describe()).searchAttributes).toMatchObject({
+      StackKey: [stackKey],
+      DeploymentId: [deploymentId],
+    });
   });
 
   it.each([
@@ -354,6 +377,19 @@ describe("fan-out", () => {
     expect(counts.sort()).toEqual([0, 0, 0, 0, 1]);
     await api.database.sql`delete from notification_deliveries where domain_event_id = ${event}`;
     expect(await fanOut(api.service, undefined, event)).toBe(0);
+  });
+
+  it("names in a chat the account that acted, else the one that asked for the deployment", async () => {
+    await notifier({ events: ["deployment_failed", "deployment_cancelled"], provider_type: "chat" });
+    const stackKey = await makeStack(api.database, orgId);
+    const [account] = await api.database.sql`
+      insert into service_accounts (org_id, name) values (${orgId}, 'nightly') returning id`;
+    const actor = { id: account?.id as string, kind: "service_account" } as const;
+    const deploymentId = await create(core.service, stackKey, { actor });
+    await made(await store("deployment_failed", { stackKey, deploymentId }));
+    await made(await store("deployment_cancelled", { stackKey, deploymentId, actor }));
+    const bodies = (await rows()).map(({ body }) => JSON.parse(body).text);
+    expect(bodies).toEqual([0, 1].map(() => expect.stringContaining("by service account nightly")));
   });
 
   it("costs an organization without integrations no message and no statement of its own", async () => {
