@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
 import { type Check, isUuid, requireOrg } from "../authorization/authorize.ts";
-import type { Subject } from "../authorization/subject.ts";
+import type { Principal, Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
 import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
@@ -10,6 +10,7 @@ import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
 import { assertCovers } from "../roles/coverage.ts";
 import type { Service } from "../service.ts";
+import { holdMinter } from "../users/holdMinter.ts";
 import type { Invitation } from "./answer.ts";
 
 class AlreadyInvitedError extends ProblemError {
@@ -72,7 +73,7 @@ export async function readInvitation(db: Db, subject: Subject, orgId: string, id
  */
 export async function invite(
   service: Service,
-  subject: Subject,
+  subject: Principal,
   orgId: string,
   { provider_key, login, role_ids, lifetime }: NewInvitation,
 ): Promise<Invitation> {
@@ -80,6 +81,8 @@ export async function invite(
   const name = login.toLowerCase();
   try {
     return await unitOfWork(service, async ({ tx }) => {
+      // Else one that is given while the inviter's access ends would outlive it.
+      await holdMinter(tx, subject);
       await assertCovers(tx, subject, orgId, role_ids, "role_ids");
       const person = sql`org_id = ${orgId} and provider_key = ${provider_key} and login = ${name}`;
       await tx.execute(sql`delete from invitations where ${person} and expires_at <= svc_now()`);
@@ -102,13 +105,14 @@ export async function invite(
 /** Replace roles and end; whoever does it is the inviter from then on. Needs what `invite` needs. @throws as `invite` */
 export async function changeInvitation(
   service: Service,
-  subject: Subject,
+  subject: Principal,
   orgId: string,
   id: string,
   { role_ids, lifetime }: InvitationTerms,
 ): Promise<Invitation> {
   await requireOrg(service.db, subject, orgId, { type: "member", action: "create" }, ...assigning(role_ids));
   return unitOfWork(service, async ({ tx }) => {
+    await holdMinter(tx, subject);
     await load(tx, orgId, id);
     await assertCovers(tx, subject, orgId, role_ids, "role_ids");
     const rows = await tx.execute(sql`

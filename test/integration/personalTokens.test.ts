@@ -237,6 +237,32 @@ describe("when a person's access is ended", () => {
     expect(await works(token)).toBe(false);
   });
 
+  test("an invitation that is given while its giver is being disabled does not survive", async () => {
+    for (let round = 0; round < 8; round++) {
+      const thief = await holder();
+      await api.database
+        .sql`insert into role_assignments (org_id, role_id, user_id) select ${thief.org}, id, ${thief.user} from roles where name = 'admin'
+          on conflict do nothing`;
+      const { user: colleague } = await api.makeUser({ orgs: [thief.org], grants: [["*", "*"]] });
+      const invite = (login: string, headers: Record<string, string>) =>
+        api.call("POST", `/api/v1/orgs/${thief.org}/invitations`, {
+          headers,
+          body: { provider_key: "codehost", login },
+        });
+      expect((await invite("accomplice", thief.cookies)).status).toBe(201);
+      expect((await invite("friend", { "x-test-user": colleague })).status).toBe(201);
+      const act = await asSuperAdmin();
+      const [late, ended] = await Promise.all([
+        round % 2 === 0 ? invite("late", thief.cookies) : invite("late", { authorization: `Bearer ${thief.token}` }),
+        act("disable", thief.user),
+      ]);
+      expect(ended.status).toBe(204);
+      expect([201, 401]).toContain(late.status);
+      const left = await api.database.sql`select login from invitations where org_id = ${thief.org}`;
+      expect(left).toEqual([{ login: "friend" }]);
+    }
+  });
+
   test("a token that is being minted at that moment does not survive", async () => {
     for (let round = 0; round < 8; round++) {
       const { cookies, user, org } = await holder();
