@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { InvalidValueError } from "./requestErrors.ts";
-import { mapOf } from "./textFields.ts";
+import { displayName, mapOf } from "./textFields.ts";
 import { validated } from "./validated.ts";
 
 const Body = v.strictObject({ selector: v.pipe(mapOf(v.string(), v.string()), v.maxEntries(3)) });
@@ -29,4 +29,25 @@ describe("mapOf", () => {
   it.each(["[]", '["a"]', "null", '"a"', "1"])("refuses %s", (text) => {
     expect(() => validated(Body, { selector: JSON.parse(text) })).toThrow(InvalidValueError);
   });
+});
+
+describe("displayName", () => {
+  const accepts = (name: string) => v.safeParse(displayName(20), name).success;
+
+  it.each(["Net prod", "Ünïcode", "山田", "👩\u200d🚀", "می\u200cخواهم", "a'b\"c"])("takes %j", (name) =>
+    expect(accepts(name)).toBe(true),
+  );
+
+  it.each([
+    "",
+    " a",
+    "a ",
+    "a\nb",
+    "a\u0000",
+    "\u202eadmin",
+    "admin\u200b",
+    "ad\u2060min",
+    "\ufeffadmin",
+    "x".repeat(21),
+  ])("refuses %j", (name) => expect(accepts(name)).toBe(false));
 });

@@ -8,15 +8,18 @@ export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text);
 }
 
-/** A name for people to read: 1 to `max` characters, none of them control characters, no blanks at its ends. */
+/** Characters that are not seen, or turn what is seen round: "admin" with one of them is another name that reads the same. */
+const UNSEEN = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/;
+
+/** A name for people to read: 1 to `max` characters, none of them control characters or unseen ones, no blanks at its ends. */
 export function displayName(max: number) {
   return v.pipe(
     v.string(),
     v.minLength(1),
     v.maxLength(max),
     v.check(
-      (text) => !hasControlCharacters(text) && text.trim() === text,
-      "must not hold control characters or blanks at its ends",
+      (text) => !hasControlCharacters(text) && !UNSEEN.test(text) && text.trim() === text,
+      "must not hold control or invisible characters, or blanks at its ends",
     ),
   );
 }
