@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { recordAudits } from "../audit/record.ts";
 import type { Tx } from "../db/client.ts";
+import { loginName } from "./loginName.ts";
 import { type Admission, admitMember, lockSeats } from "./seats.ts";
 
 /** Who signed in, as the provider vouches for it. */
@@ -52,7 +53,7 @@ export async function acceptInvitations(tx: Tx, arrival: Arrival): Promise<Admis
 
 /** An `oidc` login counts only where the inviting organization itself has an enabled source of that issuer. */
 async function waiting(tx: Tx, { providerKey, issuer, logins }: Arrival, lock: SQL): Promise<Invitation[]> {
-  const names = logins.map((login) => login.toLowerCase());
+  const names = logins.map(loginName);
   return (await tx.execute(sql`
     select i.id, i.org_id from invitations i
     where i.provider_key = ${providerKey} and i.login = any(${sql.param(names)}::text[]) and i.expires_at > svc_now()

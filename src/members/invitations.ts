@@ -12,6 +12,7 @@ import { assertCovers } from "../roles/coverage.ts";
 import type { Service } from "../service.ts";
 import { holdMinter } from "../users/holdMinter.ts";
 import type { Invitation } from "./answer.ts";
+import { loginName } from "./loginName.ts";
 
 class AlreadyInvitedError extends ProblemError {
   constructor() {
@@ -78,7 +79,7 @@ export async function invite(
   { provider_key, login, role_ids, lifetime }: NewInvitation,
 ): Promise<Invitation> {
   await requireOrg(service.db, subject, orgId, { type: "member", action: "create" }, ...assigning(role_ids));
-  const name = login.toLowerCase();
+  const name = loginName(login);
   try {
     return await unitOfWork(service, async ({ tx }) => {
       // Else one that is given while the inviter's access ends would outlive it.

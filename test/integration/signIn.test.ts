@@ -290,6 +290,23 @@ describe("who becomes a member", () => {
     for (const { orgId } of strangers) expect(rows.map((row) => row.org_id)).not.toContain(orgId);
   });
 
+  test("an invitation is not for whoever has a name that only looks the same in lower case", async () => {
+    const source = await addSource(api, idp);
+    await api.database.sql`update organizations set max_users = 5 where id = ${source.orgId}`;
+    await api.database.sql`
+      insert into invitations (org_id, provider_key, login, expires_at) values (${source.orgId}, 'oidc', 'kate', svc_now() + interval '1 day')`;
+    const joins = async (subject: string, preferred_username: string) => {
+      idp.users.set(subject, { preferred_username });
+      const browser = new Browser();
+      await signInAt(api, idp, source, subject, browser);
+      const { id } = await me(browser);
+      return (await api.database.sql`select 1 from memberships where org_id = ${source.orgId} and user_id = ${id}`)
+        .length;
+    };
+    expect(await joins("k-1", "\u212aate")).toBe(0);
+    expect(await joins("k-2", "Kate")).toBe(1);
+  });
+
   test("an invitation is consumed by the sign-in it waits for", async () => {
     const source = await addSource(api, idp);
     const { sql } = api.database;
