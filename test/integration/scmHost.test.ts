@@ -15,7 +15,7 @@ import { openPullRequests } from "../../src/scm/host/pullRequests.ts";
 import { resolveHead } from "../../src/scm/resolveCommit.ts";
 import { cloneCredentials, headOf } from "../../src/scm/source.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { makeOrg } from "../support/fixtures.ts";
+import { makeOrg, makeStack } from "../support/fixtures.ts";
 import { hostStack, makeIntegration, type TestHosts, testHosts } from "../support/scm.ts";
 import { APP_ID, type HostReply, INSTALLATION, ScriptedHost } from "../support/scriptedHost.ts";
 
@@ -260,6 +260,20 @@ describe("publishing", () => {
     expect([...host.comments.values()]).toMatchObject([{ body: "<!-- m --> four" }]);
     host.script = () => ({ status: 403, headers: { "retry-after": "30" } });
     await expect(comment(id, "five")).rejects.toMatchObject({ name: "PublishRefused", notBeforeMs: 30_000 });
+  });
+
+  it("finds the integration by any stack's address: an older one that is written otherwise hides nothing", async () => {
+    const { host: name } = new URL(host.url);
+    await makeStack(database, orgId, {
+      repository_url: `ssh://git@${name}/acme/infra.git`,
+      repository_key: host.repositoryKey,
+    });
+    await makeIntegration(database, hosts.keyring, orgId, host, { urlPattern: "^http://" });
+    await hostStack(database, orgId, host);
+    const at = { orgId, repositoryKey: host.repositoryKey };
+    const status = { sha: first, state: "success", context: "preview/any", description: "d", targetUrl: null } as const;
+    await publishingHost(database.db, hosts.hosts).putStatus(at, status);
+    expect(host.statuses).toContainEqual(expect.objectContaining({ sha: first, context: "preview/any" }));
   });
 
   it("has nobody to tell about a public repository", async () => {

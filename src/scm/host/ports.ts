@@ -8,14 +8,18 @@ import {
   type PullRequestHost,
   type Repository,
 } from "../../pullRequests/host.ts";
-import { integrationFor } from "../integrations.ts";
+import { integrationsInOrder } from "../integrations.ts";
 import type { IntegrationRow } from "../schema.ts";
+import { firstMatch } from "../urlPattern.ts";
 import type { RepositoryCalls } from "./client.ts";
 import { compare } from "./commits.ts";
 import { HostError } from "./errors.ts";
 import { type Hosts, servesHost } from "./hosts.ts";
 import { setCommitStatus, upsertComment } from "./publishing.ts";
 import { openPullRequests } from "./pullRequests.ts";
+
+/** Ways of writing one repository's address that are looked at; people have two or three. */
+const MOST_ADDRESSES = 20;
 
 /** The host that one integration leads to. */
 export function pullRequestHost(db: Queryable, hosts: Hosts, integration: IntegrationRow): PullRequestHost {
@@ -79,13 +83,22 @@ async function published<T>(publish: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A stack's own address decides which integration serves its repository. Null: none does, or it has no credentials. */
+/**
+ * The stacks' own addresses decide which integration serves their repository: one that none matches, such as the same repository
+ * over SSH, does not hide the others. Null: none does, or it has no credentials.
+ */
 async function callsFor(db: Db, hosts: Hosts, { orgId, repositoryKey }: Repository): Promise<RepositoryCalls | null> {
-  const [stack] = (await db.execute(sql`
+  const stacks = (await db.execute(sql`
     select repository_url from stacks where org_id = ${orgId} and repository_key = ${repositoryKey} and deleted_at is null
-    order by stack_key limit 1`)) as unknown as { repository_url: string }[];
-  const integration = await integrationFor(db, orgId, stack?.repository_url ?? `https://${repositoryKey}`);
-  if (integration === null || integration.authConfigSummary.kind === "none") return null;
-  if (!servesHost(integration, repositoryKey)) return null;
-  return hosts.repository(integration, repositoryKey);
+    group by repository_url order by min(stack_key::text) limit ${MOST_ADDRESSES}`)) as unknown as {
+    repository_url: string;
+  }[];
+  const addresses = stacks.length > 0 ? stacks.map((stack) => stack.repository_url) : [`https://${repositoryKey}`];
+  const inOrder = await integrationsInOrder(db, orgId);
+  for (const address of addresses) {
+    const integration = firstMatch(inOrder, address);
+    if (integration === null || integration.authConfigSummary.kind === "none") continue;
+    if (servesHost(integration, repositoryKey)) return hosts.repository(integration, repositoryKey);
+  }
+  return null;
 }
