@@ -9,6 +9,8 @@ export interface Persistence {
   windowMs: number;
   /** How long 401 is retried. */
   unauthorizedWindowMs?: number;
+  /** Codes of a 503 that says for certain that the call had no effect, and how long such an answer is retried. */
+  withoutEffect?: { codes: ReadonlySet<string>; windowMs: number };
   signal?: AbortSignal;
 }
 
@@ -24,14 +26,19 @@ export function persist<T>(attempt: () => Promise<T>, options: Persistence): Pro
     minTimeout: 200,
     maxTimeout: 5_000,
     randomize: true,
-    maxRetryTime: Math.max(options.windowMs, unauthorizedMs),
+    maxRetryTime: Math.max(options.windowMs, unauthorizedMs, options.withoutEffect?.windowMs ?? 0),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     shouldRetry: ({ error }) => {
       const elapsed = performance.now() - startedAt;
-      if (error instanceof ServiceUnreachable) return elapsed < options.windowMs;
+      if (error instanceof ServiceUnreachable) return elapsed < windowOf(error, options);
       return error instanceof ServiceRefused && error.status === 401 && elapsed < unauthorizedMs;
     },
   });
+}
+
+function windowOf({ code }: ServiceUnreachable, { windowMs, withoutEffect }: Persistence): number {
+  if (code === null || !withoutEffect?.codes.has(code)) return windowMs;
+  return Math.max(windowMs, withoutEffect.windowMs);
 }
 
 /** Doubling pauses with full jitter, so that a fleet that lost its service does not come back in step. */

@@ -23,10 +23,13 @@ export class ServiceUnreachable extends Error {
   override name = "ServiceUnreachable";
   /** What the service asked us to wait, in milliseconds; null when it did not say. */
   readonly retryAfterMs: number | null;
+  /** The problem's machine code, when the service itself answered with one. */
+  readonly code: string | null;
 
-  constructor(call: string, reason: string, retryAfterMs: number | null = null) {
-    super(`${call}: ${reason}`);
+  constructor(call: string, reason: string, retryAfterMs: number | null = null, code: string | null = null) {
+    super(`${call}: ${reason}${code === null ? "" : ` ${code}`}`);
     this.retryAfterMs = retryAfterMs;
+    this.code = code;
   }
 }
 
@@ -128,9 +131,6 @@ export class ServiceClient {
 
 async function refusal(call: string, response: Response): Promise<Error> {
   const text = (await response.text()).slice(0, 10_000);
-  if (response.status === 429 || response.status >= 500) {
-    return new ServiceUnreachable(call, `status ${response.status}`, retryAfter(response));
-  }
   let problem: { code?: unknown; detail?: unknown } = {};
   try {
     problem = JSON.parse(text) ?? {};
@@ -138,6 +138,9 @@ async function refusal(call: string, response: Response): Promise<Error> {
     // A proxy's HTML page: the status alone has to do.
   }
   const code = typeof problem.code === "string" ? problem.code : null;
+  if (response.status === 429 || response.status >= 500) {
+    return new ServiceUnreachable(call, `status ${response.status}`, retryAfter(response), code);
+  }
   return new ServiceRefused(call, response.status, code, typeof problem.detail === "string" ? problem.detail : "");
 }
 

@@ -466,6 +466,18 @@ describe("accept", () => {
     expect(run.calls.filter((call) => call === "POST accept")).toHaveLength(1);
   });
 
+  test("an accept that says it had no effect, as while a cloud is away, is sent again", async () => {
+    runner = new RunnerProcess(service);
+    const run = service.offer(runContext(commitFiles({ "main.tf": "" }), "plan_run"), {
+      accept: { status: 503, code: "runtime_credentials_unavailable" },
+    });
+    const accepts = () => run.calls.filter((call) => call === "POST accept").length;
+    await expect.poll(accepts, WAIT).toBeGreaterThan(1);
+    run.refuse.delete("accept");
+    await ended(run);
+    expect(run.done).toMatchObject({ status: "success" });
+  });
+
   test("a done that the service ended meanwhile is not insisted on", async () => {
     runner = new RunnerProcess(service);
     const run = service.offer(runContext(commitFiles({ "main.tf": "" }), "plan_run"), {
