@@ -41,6 +41,8 @@ export interface Keyring {
 export interface RotatingKeyring extends Keyring {
   /** Id of the key that seals: what an envelope written from now on begins with. */
   readonly sealingKeyId: Buffer;
+  /** Whether one of the listed keys has this id. */
+  knows(keyId: Buffer): boolean;
   /** At boot. @throws ConfigError when a key service refuses the current key; an outage passes. */
   check(): Promise<void>;
 }
@@ -70,6 +72,7 @@ export function createKeyring(encryption: EncryptionSettings): RotatingKeyring {
   return {
     ...keyringOver(keys),
     sealingKeyId: current.keyId,
+    knows: (keyId) => openers.has(idText(keyId)),
     check: async () => {
       if ("check" in current) await current.check();
     },

@@ -15,6 +15,7 @@ import { createApp } from "../http/app.ts";
 import { credentialSchemes } from "../http/credentialSchemes.ts";
 import { openObjectStore } from "../objects/openStore.ts";
 import { sealedObjects } from "../objects/sealed.ts";
+import { checkSealingKeys } from "../operator/sealingKeys.ts";
 import { GroupKeys } from "../runners/keys.ts";
 import { runnerProtocolRoutes } from "../runners/protocolRoutes.ts";
 import { Dispatcher } from "../runs/dispatcher.ts";
@@ -52,6 +53,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   const metrics = createMetrics();
   const keyring = createKeyring(config.encryption);
   await keyring.check();
+  await checkSealingKeys(config.database.url, keyring);
   const store = openObjectStore(config.objects.url);
   await store.check();
   const objects = sealedObjects(store, keyring);

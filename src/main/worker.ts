@@ -23,6 +23,7 @@ import { createGate } from "../notifications/targetGate.ts";
 import { openObjectStore } from "../objects/openStore.ts";
 import { type SealedObjects, sealedObjects } from "../objects/sealed.ts";
 import type { ObjectStore } from "../objects/store.ts";
+import { checkSealingKeys } from "../operator/sealingKeys.ts";
 import { retire } from "../retention/retire.ts";
 import { housekeep } from "../runners/housekeeping.ts";
 import { gitSettings } from "../scm/gitSettings.ts";
@@ -74,6 +75,9 @@ const SLICE_MS = 120_000;
 /** Start the worker. It needs neither Temporal nor Postgres to be there, and outlives both. */
 export async function startWorker(config: Config, options: WorkerProgramOptions = {}): Promise<WorkerProgram> {
   const log = options.log ?? createLogger(config.logLevel, "worker");
+  const keyring = createKeyring(config.encryption);
+  await keyring.check();
+  await checkSealingKeys(config.database.url, keyring);
   const sdk = await installRuntime(log);
   const workflowBundle = await workflows(config, options);
   const metrics = createMetrics();
@@ -96,8 +100,6 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
     idlePollMs: IDLE_POLL_MS,
   });
   const egress = createEgress(config.egress);
-  const keyring = createKeyring(config.encryption);
-  await keyring.check();
   const hosts = openHosts({ egress, keyring });
   const store = openObjectStore(config.objects.url);
   const onAnyQueue = {

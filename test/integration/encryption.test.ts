@@ -1,14 +1,17 @@
 /** Encryption at rest: keys of KMS (moto), what moved does not open, and a rotation while everything goes on (spec 5.3). */
 import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
 import { CreateKeyCommand, KMSClient } from "@aws-sdk/client-kms";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { ConfigError } from "../../src/config.ts";
+import { ConfigError, loadConfig } from "../../src/config.ts";
 import { openVariable, sealVariables } from "../../src/contexts/variables.ts";
 import { DecryptionError } from "../../src/crypto/envelope.ts";
 import { createKeyring, type RotatingKeyring } from "../../src/crypto/keyring.ts";
 import { admin } from "../../src/main/admin.ts";
+import { startApi } from "../../src/main/api.ts";
 import { rotateEncryption } from "../../src/operator/rotateEncryption.ts";
 import { SEALED_COLUMNS } from "../../src/operator/sealedColumns.ts";
+import { checkSealingKeys } from "../../src/operator/sealingKeys.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { type Moto, startMoto } from "../support/moto.ts";
 
@@ -136,6 +139,39 @@ async function countCalls(work: (endpoint: string) => Promise<void>): Promise<Re
   await new Promise((resolve) => server.close(resolve));
   return calls;
 }
+
+describe("at boot", () => {
+  test("keys that open nothing of the database stop it; one that opens some, an empty database or one that is away do not", async () => {
+    await using own = await freshDatabase();
+    const foreign = local(randomBytes(32));
+    await checkSealingKeys(own.url, foreign);
+    const [made] = await own.sql`insert into organizations (name, runs_per_hour_limit) values ('acme', 2) returning id`;
+    const add = async (ring: RotatingKeyring) =>
+      own.sql`insert into notification_integrations (org_id, name, provider_type, events, auth_config)
+        values (${made?.id}, ${randomBytes(4).toString("hex")}, 'webhook', '{}', ${await ring.seal(Buffer.from("x"), PLACE)})`;
+    await add(local(OLD));
+    await expect(checkSealingKeys(own.url, foreign)).rejects.toThrow(ConfigError);
+    await expect(checkSealingKeys(own.url, kmsRing(0))).rejects.toThrow(/^SVC_DATA_ENCRYPTION_KEY[^\n]+for example/);
+    await checkSealingKeys(own.url, local(NEW, OLD));
+    await checkSealingKeys(own.url, kmsRing(0, [], [OLD]));
+    await add(kmsRing(0));
+    await checkSealingKeys(own.url, kmsRing(0));
+    await checkSealingKeys(own.url, local(OLD));
+    const settings = {
+      SVC_DATABASE_URL: own.url,
+      SVC_EXPLORE_DATABASE_URL: own.url,
+      SVC_TEMPORAL_ADDRESS: "127.0.0.1:9",
+      SVC_OBJECTS_URL: `file://${tmpdir()}/never-written`,
+      SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
+      SVC_DATA_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+      SVC_LISTEN: "127.0.0.1:0",
+    };
+    await expect(startApi(loadConfig(settings))).rejects.toThrow("opens none of the secrets");
+    const away = await freshDatabase();
+    await away.close();
+    await checkSealingKeys(away.url, foreign);
+  });
+});
 
 describe("a rotation", () => {
   /** A context with so many secrets, sealed by `ring`. */
