@@ -64,7 +64,7 @@ Try it:
   ORG=$(read_ready base_url)/api/v1/orgs/$(read_ready org_id)
   AUTH="Authorization: Bearer $(read_ready admin_token)"
   curl -s -H "$AUTH" -H 'content-type: application/json' $ORG/stacks \\
-    -d '{"name": "First", "repository_url": "file:///path/to/a/repository", "branch": "main"}'
+    -d '{"name": "First", "repository_url": "file:///path/to/a/repository", "branch": "main"${ready.tool === "tofu" ? ', "tool": "tofu"' : ""}}'
   curl -s -H "$AUTH" -H 'content-type: application/json' $ORG/stacks/first/deployments -d '{"mode": "plan"}'
   curl -s -H "$AUTH" $ORG/stacks/first/deployments
 

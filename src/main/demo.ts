@@ -28,7 +28,7 @@ const instance = await startInstance(join(folder, "data"), { SVC_EGRESS_ALLOW: h
 try {
   const api = apiClient(`${instance.ready.base_url}/api/v1/orgs/${instance.ready.org_id}`, instance.ready.admin_token);
   tell.fact(`API at ${instance.ready.base_url}, Temporal's UI at ${instance.ready.temporal_ui_url}`);
-  await story(api, repository, host);
+  await story(api, repository, host, instance.ready.tool);
   tell.chapter(`Done in ${elapsedSeconds().toFixed(1)} s: every applied state was read back and is right`);
 } catch (error) {
   failed = true;
@@ -40,7 +40,7 @@ try {
 }
 process.exitCode = failed ? 1 : 0;
 
-async function story(api: ApiClient, repository: SampleRepository, host: CodeHost): Promise<void> {
+async function story(api: ApiClient, repository: SampleRepository, host: CodeHost, tool: string): Promise<void> {
   const first = { world: "hello", moon: "good night" };
   tell.chapter("A team has a repository with two resources");
   const commit = await repository.commit("Greet the world and the moon", first);
@@ -49,6 +49,7 @@ async function story(api: ApiClient, repository: SampleRepository, host: CodeHos
     repository_url: repository.url,
     branch: "main",
     working_directory: "greetings",
+    tool,
   });
   tell.fact(`stack ${stack.id} at commit ${commit.slice(0, 8)}`);
 
@@ -71,13 +72,13 @@ async function story(api: ApiClient, repository: SampleRepository, host: CodeHos
     target,
   );
 
-  await runCommand(api, stack.id, "terraform state list");
+  await runCommand(api, stack.id, `${tool} state list`);
   await planLocally(api, repository, stack.id, { ...third, mars: "anyone there?" });
   deepStrictEqual(await repository.applied(), third, "a local plan or a command changed the state");
 
-  await readerChapter({ api, repository, stackId: stack.id }, third);
+  await readerChapter({ api, repository, stackId: stack.id, tool }, third);
   const merged = await pullRequestChapters({ api, host, repository, stackId: stack.id }, third);
-  await cascadeChapters({ api, repository, stackId: stack.id }, third, merged);
+  await cascadeChapters({ api, repository, stackId: stack.id, tool }, third, merged);
 
   await deploy(api, repository, stack.id, "destroy", "Destroy everything", {});
 }

@@ -233,7 +233,13 @@ test("no canary shows in logs, database, answers, histories, command lines, file
   await made("/scm-integrations", app);
 
   // Each is used, by hosts that send it back in an error.
-  await made("/stacks", { name: "run", repository_url: url, branch: "main", labels: { canary: "yes" } });
+  await made("/stacks", {
+    name: "run",
+    repository_url: url,
+    branch: "main",
+    tool: running.ready.tool,
+    labels: { canary: "yes" },
+  });
   ids.stack_id = "run";
   const script = `test -n "$CANARY_VARIABLE" && echo it is there # ${canaries.script}`;
   const deployment = await made("/stacks/run/deployments/run-command", { script });

@@ -31,7 +31,12 @@ beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), "svc-commands-"));
   running = await startLocalInstallation(join(parent, "data"));
   const { url } = commitFiles({ "main.tf": configuration(["kept"]) });
-  await running.api.request("POST", "/stacks", { name: stack, repository_url: url, branch: "main" });
+  await running.api.request("POST", "/stacks", {
+    name: stack,
+    repository_url: url,
+    branch: "main",
+    tool: running.ready.tool,
+  });
   deployments = `/stacks/${stack}/deployments`;
   const { id } = await running.api.request<DeploymentResource>("POST", deployments, { mode: "plan" });
   const waiting = await becomes(id, ["waiting"]);
@@ -64,10 +69,13 @@ const run = (script: string) =>
 const log = (id: string) => running.api.text(`${deployments}/${id}/logs`);
 
 test("a command sees the stack's state and ends finished; one that fails ends failed; the lane goes on each time", async () => {
-  const good = await run("terraform state list");
+  const good = await run(`${running.ready.tool} state list`);
   const bad = await run("echo before\nfalse\necho after");
   const next = await run("true");
-  expect(await becomes(good.id, ["finished"])).toMatchObject({ mode: "raw", command_bytes: 20 });
+  expect(await becomes(good.id, ["finished"])).toMatchObject({
+    mode: "raw",
+    command_bytes: `${running.ready.tool} state list`.length,
+  });
   expect(await log(good.id)).toContain("terraform_data.kept");
   expect(await becomes(bad.id, ["failed"])).toMatchObject({ error: "The command failed with exit code 1." });
   expect(await log(bad.id)).toMatch(/before\n(?!.*after)/);

@@ -68,6 +68,7 @@ beforeAll(async () => {
       repository_url: url,
       branch: "main",
       working_directory: name,
+      tool: running.ready.tool,
       labels: name === "app" ? { base: "network" } : {},
       auto_approve_mode: name === "app" || name === "dns" ? "auto" : "manual",
     });

@@ -41,6 +41,7 @@ resource "terraform_data" "thing" {
     name,
     repository_url: url,
     branch: "main",
+    tool: running.ready.tool,
   });
   return { deployments: `/stacks/${id}/deployments`, applied };
 }
@@ -86,6 +87,7 @@ it("says where everything is, keeps its secrets to their owner, and goes on afte
       "temporal_address",
       "temporal_namespace",
       "temporal_ui_url",
+      "tool",
       "database_url",
     ].sort(),
   );

@@ -71,7 +71,12 @@ async function becomes(path: string, status: string): Promise<DeploymentResource
 
 test("values marked sensitive are shown to nobody, are in no table and no history, and the rest of the plan is shown", async () => {
   const { url } = commitFiles(configuration());
-  await running.api.request("POST", "/stacks", { name: "secrets", repository_url: url, branch: "main" });
+  await running.api.request("POST", "/stacks", {
+    name: "secrets",
+    repository_url: url,
+    branch: "main",
+    tool: running.ready.tool,
+  });
   const deployments = "/stacks/secrets/deployments";
   const { id } = await running.api.request<DeploymentResource>("POST", deployments, { mode: "plan" });
   const path = `${deployments}/${id}`;

@@ -102,6 +102,7 @@ it("an integration and its stacks are made by the API", async () => {
       repository_url: host.repositoryUrl,
       branch: BRANCH,
       working_directory: name,
+      tool: running.ready.tool,
       pr_plan_mode: name === "app" ? "auto" : "manual",
     });
   }

@@ -11,7 +11,7 @@ import type { SampleRepository } from "./sampleRepository.ts";
 const CHORUS = "chorus";
 const ARCHIVE = "archive";
 
-export type DependencyDemo = { api: ApiClient; repository: SampleRepository; stackId: string };
+export type DependencyDemo = { api: ApiClient; repository: SampleRepository; stackId: string; tool: string };
 
 type Graph = {
   edges: {
@@ -62,7 +62,7 @@ export async function cascadeChapters(
 
 /** Two stacks that read the greetings from their state: one says so in a comment, of the other it is inferred. @throws */
 export async function readerChapter(demo: DependencyDemo, applied: Record<string, string>): Promise<void> {
-  const { api, repository, stackId } = demo;
+  const { api, repository, stackId, tool } = demo;
   tell.chapter("Two more stacks read the greetings from their state");
   const comment = `# svc:dependency: from_stack=${stackId} from_resource=output.greetings trigger=always`;
   await repository.write(`${CHORUS}/main.tf`, reader(demo, CHORUS, comment));
@@ -76,6 +76,7 @@ export async function readerChapter(demo: DependencyDemo, applied: Record<string
         repository_url: repository.url,
         branch: "main",
         working_directory: name,
+        tool,
         auto_approve_mode: name === CHORUS ? "auto" : "manual",
       });
       const { id } = await api.request<DeploymentResource>("POST", `/stacks/${name}/deployments`, { mode: "plan" });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-export type Ready = { base_url: string; org_id: string; admin_token: string; temporal_ui_url: string };
+export type Ready = { base_url: string; org_id: string; admin_token: string; temporal_ui_url: string; tool: string };
 
 const PROGRAM = fileURLToPath(new URL("../all.ts", import.meta.url));
 const START_MS = 120_000;

@@ -19,6 +19,8 @@ export type Ready = {
   temporal_address: string;
   temporal_namespace: string;
   temporal_ui_url: string;
+  /** What the runner of this installation runs; a stack asks for it by its field `tool`. */
+  tool: Engine["tool"];
   database_url: string;
   explore_database_url: string;
 };
@@ -80,6 +82,7 @@ async function startParts(
     temporal_address: temporal.address,
     temporal_namespace: temporal.namespace,
     temporal_ui_url: temporal.uiUrl,
+    tool: engine?.tool ?? "terraform",
     database_url: databases.url,
     explore_database_url: databases.exploreUrl,
   };
