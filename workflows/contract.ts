@@ -220,6 +220,20 @@ export type CascadeView = {
   open: number;
   /** Milliseconds until the next of them may be tried; null once all are resolved, or there is no such apply. */
   nextMs: number | null;
+  /** For who looks at the workflow. Absent where there is no such apply, and from workers of an earlier version. */
+  told?: CascadeTold;
+};
+
+export type CascadeTold = {
+  /** The slug of the stack that was applied. */
+  stack: string;
+  /** Dependents by what became of them; those that are open are in none of these. */
+  triggered: number;
+  manual: number;
+  skipped: number;
+  failed: number;
+  /** Of the open ones, those that were tried in vain and are put off. */
+  putOff: number;
 };
 
 /** Result of a lease workflow: why it ended. */

@@ -1,6 +1,12 @@
 /** Triggers what depends on an apply, some dependents at a time, until each has its deployment or a reason (design 3). */
 import { continueAsNew, proxyActivities } from "@temporalio/workflow";
-import { CASCADE_SIGNALS, type CascadeActivities, type CascadeView, TASK_QUEUES } from "./contract.ts";
+import {
+  CASCADE_SIGNALS,
+  type CascadeActivities,
+  type CascadeTold,
+  type CascadeView,
+  TASK_QUEUES,
+} from "./contract.ts";
 import { untilDone } from "./untilDone.ts";
 
 /**
@@ -15,8 +21,8 @@ const OPTIONS = {
 } as const;
 const cascade = proxyActivities<CascadeActivities>(OPTIONS);
 
-export async function dependentCascade(parentDeploymentId: string): Promise<{ ended: string }> {
-  await untilDone<CascadeView>({
+export async function dependentCascade(parentDeploymentId: string): Promise<{ ended: string; told?: CascadeTold }> {
+  const { told } = await untilDone<CascadeView>({
     signals: CASCADE_SIGNALS,
     step: (last) => {
       const summary = last === null ? "who depends on it" : "trigger dependents";
@@ -25,10 +31,20 @@ export async function dependentCascade(parentDeploymentId: string): Promise<{ en
     describe,
     beginAnew: () => continueAsNew<typeof dependentCascade>(parentDeploymentId),
   });
-  return { ended: "resolved" };
+  return { ended: "resolved", ...(told && { told }) };
 }
 
-/** "12 dependents are still to be triggered". */
-function describe({ open }: CascadeView): string {
-  return open === 0 ? "every dependent is resolved" : `${open} dependents are still to be triggered`;
+/** "apply of stack network: 12 dependents are still to be triggered, 2 of them after a failure (40 triggered, 3 wait for a person)". */
+function describe({ open, told }: CascadeView): string {
+  const putOff = told?.putOff ? `, ${told.putOff} of them after a failure` : "";
+  const left = open === 0 ? "every dependent is resolved" : `${open} dependents are still to be triggered${putOff}`;
+  if (told === undefined) return left;
+  const counts = [
+    [told.triggered, "triggered"],
+    [told.failed, "failed"],
+    [told.manual, "wait for a person"],
+    [told.skipped, "skipped"],
+  ] as const;
+  const done = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return `apply of stack ${told.stack}: ${left}${done.length === 0 ? "" : ` (${done.join(", ")})`}`;
 }

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { CascadeView } from "../../workflows/contract.ts";
 import type { Queryable } from "../db/client.ts";
+import type { AppliedDeployment } from "./applied.ts";
 import { OPEN } from "./resolved.ts";
 import type { DependentSource } from "./triggerDependent.ts";
 
@@ -16,11 +17,26 @@ export async function dueDependents(db: Queryable, parentId: string, limit: numb
     order by t.due_at, t.dependent_stack_key limit ${limit}`)) as unknown as OpenDependent[];
 }
 
-/** How the cascade stands. */
-export async function cascadeView(db: Queryable, parentId: string): Promise<CascadeView> {
+/** A row that waits for a person, and for nothing else. */
+const MANUAL = sql`t.trigger = 'manual' and t.triggered_deployment_id is null and t.error is null
+  and coalesce(t.skipped_reason, 'manual_trigger') = 'manual_trigger'`;
+
+/** How the cascade stands. Counts all rows of the apply: one read of a range of the primary key for each step. */
+export async function cascadeView(
+  db: Queryable,
+  { id, stack_key }: Pick<AppliedDeployment, "id" | "stack_key">,
+): Promise<CascadeView> {
   const [row] = (await db.execute(sql`
-    select count(*)::int as open,
-      case when count(*) > 0 then greatest(ceil(extract(epoch from min(t.due_at) - svc_now()) * 1000), 0)::float8 end as "nextMs"
-    from dependent_triggers t where t.parent_deployment_id = ${parentId} and ${OPEN}`)) as unknown as CascadeView[];
-  return row ?? { open: 0, nextMs: null };
+    select c.open, case when c.open > 0 then greatest(ceil(extract(epoch from c.due - svc_now()) * 1000), 0)::float8 end as "nextMs",
+      jsonb_build_object('stack', (select slug from stacks where stack_key = ${stack_key}), 'triggered', c.triggered, 'manual', c.manual,
+        'skipped', c.skipped, 'failed', c.failed, 'putOff', c.put_off) as told
+    from (
+      select count(*) filter (where ${OPEN})::int as open, min(t.due_at) filter (where ${OPEN}) as due,
+        count(*) filter (where ${OPEN} and t.attempts > 0)::int as put_off,
+        count(t.triggered_deployment_id)::int as triggered, count(t.error)::int as failed,
+        count(*) filter (where ${MANUAL})::int as manual,
+        count(*) filter (where t.skipped_reason is not null and not (${MANUAL}))::int as skipped
+      from dependent_triggers t where t.parent_deployment_id = ${id}
+    ) c`)) as unknown as [CascadeView];
+  return row;
 }

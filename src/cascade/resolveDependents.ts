@@ -44,12 +44,13 @@ const HOSTS = 4;
 export async function resolveDependents(deps: CascadeDeps, parentId: string): Promise<CascadeView> {
   const { db } = deps.service;
   const applied = await findApplied(db, parentId);
-  if (applied === null || applied.resolved_at !== null) return { open: 0, nextMs: null };
+  if (applied === null) return { open: 0, nextMs: null };
+  if (applied.resolved_at !== null) return cascadeView(db, applied);
   const decided = await writeSnapshot(deps, applied);
   deps.count?.("manual", decided.filter(waitsForPerson).length);
   deps.count?.("skipped", decided.filter((row) => row.skippedReason !== null && !waitsForPerson(row)).length);
   await triggerBatch(deps, applied, await dueDependents(db, parentId, BATCH));
-  const view = await cascadeView(db, parentId);
+  const view = await cascadeView(db, applied);
   if (view.open === 0) await finish(deps, applied);
   return view;
 }

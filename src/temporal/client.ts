@@ -138,7 +138,8 @@ export function leaseStart(runId: string, subject: WorkflowSubject): WorkflowSta
 
 export function cascadeStart(subject: WorkflowSubject): WorkflowStart {
   const rowId = subject.deploymentId;
-  return { type: WORKFLOWS.dependentCascade, workflowId: workflowIds.cascade(rowId), rowId, subject };
+  const summary = "what depends on an apply";
+  return { type: WORKFLOWS.dependentCascade, workflowId: workflowIds.cascade(rowId), rowId, subject, summary };
 }
 
 export function previewStart({ orgId, ...name }: PreviewName & { orgId: string }): WorkflowStart {

@@ -67,7 +67,13 @@ const ended = (deploymentId: string) =>
     what: "the cascade to end",
   });
 
-it("follows an apply through a chain by itself, in few workflow tasks, and its history names nothing", async () => {
+/** What the workflow says of itself. */
+const details = async (deploymentId: string) => {
+  const handle = temporal.client.workflow.getHandle(workflowIds.cascade(deploymentId));
+  return (await handle.query<{ currentDetails: string }, []>("__temporal_workflow_metadata")).currentDetails;
+};
+
+it("follows an apply through a chain by itself, in few workflow tasks, and its history names the applied stack alone", async () => {
   const [a, b, c] = [await stack(), await stack(), await stack()];
   await dependsOn(database, b, a);
   await dependsOn(database, c, b);
@@ -81,7 +87,15 @@ it("follows an apply through a chain by itself, in few workflow tasks, and its h
   // The child's own workflow was begun too.
   await waitFor(() => core.temporal.describe(workflowIds.deployment(child?.id as string)), { what: "its workflow" });
   await ended(parent);
-  expect(await historyText(temporal.client, workflowIds.cascade(parent))).not.toMatch(/stack-|git\.example|main|Ada/);
+  const history = await historyText(temporal.client, workflowIds.cascade(parent));
+  expect(history).not.toMatch(/git\.example|main|Ada/);
+  // The stack that was applied, for who reads it; not those that depend on it.
+  const named = new Set(history.match(/stack-[\w-]+/g));
+  const [{ slug }] = (await database.sql`select slug from stacks where stack_key = ${a}`) as unknown as [
+    { slug: string },
+  ];
+  expect([...named]).toEqual([slug]);
+  expect(await details(parent)).toBe(`apply of stack ${slug}: every dependent is resolved (1 triggered)`);
   expect((await historyFigures(temporal.client, workflowIds.cascade(parent))).tasks).toBeLessThanOrEqual(2);
   // Nothing depends on the last, so there is nothing to begin.
   await finishApply(core.service, await applyPending(core.service, database, org, child?.id as string));
@@ -92,11 +106,16 @@ it("follows an apply through a chain by itself, in few workflow tasks, and its h
 it("waits for a host that is away, and ends with its error when that lasts", async () => {
   const [a, b] = [await stack(), await stack()];
   await dependsOn(database, b, a);
+  await dependsOn(database, await stack(), a, { trigger: "manual" });
   deps.head = async () => {
     throw new HostError("unavailable", 502);
   };
   const parent = await applied(core.service, database, org, a);
   await resolved(parent);
+  await ended(parent);
+  expect(await details(parent)).toMatch(
+    /^apply of stack \S+: every dependent is resolved \(1 failed, 1 wait for a person\)$/,
+  );
   expect(await snapshotRow(database, parent, b)).toMatchObject({ error: expect.any(String), attempts: 3 });
   const told = await database.sql`
     select deployment_id from domain_events where org_id = ${org.orgId} and name = 'dependent_trigger_failed'`;

@@ -48,10 +48,17 @@ export async function summaries(client: Client, workflowId: string): Promise<str
   });
 }
 
-/** Everything that is written in a history, as text, to look for what must not be there. */
+/**
+ * Everything that is written in a history as text, payloads too, to look for what must not be there. Neither the messages' own
+ * `toJSON` nor a Buffer's may get at the payloads first: they write them in Base64 and in numbers.
+ */
 export async function historyText(client: Client, workflowId: string): Promise<string> {
   const history = await client.workflow.getHandle(workflowId).fetchHistory();
-  return JSON.stringify(history, (_key, value: unknown) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : value,
+  return JSON.stringify(
+    temporal.api.history.v1.History.toObject(history as never),
+    function (this: Record<string, unknown>, key, value: unknown) {
+      const raw = this[key];
+      return raw instanceof Uint8Array ? Buffer.from(raw).toString("utf8") : value;
+    },
   );
 }
