@@ -29,7 +29,7 @@ class BranchNotFoundError extends ProblemError {
     super({
       status: 422,
       code: "invalid_value",
-      detail: "The stack's branch could not be resolved to a commit.",
+      detail: `The stack's branch ${branch} could not be resolved to a commit.`,
       errors,
     });
   }
