@@ -86,7 +86,7 @@ export function deliveryRoutes(app: Hono<AppEnv>, deps: TestSendDeps): void {
       description:
         "Needs (notification_integration, update). Only the class of the status is told. Nothing is stored or retried.",
       answer: v.object({ result: v.picklist(TEST_RESULTS) }),
-      problems: [404],
+      problems: [404, 409],
     },
     async ({ principal, params }) => {
       const { org_id, notification_integration_id } = params;

@@ -1,6 +1,12 @@
 import { createHmac } from "node:crypto";
-import { describe, expect, it } from "vitest";
-import { headersOf } from "./post.ts";
+import { once } from "node:events";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import * as v from "valibot";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cidrs } from "../configFormats.ts";
+import { createEgress, type Egress } from "../egress/egress.ts";
+import { headersOf, post } from "./post.ts";
 
 const sent = { deliveryId: "d-1", eventType: "stack_created", body: '{"a":"ü"}', timestamp: 1_700_000_000 };
 
@@ -27,5 +33,62 @@ describe("headersOf", () => {
       "x-svc-event": "stack_created",
       "user-agent": "Svc-Notifications",
     });
+  });
+});
+
+/** Signed by itself, so nobody trusts it. Of use for nothing but this test. */
+const KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg6w2ITqSEbyNpLwHo
+C0ZvsDcADw9b3FM5JmDO++/4WSehRANCAATIqb+YBBn3Ul8tcvm+nhOKoZLP4DWU
+Ay50WQBcGLv+tnJREmgP2Ulkf+T/JXefwMYYOkbQs47F2xdD5U/ATycW
+-----END PRIVATE KEY-----`;
+const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBgDCCASWgAwIBAgIUemsixgYvAWm3Qdd6GJJw92qhVtkwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyODA5MTkxNloYDzIxMjYxMTA0
+MDkxOTE2WjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATIqb+YBBn3Ul8tcvm+nhOKoZLP4DWUAy50WQBcGLv+tnJREmgP2Ulk
+f+T/JXefwMYYOkbQs47F2xdD5U/ATycWo1MwUTAdBgNVHQ4EFgQUOLejWH9e/CDO
++TdWlm81yv6zDtAwHwYDVR0jBBgwFoAUOLejWH9e/CDO+TdWlm81yv6zDtAwDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNJADBGAiEA6xnxUIdbByX3VlVPl0dt
+5ur3iEpJVRf7Ca+NxjBdV2MCIQDkUDEC7E2qLugsu2h0PMJc4G4vbi5aSe1+X0sh
+Nv9P6g==
+-----END CERTIFICATE-----`;
+
+describe("post", () => {
+  const servers: Server[] = [];
+  let egress: Egress;
+  const port = async (server: Server) => {
+    servers.push(server.listen(0, "127.0.0.1"));
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  };
+  beforeAll(() => {
+    egress = createEgress({ allow: v.parse(cidrs, "127.0.0.1"), ports: [80, 443] }, async (host) => {
+      if (host === "nowhere.test") throw Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" });
+      return [{ address: host === "inside.test" ? "10.0.0.1" : "127.0.0.1", family: 4 }];
+    });
+  });
+  afterAll(async () => {
+    await egress.close();
+    for (const server of servers) server.close();
+  });
+  const kindOf = async (url: string) => (await post(egress, { url }, sent, 2_000)).kind;
+
+  it("tells what the target's owner can mend: its name, its certificate", async () => {
+    expect(await kindOf("https://nowhere.test/")).toBe("unresolved");
+    const tls = await port(createTlsServer({ key: KEY, cert: CERTIFICATE }) as unknown as Server);
+    expect(await kindOf(`https://127.0.0.1:${tls}/`)).toBe("certificate");
+    expect(await kindOf("https://inside.test/")).toBe("refused");
+  });
+
+  it("says the same of a closed port and of one that speaks something else", async () => {
+    const other = await port(createServer((socket) => socket.end("220 hello\r\n")));
+    const closed = createServer();
+    const free = await port(closed);
+    closed.close();
+    await once(closed, "close");
+    for (const url of [`https://127.0.0.1:${other}/`, `http://127.0.0.1:${other}/`, `http://127.0.0.1:${free}/`]) {
+      expect([url, await kindOf(url)]).toEqual([url, "unreachable"]);
+    }
   });
 });

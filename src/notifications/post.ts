@@ -15,7 +15,7 @@ export type Post = {
 
 export type PostResult =
   | { kind: "answered"; status: number; retryAfter: string | null }
-  | { kind: "timeout" | "unreachable" | "refused" };
+  | { kind: "timeout" | "unreachable" | "unresolved" | "certificate" | "refused" };
 
 /** Longest time a target may take, name resolution to last byte. */
 const POST_TIMEOUT_MS = 10_000;
@@ -39,8 +39,21 @@ export async function post(
     return { kind: "answered", status, retryAfter: headers["retry-after"] ?? null };
   } catch (error) {
     if (error instanceof EgressRefusedError) return { kind: "refused" };
-    return { kind: error instanceof EgressTimeoutError ? "timeout" : "unreachable" };
+    return { kind: error instanceof EgressTimeoutError ? "timeout" : unreachable(error) };
   }
+}
+
+/** OpenSSL's reasons for not trusting a certificate, as Node names them. */
+const DISTRUST = /^(?:CERT_|CRL_|HOSTNAME_MISMATCH|.*SELF_SIGNED|UNABLE_TO_|INVALID_(?:CA|PURPOSE)|ERR_TLS_CERT_)/;
+
+/** What its owner can mend is told apart; whether a port is open is not: it may be one inside the operator's network. */
+function unreachable(error: unknown): "unresolved" | "certificate" | "unreachable" {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as { code?: unknown };
+    if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "unresolved";
+    if (typeof code === "string" && DISTRUST.test(code)) return "certificate";
+  }
+  return "unreachable";
 }
 
 /** Ours come last and in lower case; a configured name that would be one of them was refused when it was written. */

@@ -8,8 +8,10 @@ import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { recordAudit } from "../audit/record.ts";
 import type { Subject } from "../authorization/subject.ts";
+import { ifReadable } from "../crypto/envelope.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Egress } from "../egress/egress.ts";
+import { ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
 import type { Service } from "../service.ts";
 import { openAuth } from "./authConfig.ts";
@@ -22,6 +24,14 @@ export const TEST_RESULTS = ["2xx", "3xx", "4xx", "5xx", "no_answer"] as const;
 export type TestResult = (typeof TEST_RESULTS)[number];
 
 export type TestSendDeps = { service: Service; keyring: Keyring; egress: Pick<Egress, "request">; timeoutMs?: number };
+
+class UnreadableSettingsError extends ProblemError {
+  constructor() {
+    const detail =
+      "The integration's settings cannot be decrypted. Send auth_config again, or have the operator list their key.";
+    super({ status: 409, code: "conflict", detail });
+  }
+}
 
 const TIMEOUT_MS = 5_000;
 /** A time-out is noticed a little late; nothing that is no answer is told before that. */
@@ -42,7 +52,8 @@ export async function testSend(
     { now: string; timestamp: number },
   ];
   const body = JSON.stringify(providerType === "chat" ? CHAT_SAMPLE : sample(orgId, clock.now));
-  const auth = await openAuth(keyring, row.id, row.authConfig);
+  const auth = await ifReadable(openAuth(keyring, row.id, row.authConfig));
+  if (auth === null) throw new UnreadableSettingsError();
   const answerAt = performance.now() + timeoutMs + MARGIN_MS;
   const sent = { deliveryId: uuidv7(), eventType: "test", body, timestamp: clock.timestamp };
   const result = await post(egress, auth, sent, timeoutMs);

@@ -20,7 +20,7 @@ describe("verdictOf (C111)", () => {
     expect(of(answered(status))).toMatchObject({ outcome: "retry", status, pauseMs: 5_000 }),
   );
 
-  it.each(["timeout", "unreachable"] as const)("tries again after no answer: %s", (kind) =>
+  it.each(["timeout", "unreachable", "unresolved", "certificate"] as const)("tries again after no answer: %s", (kind) =>
     expect(of({ kind })).toMatchObject({ outcome: "retry", status: null }),
   );
 

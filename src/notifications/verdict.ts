@@ -18,6 +18,8 @@ const LATEST = Date.UTC(9999, 0);
 const WITHOUT_ANSWER = {
   timeout: "the target did not answer in time",
   unreachable: "the target could not be reached",
+  unresolved: "the target's name could not be resolved",
+  certificate: "the target's certificate is not trusted, has expired or is for another name",
 } as const;
 
 /**

@@ -251,6 +251,8 @@ it("what no key opens any more is repaired by sending all of it again", async ()
   const { body } = await create({});
   await api.database.sql`
     update notification_integrations set auth_config = substring(auth_config for 40) where id = ${body.id}`;
+  const tried = await api.call("POST", `${path(body.id)}/test`, { token });
+  expect([tried.status, tried.body.detail]).toEqual([409, expect.stringContaining("cannot be decrypted")]);
   const auth_config = { url: "https://hooks.example/new" };
   const put = await api.call("PUT", path(body.id), { token, body: valid({ name: body.name, auth_config }) });
   expect([put.status, put.body.auth_config_summary]).toEqual([200, { has_secret: false, header_count: 0 }]);
