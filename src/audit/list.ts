@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
+import { inTransaction } from "../db/unitOfWork.ts";
 import { Id, pageOf, Time } from "../http/answerFields.ts";
 import { type ListQuery, type ListRules, listFields, listPage } from "../http/listQuery.ts";
 import { Moment } from "../http/moment.ts";
@@ -79,7 +80,7 @@ export async function listInstallationAudit(
   caller: SessionHolder,
   { limit, cursor, sort, order, ...filter }: ListQuery & AuditFilter,
 ): Promise<{ items: AuditEntryAnswer[]; next_cursor: string | null }> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     await requireSuperAdmin(tx, caller);
     return page(tx, null, { limit, cursor, sort, order }, filter);
   });

@@ -4,7 +4,7 @@ import { isWanted } from "../notifications/wanted.ts";
 import type { OutboxMessage, OutboxRow } from "../outbox/message.ts";
 import type { AuditLine, Service } from "../service.ts";
 import { currentTraceparent } from "../telemetry/traceContext.ts";
-import type { Tx } from "./client.ts";
+import type { Db, Tx } from "./client.ts";
 
 export type Work = {
   tx: Tx;
@@ -24,10 +24,19 @@ const RETRIABLE = new Set(["40P01", "40001"]);
  * Run `body` in one transaction. It may be run again after a deadlock, so it must have no effect outside the database
  * except through `work`.
  */
-export async function unitOfWork<T>(service: Service, body: (work: Work) => Promise<T>): Promise<T> {
+export function unitOfWork<T>(service: Service, body: (work: Work) => Promise<T>): Promise<T> {
+  return again(() => once(service, body));
+}
+
+/** The same for a transaction that sends nothing. */
+export function inTransaction<T>(db: Db, body: (tx: Tx) => Promise<T>): Promise<T> {
+  return again(() => db.transaction(body));
+}
+
+async function again<T>(attempted: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(service, body);
+      return await attempted();
     } catch (error) {
       if (attempt < 4 && RETRIABLE.has(sqlState(error) ?? "")) continue;
       throw error;

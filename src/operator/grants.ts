@@ -2,13 +2,14 @@
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
 import type { Db } from "../db/client.ts";
+import { inTransaction } from "../db/unitOfWork.ts";
 import { type MintedToken, mintToken } from "../serviceAccounts/tokens.ts";
 import { operator } from "./actor.ts";
 
 /** The flag is read with every check, so it counts from the next request on. @returns whether there is such a person */
 export function setSuperAdmin(db: Db, userId: string, superAdmin: boolean): Promise<boolean> {
   const action = superAdmin ? "user.promote" : "user.demote";
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const rows = await tx.execute(
       sql`update users set is_super_admin = ${superAdmin} where id = ${userId} returning 1`,
     );
@@ -25,7 +26,7 @@ export function mintOperatorToken(
   db: Db,
   { orgId, accountName, name, lifetime }: TokenOf,
 ): Promise<MintedToken | null> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const [account] = (await tx.execute(
       sql`select id, org_id from service_accounts where org_id::text = ${orgId} and name = ${accountName}`,
     )) as unknown as { id: string; org_id: string }[];

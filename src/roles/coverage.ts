@@ -21,6 +21,8 @@ class InvitationsNotCoveredError extends ForbiddenError {
 
 /**
  * Every permission of these roles must be covered by one the subject holds in the organization. Super-admins hold everything.
+ * The roles stay as they are until the end of the transaction: one that is deleted at this moment is refused here, and one that is
+ * given more permissions is so before, and is looked at with them, or afterwards.
  * @throws InvalidValueError for a role that is not the organization's to give, ForbiddenError when something is not covered
  */
 export async function assertCovers(
@@ -32,15 +34,14 @@ export async function assertCovers(
 ): Promise<void> {
   if (roleIds.length === 0) return;
   const ids = sql.param([...roleIds]);
-  const [row] = (await db.execute(sql`
-    select (select count(*)::int from roles r where r.id = any(${ids}::uuid[]) and (r.org_id is null or r.org_id = ${orgId}::uuid)) as known,
-      ${covered(subject, orgId, sql`(select * from role_permissions where role_id = any(${ids}::uuid[]))`)} as covered`)) as unknown as {
-    known: number;
-    covered: boolean;
-  }[];
-  if (row?.known !== new Set(roleIds).size)
+  const known = await db.execute(sql`
+    select from roles r where r.id = any(${ids}::uuid[]) and (r.org_id is null or r.org_id = ${orgId}::uuid) order by r.id for share`);
+  if (known.length !== new Set(roleIds).size)
     throw new InvalidValueError([{ field, message: "names a role that does not exist" }]);
-  if (!row.covered) throw new NotCoveredError();
+  const [row] = (await db.execute(sql`
+    select ${covered(subject, orgId, sql`(select * from role_permissions where role_id = any(${ids}::uuid[]))`)} as covered
+  `)) as unknown as { covered: boolean }[];
+  if (!row?.covered) throw new NotCoveredError();
 }
 
 /** The same for permissions that a custom role is about to get. @throws ForbiddenError */

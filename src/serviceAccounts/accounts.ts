@@ -5,6 +5,7 @@ import { recordAudit } from "../audit/record.ts";
 import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
+import { inTransaction } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
@@ -34,7 +35,7 @@ export async function createAccount(
   const assigning = role_ids.length > 0 ? [{ type: "role", action: "assign" } as const] : [];
   await requireOrg(db, subject, orgId, { type: "service_account", action: "create" }, ...assigning);
   return uniqueName(AccountNameTakenError, () =>
-    db.transaction(async (tx) => {
+    inTransaction(db, async (tx) => {
       await assertCovers(tx, subject, orgId, role_ids, "role_ids");
       const [account] = await tx.insert(serviceAccounts).values({ orgId, name }).returning();
       const rows = [...new Set(role_ids)].map((roleId) => ({ orgId, roleId, serviceAccountId: account!.id }));
@@ -115,7 +116,7 @@ export async function renameAccount(
 ): Promise<ServiceAccount> {
   await requireOrg(db, subject, orgId, { type: "service_account", action: "update" });
   return uniqueName(AccountNameTakenError, () =>
-    db.transaction(async (tx) => {
+    inTransaction(db, async (tx) => {
       const before = await readAccount(tx, orgId, id);
       // The row may have gone meanwhile; a name that another call wrote in between is overwritten, as by any later one.
       const rows = await tx.execute(
@@ -138,7 +139,7 @@ export async function renameAccount(
 export async function deleteAccount(db: Db, subject: Subject, orgId: string, accountId: string): Promise<void> {
   const { superAdmin } = await requireOrg(db, subject, orgId, { type: "service_account", action: "delete" });
   if (!isUuid(accountId)) throw new NotFoundError();
-  await db.transaction((tx) =>
+  await inTransaction(db, (tx) =>
     keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
       const [account] = await tx
         .delete(serviceAccounts)

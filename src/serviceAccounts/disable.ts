@@ -4,6 +4,7 @@ import { recordAudit } from "../audit/record.ts";
 import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db } from "../db/client.ts";
+import { inTransaction } from "../db/unitOfWork.ts";
 import { NotFoundError } from "../http/problem.ts";
 import { withdrawInvitations } from "../members/withdrawInvitations.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
@@ -20,7 +21,7 @@ const UPDATE = { type: "service_account", action: "update" } as const;
 export async function disableAccount(db: Db, subject: Subject, orgId: string, id: string): Promise<ServiceAccount> {
   const { superAdmin } = await requireOrg(db, subject, orgId, UPDATE);
   if (!isUuid(id)) throw new NotFoundError();
-  return db.transaction((tx) =>
+  return inTransaction(db, (tx) =>
     keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
       // The row first: a token that is being minted holds it, and is either seen by the next statement or refused.
       const rows = await tx.execute(sql`
@@ -42,7 +43,7 @@ export async function disableAccount(db: Db, subject: Subject, orgId: string, id
 export async function enableAccount(db: Db, subject: Subject, orgId: string, id: string): Promise<ServiceAccount> {
   await requireOrg(db, subject, orgId, UPDATE);
   if (!isUuid(id)) throw new NotFoundError();
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const rows = await tx.execute(
       sql`update service_accounts set disabled_at = null where id = ${id} and org_id = ${orgId} returning 1`,
     );

@@ -4,6 +4,7 @@ import { recordAudit } from "../audit/record.ts";
 import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import type { Principal, Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
+import { inTransaction } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
@@ -45,7 +46,7 @@ export async function createToken(
   )) as unknown as { role_id: string }[];
   const roleIds = held.map((row) => row.role_id);
   await assertCovers(db, principal, orgId, roleIds, "service_account_id");
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     // The account before its tokens, as who disables or deletes it locks them.
     await holdEnabled(tx, accountId);
     const createdBy = await holdMinter(tx, principal);
@@ -163,7 +164,7 @@ export async function deleteToken(
   await requireOrg(db, subject, orgId, { type: "service_account", action: "update" });
   await assertAccountOf(db, orgId, accountId);
   if (!isUuid(tokenId)) throw new NotFoundError();
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const [row] = await tx
       .delete(t)
       .where(and(eq(t.id, tokenId), eq(t.serviceAccountId, accountId)))

@@ -5,6 +5,7 @@ import { recordAudit } from "../audit/record.ts";
 import { ForbiddenError, isUuid } from "../authorization/authorize.ts";
 import type { Principal } from "../authorization/subject.ts";
 import type { Db } from "../db/client.ts";
+import { inTransaction } from "../db/unitOfWork.ts";
 import { Id, pageOf, Time } from "../http/answerFields.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError } from "../http/problem.ts";
@@ -69,7 +70,7 @@ export async function endOwnSession(db: Db, caller: SessionHolder, sessionId: st
 }
 
 async function end(db: Db, caller: SessionHolder, which: SQL): Promise<number> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     // The person first, as a sign-in does: one that comes at the same time is either ended here or began afterwards.
     await tx.execute(sql`select from users where id = ${caller.id} for no key update`);
     const ended = await tx.execute(sql`delete from sessions where user_id = ${caller.id} and ${which} returning 1`);

@@ -11,7 +11,7 @@ import { InvalidValueError } from "../http/requestErrors.ts";
 import { rfc3339 } from "../http/time.ts";
 import type { Service } from "../service.ts";
 import { type AccessRuleAnswer, type AccessRuleInput, PROVIDER_OF_RULE, type RuleType } from "./accessRuleFields.ts";
-import { assertSourceOf } from "./bindings.ts";
+import { assertSourceOf, holdSourceOf } from "./bindings.ts";
 
 class RuleExistsError extends ProblemError {
   constructor() {
@@ -64,7 +64,7 @@ export async function createRule(
   await requireOrg(service.db, subject, orgId, MANAGE);
   try {
     return await unitOfWork(service, async ({ tx }) => {
-      const provider = await assertSourceOf(tx, orgId, sourceId);
+      const provider = await holdSourceOf(tx, orgId, sourceId);
       if (PROVIDER_OF_RULE[rule_type] !== provider) throw new InvalidValueError([wrongProvider(provider)]);
       const [row] = (await tx.execute(sql`
         insert into access_rules (identity_source_id, rule_type, rule)

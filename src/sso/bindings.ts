@@ -1,12 +1,12 @@
 /** What the groups of an identity source confer (spec 2.2, 5.4): 1 to 5 roles a group, within what the writer holds. */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { changedFields } from "../audit/changedFields.ts";
 import { recordAudit } from "../audit/record.ts";
 import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import { ROLES_PER_BINDING } from "../authorization/grants.ts";
 import type { Subject } from "../authorization/subject.ts";
-import type { Db, Queryable } from "../db/client.ts";
+import type { Db, Queryable, Tx } from "../db/client.ts";
 import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
 import { Id, pageOf, Time } from "../http/answerFields.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
@@ -108,7 +108,7 @@ export async function createBinding(
   await requireOrg(service.db, subject, orgId, MANAGE);
   return bindingOnce(() =>
     unitOfWork(service, async ({ tx }) => {
-      await assertSourceOf(tx, orgId, sourceId);
+      await holdSourceOf(tx, orgId, sourceId);
       await assertCovers(tx, subject, orgId, role_ids, "role_ids");
       const [row] = (await tx.execute(sql`
         insert into group_role_bindings (identity_source_id, group_key) values (${sourceId}, ${group_key}) returning id`)) as unknown as {
@@ -185,10 +185,19 @@ async function load(db: Queryable, orgId: string, sourceId: string, bindingId: s
 }
 
 /** The provider of a source of this organization. @throws NotFoundError */
-export async function assertSourceOf(db: Queryable, orgId: string, sourceId: string): Promise<string> {
+export function assertSourceOf(db: Queryable, orgId: string, sourceId: string): Promise<string> {
+  return sourceOf(db, orgId, sourceId, sql``);
+}
+
+/** The same for a write below it, which nobody who deletes the source at this moment overtakes. */
+export function holdSourceOf(tx: Tx, orgId: string, sourceId: string): Promise<string> {
+  return sourceOf(tx, orgId, sourceId, sql`for key share`);
+}
+
+async function sourceOf(db: Queryable, orgId: string, sourceId: string, lock: SQL): Promise<string> {
   if (!isUuid(sourceId)) throw new NotFoundError();
   const [row] = (await db.execute(
-    sql`select provider_key from identity_sources where id = ${sourceId} and org_id = ${orgId}`,
+    sql`select provider_key from identity_sources where id = ${sourceId} and org_id = ${orgId} ${lock}`,
   )) as unknown as { provider_key: string }[];
   if (row === undefined) throw new NotFoundError();
   return row.provider_key;

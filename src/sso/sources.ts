@@ -7,7 +7,7 @@ import { isUuid, requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Db, Queryable } from "../db/client.ts";
-import { sqlState } from "../db/unitOfWork.ts";
+import { inTransaction, sqlState } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
@@ -47,7 +47,7 @@ export async function createSource(
   const id = uuidv7();
   const secret = await sealed(keyring, id, settings.client_secret);
   try {
-    return await db.transaction(async (tx) => {
+    return await inTransaction(db, async (tx) => {
       await assertMayTrust(tx, subject, orgId, null, { ...oidc, enabled: settings.enabled });
       const [row] = await tx
         .insert(t)
@@ -88,7 +88,7 @@ export async function replaceSource(
   const oidc = await checkedSettings(discovery, before.providerKey, settings);
   assertSecretStaysHome(before, oidc, settings);
   const secret = await sealed(keyring, sourceId, settings.client_secret);
-  return db.transaction((tx) =>
+  return inTransaction(db, (tx) =>
     keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
       if (confersAnew(before, { ...oidc, enabled: settings.enabled }))
         await assertCoversSource(tx, subject, orgId, sourceId);
@@ -162,7 +162,7 @@ export async function deleteSource(
 ): Promise<void> {
   const { superAdmin } = await requireOrg(db, subject, orgId, MANAGE);
   if (!isUuid(sourceId)) throw new NotFoundError();
-  await db.transaction((tx) =>
+  await inTransaction(db, (tx) =>
     keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
       const [row] = await tx
         .delete(t)

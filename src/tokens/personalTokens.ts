@@ -4,6 +4,7 @@ import { recordAudit } from "../audit/record.ts";
 import { ForbiddenError, isUuid } from "../authorization/authorize.ts";
 import type { Principal, Subject } from "../authorization/subject.ts";
 import type { Db, Tx } from "../db/client.ts";
+import { inTransaction } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
@@ -30,7 +31,7 @@ export async function createPersonalToken(
   { orgId, name, lifetime }: NewPersonalToken,
 ): Promise<MintedPersonalToken> {
   const { id: userId } = requireSession(principal);
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     await holdMinter(tx, principal);
     await holdMembership(tx, userId, orgId);
     const token = makeToken("personal");
@@ -98,7 +99,7 @@ export async function listPersonalTokens(
 export async function deletePersonalToken(db: Db, principal: Principal, tokenId: string): Promise<void> {
   const mine = ownTokens(principal);
   if (!isUuid(tokenId)) throw new NotFoundError();
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const [row] = await tx
       .delete(t)
       .where(and(mine, eq(t.id, tokenId)))

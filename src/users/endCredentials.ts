@@ -1,27 +1,20 @@
-/**
- * What ends with a person's access (spec 5.1): one transaction, so that no process accepts a part of it afterwards. Two super-admins
- * who act on each other hold each other's rows, so it may have to be run again.
- */
+/** What ends with a person's access (spec 5.1): one transaction, so that no process accepts a part of it afterwards. */
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
 import { ForbiddenError } from "../authorization/authorize.ts";
 import type { Tx } from "../db/client.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
-import { NotFoundError } from "../http/problem.ts";
 import { withdrawInvitations } from "../members/withdrawInvitations.ts";
 import type { Service } from "../service.ts";
 import type { SessionHolder } from "../sessions/requireSession.ts";
-import { requireSuperAdmin } from "./superAdmin.ts";
+import { holdAsSuperAdmin } from "./superAdmin.ts";
 
 /** Disable: they cannot sign in again, and everything they held ends, with the invitations they gave. Idempotent. */
 export async function disableUser(service: Service, caller: SessionHolder, userId: string): Promise<void> {
   if (caller.id === userId) throw new ForbiddenError("You cannot disable yourself.");
   await unitOfWork(service, async ({ tx }) => {
-    await requireSuperAdmin(tx, caller);
-    const rows = await tx.execute(
-      sql`update users set disabled_at = coalesce(disabled_at, svc_now()) where id = ${userId} returning 1`,
-    );
-    if (rows.length === 0) throw new NotFoundError();
+    await holdAsSuperAdmin(tx, caller, userId);
+    await tx.execute(sql`update users set disabled_at = coalesce(disabled_at, svc_now()) where id = ${userId}`);
     await endCredentials(tx, userId);
     await withdrawInvitations(tx, userId, caller);
     await recordAudit(tx, { orgId: null, actor: caller, action: "user.disable", resourceId: userId });
@@ -31,9 +24,8 @@ export async function disableUser(service: Service, caller: SessionHolder, userI
 /** They may sign in again; what ended stays ended. Idempotent. */
 export async function enableUser(service: Service, caller: SessionHolder, userId: string): Promise<void> {
   await unitOfWork(service, async ({ tx }) => {
-    await requireSuperAdmin(tx, caller);
-    const rows = await tx.execute(sql`update users set disabled_at = null where id = ${userId} returning 1`);
-    if (rows.length === 0) throw new NotFoundError();
+    await holdAsSuperAdmin(tx, caller, userId);
+    await tx.execute(sql`update users set disabled_at = null where id = ${userId}`);
     await recordAudit(tx, { orgId: null, actor: caller, action: "user.enable", resourceId: userId });
   });
 }
@@ -41,10 +33,8 @@ export async function enableUser(service: Service, caller: SessionHolder, userId
 /** End all that they hold now; they may sign in again at once. */
 export async function forceLogout(service: Service, caller: SessionHolder, userId: string): Promise<void> {
   await unitOfWork(service, async ({ tx }) => {
-    await requireSuperAdmin(tx, caller);
-    // The row's lock makes a token that is being minted right now either visible below or refused (`holdMinter`).
-    const rows = await tx.execute(sql`select from users where id = ${userId} for no key update`);
-    if (rows.length === 0) throw new NotFoundError();
+    // Also makes a token that is being minted right now either visible below or refused (`holdMinter`).
+    await holdAsSuperAdmin(tx, caller, userId);
     await endCredentials(tx, userId);
     await recordAudit(tx, { orgId: null, actor: caller, action: "user.logout", resourceId: userId });
   });

@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Db } from "../db/client.ts";
+import { inTransaction } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listFields, listPage } from "../http/listQuery.ts";
 import { NotFoundError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
@@ -57,7 +58,7 @@ export async function listUsers(
   caller: SessionHolder,
   { limit, cursor, sort, order, ...filter }: ListQuery & UserFilter,
 ): Promise<{ items: User[]; next_cursor: string | null }> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     await requireSuperAdmin(tx, caller);
     const list = listPage({ limit, cursor, sort, order }, USER_LIST);
     const rows = (await tx.execute(sql`
@@ -87,7 +88,7 @@ function matching({ login_prefix, disabled, is_super_admin }: UserFilter): SQL {
 
 /** One person, with how they can sign in and how much they hold. @throws ForbiddenError, NotFoundError */
 export async function getUser(db: Db, caller: SessionHolder, userId: string): Promise<UserDetail> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     await requireSuperAdmin(tx, caller);
     const [row] = (await tx.execute(sql`
       select ${COLUMNS}, (
