@@ -227,6 +227,36 @@ describe("pull requests", () => {
   });
 });
 
+describe("a branch with many pull requests", () => {
+  it("is asked for the files of those alone that changed since", async () => {
+    const integration = await makeIntegration(database, hosts.keyring, orgId, host);
+    const port = pullRequestHost(database.db, hosts.hosts, integration);
+    const at = { orgId, repositoryKey: host.repositoryKey };
+    for (let number = 1; number <= 5; number++) {
+      host.setPull({ number, base: "main", head: `f${number}`, sha: first, files: [{ filename: `${number}/a.tf` }] });
+    }
+    const asked = async () => {
+      host.requests.length = 0;
+      const found = await port.openPullRequests(at, "main");
+      return { paths: found.map(({ files }) => files.paths), files: host.asked.filter((call) => /files$/.test(call)) };
+    };
+    const before = await asked();
+    expect(before.files).toHaveLength(5);
+    expect(await asked()).toEqual({ paths: before.paths, files: [] });
+    host.setPull({ number: 3, base: "main", head: "f3", sha: first, files: [{ filename: "3/b.tf" }] });
+    host.setPull({ number: 5, base: "next", head: "f5", sha: first, files: [{ filename: "5/a.tf" }] });
+    const after = await asked();
+    expect(after).toEqual({
+      paths: before.paths.slice(0, 4).with(2, ["3/b.tf"]),
+      files: ["GET /pulls/3/files"],
+    });
+    // What changed a moment ago is asked for again.
+    const updatedAt = new Date().toISOString();
+    host.setPull({ number: 1, base: "main", head: "f1", sha: first, files: [{ filename: "1/new.tf" }], updatedAt });
+    for (let round = 0; round < 2; round++) expect((await asked()).files).toEqual(["GET /pulls/1/files"]);
+  });
+});
+
 describe("commits", () => {
   it("tell whether one contains another", async () => {
     const repository = await calls();

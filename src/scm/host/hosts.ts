@@ -6,11 +6,13 @@ import type { IntegrationRow } from "../schema.ts";
 import { type RepositoryCalls, repositoryCalls } from "./client.ts";
 import { credentialsOf, type HostCredentials } from "./credentials.ts";
 import { HostError } from "./errors.ts";
+import { FileLists } from "./fileLists.ts";
 import { octokitOver, type Transport, transportOver } from "./transport.ts";
 
 export type Hosts = {
   /** Calls about one repository with an integration's credentials. @throws HostError, DecryptionError */
   repository(integration: IntegrationRow, repositoryKey: string): Promise<RepositoryCalls>;
+  fileLists: FileLists;
 };
 
 type Client = { transport: Transport; credentials: HostCredentials; baseUrl: string };
@@ -32,6 +34,7 @@ export function openHosts(deps: {
   }
 
   return {
+    fileLists: new FileLists(),
     async repository(integration, repositoryKey) {
       const address = repositoryOf(repositoryKey);
       if (address === null) throw new HostError("not_found");

@@ -26,7 +26,11 @@ export function pullRequestHost(db: Queryable, hosts: Hosts, integration: Integr
   return {
     async openPullRequests({ orgId, repositoryKey }, branch) {
       const calls = await hosts.repository(integration, repositoryKey);
-      return openPullRequests(calls, branch, await anyRequirement(db, orgId, repositoryKey, branch));
+      const conditions = await anyRequirement(db, orgId, repositoryKey, branch);
+      const place = `${integration.id} ${integration.updatedAt} ${repositoryKey}`;
+      return openPullRequests(calls, branch, conditions, (request, ask) =>
+        hosts.fileLists.of(`${place} ${request}`, ask),
+      );
     },
   };
 }

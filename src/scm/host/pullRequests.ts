@@ -4,12 +4,20 @@ import type { RepositoryCalls } from "./client.ts";
 import { pathsOf } from "./commits.ts";
 import { verdictOfChecks, verdictOfReviews } from "./conditions.ts";
 import { HostError } from "./errors.ts";
+import type { FileList } from "./fileLists.ts";
 
 /** A host ends the file list of a pull request here without saying so. */
 const FILES_CAP = 3_000;
 const AT_ONCE = 4;
+/** A host may still show the files of the head before for a moment: only the list of a request left alone this long is kept, in milliseconds. */
+const SETTLED_MS = 120_000;
 
-type Listed = Omit<OpenPullRequest, "files" | "approved" | "mergeable" | "checksPassed">;
+type Listed = Omit<OpenPullRequest, "files" | "approved" | "mergeable" | "checksPassed"> & { baseSha: string };
+
+/** Gives the file list of a request that says this of itself, asking the host only when it has to. */
+export type KnownFiles = (request: string, ask: () => Promise<FileList>) => Promise<FileList>;
+
+const nothingKnown: KnownFiles = (_, ask) => ask();
 
 /**
  * Whole or not at all: a list that goes round in circles would prune what it left out.
@@ -20,6 +28,7 @@ export async function openPullRequests(
   calls: RepositoryCalls,
   branch: string,
   conditions: boolean,
+  files: KnownFiles = nothingKnown,
 ): Promise<OpenPullRequest[]> {
   const { items, complete } = await calls.list("/pulls", { state: "open", base: branch });
   if (!complete) throw new HostError("nonsense");
@@ -29,17 +38,26 @@ export async function openPullRequests(
   const found: OpenPullRequest[] = [];
   const worker = async () => {
     for (let request = rest.shift(); request !== undefined; request = rest.shift()) {
-      found.push(await detailed(calls, request, conditions));
+      found.push(await detailed(calls, request, conditions, files));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return found.sort((a, b) => a.number - b.number);
 }
 
-async function detailed(calls: RepositoryCalls, request: Listed, conditions: boolean): Promise<OpenPullRequest> {
-  const { number } = request;
-  const { items, complete } = await calls.list("/pulls/{number}/files", { number });
-  const files = { paths: items.flatMap(pathsOf), complete: complete && items.length < FILES_CAP };
+async function detailed(
+  calls: RepositoryCalls,
+  { baseSha, ...request }: Listed,
+  conditions: boolean,
+  known: KnownFiles,
+): Promise<OpenPullRequest> {
+  const { number, headSha, baseBranch, updatedAt } = request;
+  const ask = async () => {
+    const { items, complete } = await calls.list("/pulls/{number}/files", { number });
+    return { paths: items.flatMap(pathsOf), complete: complete && items.length < FILES_CAP };
+  };
+  const settled = Date.now() - Date.parse(updatedAt) > SETTLED_MS;
+  const files = await (settled ? known(JSON.stringify([number, headSha, baseBranch, baseSha, updatedAt]), ask) : ask());
   if (!conditions) return { ...request, files, approved: null, mergeable: null, checksPassed: null };
   const { data } = await calls.call("GET", "/pulls/{number}", { number });
   const { mergeable } = data as { mergeable?: unknown };
@@ -81,6 +99,7 @@ function listedOf(item: unknown): Listed {
     body: textOf(request.body),
     author: typeof user?.login === "string" ? user.login : null,
     baseBranch: base?.ref as string,
+    baseSha: textOf(base?.sha),
     headBranch: head?.ref as string,
     headSha: head?.sha as string,
     // The repository of a fork may be gone; what is not certainly ours counts as foreign.
