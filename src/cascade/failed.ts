@@ -33,7 +33,8 @@ export async function recordFailure(
   if (failure.passing && attempts < policy.maxAttempts) {
     const pause = pauseMs(policy, attempts, failure.retryAfterMs, failure.random);
     await service.db.execute(sql`
-      update dependent_triggers t set attempts = ${attempts}, due_at = svc_now() + ${pause}::float8 * interval '1 millisecond', updated_at = svc_now()
+      update dependent_triggers t set attempts = ${attempts}, last_failure = ${failure.text},
+        due_at = svc_now() + ${pause}::float8 * interval '1 millisecond', updated_at = svc_now()
       where t.parent_deployment_id = ${parentId} and t.dependent_stack_key = ${dependent.stack_key} and ${OPEN}`);
     return false;
   }

@@ -7,11 +7,14 @@ import type { Subject } from "../authorization/subject.ts";
 import type { Queryable } from "../db/client.ts";
 import { TRIGGERS } from "../dependencies/schema.ts";
 import { DEPLOYMENT_STATUSES } from "../deployments/lifecycle.ts";
+import { Time } from "../http/answerFields.ts";
+import { words } from "../http/listQuery.ts";
 import { DEFAULT_LIMIT, decodeCursor, MAX_LIMIT, page, parseLimit } from "../http/pagination.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { rfc3339 } from "../http/time.ts";
 import type { TriggeringPair } from "./decideDependent.ts";
 import { DEMOTION_REASONS, DEPENDENT_SKIPPED_REASONS, EVIDENCE } from "./schema.ts";
+import { DEPENDENT_STATES, STATE } from "./state.ts";
 
 const text = v.string();
 const described = <const S extends v.GenericSchema>(schema: S, description: string) =>
@@ -21,6 +24,10 @@ const Dependent = v.object({
   restricted: described(v.boolean(), "The caller may not read this stack: nothing else is told of it"),
   dependent_stack_id: v.nullable(text),
   dependent_stack_deleted: v.nullable(v.boolean()),
+  state: described(
+    v.nullable(v.picklist(DEPENDENT_STATES)),
+    "open: still to be triggered; manual: waits for a person; failed: see error",
+  ),
   trigger: described(v.nullable(v.picklist(TRIGGERS)), "What its dependencies on the applied stack come to"),
   demotion_reason: described(v.nullable(v.picklist(DEMOTION_REASONS)), "Why always became manual"),
   skipped_reason: described(v.nullable(v.picklist(DEPENDENT_SKIPPED_REASONS)), "Why it was not triggered by itself"),
@@ -36,12 +43,15 @@ const Dependent = v.object({
   triggered_deployment_id: v.nullable(text),
   triggered_deployment_status: v.nullable(v.picklist(DEPLOYMENT_STATUSES)),
   error: v.nullable(text),
+  attempts: described(v.nullable(v.number()), "How often it was tried in vain"),
+  next_attempt_at: described(v.nullable(Time), "While it is open, and was tried in vain"),
+  last_failure: described(v.nullable(text), "While it is open: why it was put off"),
 });
 type Dependent = v.InferOutput<typeof Dependent>;
 
 export const DependentPage = v.object({
   dependents_resolved_at: described(
-    v.nullable(v.pipe(text, v.metadata({ format: "date-time" }))),
+    v.nullable(Time),
     "Null while dependents are still to be triggered, and for what applied nothing",
   ),
   items: v.array(Dependent),
@@ -51,6 +61,10 @@ export const DependentPage = v.object({
 export const DependentListQuery = v.strictObject({
   limit: described(v.optional(text), `Rows at most, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} when absent`),
   cursor: described(v.optional(text), "`next_cursor` of the page before"),
+  state: described(
+    words(DEPENDENT_STATES),
+    "Only dependents in one of these states; those you may not read are left out",
+  ),
 });
 
 type Row = Omit<Dependent, "restricted" | "triggering_resources"> & {
@@ -79,15 +93,21 @@ export async function listDependents(
     throw new InvalidValueError([{ field: "cursor", message: "not a cursor of this list" }]);
   }
   const on = { type: "stack", action: "read", name: sql`s.name`, groups: sql`s.authz_groups` } as const;
+  const readable = permitted(viewer, parent.org_id, on);
+  // Which state a hidden dependent is in would be told by whether a filter lets it through.
+  const within =
+    query.state === undefined ? sql`` : sql`and ${STATE} = any(${sql.param(query.state)}::text[]) and ${readable}`;
   const rows = (await db.execute(sql`
     select d.dependents_resolved_at, t.* from deployments d left join lateral (
       select ${PLACE} as place, s.slug as dependent_stack_id, s.deleted_at is not null as dependent_stack_deleted,
-        ${permitted(viewer, parent.org_id, on)} as readable, t.trigger, t.demotion_reason, t.skipped_reason, t.evidence,
+        ${readable} as readable, ${STATE} as state, t.trigger, t.demotion_reason, t.skipped_reason, t.evidence,
         t.triggering_resources, t.triggering_remainder as triggering_resources_remainder, t.triggered_deployment_id,
-        c.status as triggered_deployment_status, t.error
+        c.status as triggered_deployment_status, t.error, t.attempts,
+        case when ${STATE} = 'open' and t.attempts > 0 then t.due_at end as next_attempt_at,
+        case when ${STATE} = 'open' then t.last_failure end as last_failure
       from dependent_triggers t join stacks s on s.stack_key = t.dependent_stack_key
       left join deployments c on c.id = t.triggered_deployment_id
-      where t.parent_deployment_id = d.id and (${after}::uuid is null or ${PLACE} > ${after}::uuid)
+      where t.parent_deployment_id = d.id and (${after}::uuid is null or ${PLACE} > ${after}::uuid) ${within}
       order by ${PLACE} limit ${limit + 1}) t on true
     where d.id = ${parent.id}`)) as unknown as (Row & { dependents_resolved_at: string | null })[];
   const found = rows.filter(({ place }) => place !== null);
@@ -105,6 +125,7 @@ function shown(row: Row & { dependents_resolved_at: string | null }): Dependent 
   return {
     ...rest,
     restricted: false,
+    next_attempt_at: rfc3339(rest.next_attempt_at),
     triggering_resources: triggering_resources.map(({ parent, dependent, provenance }) => ({
       parent_resource: parent,
       dependent_resource: dependent,
@@ -117,6 +138,7 @@ const RESTRICTED: Dependent = {
   restricted: true,
   dependent_stack_id: null,
   dependent_stack_deleted: null,
+  state: null,
   trigger: null,
   demotion_reason: null,
   skipped_reason: null,
@@ -126,4 +148,7 @@ const RESTRICTED: Dependent = {
   triggered_deployment_id: null,
   triggered_deployment_status: null,
   error: null,
+  attempts: null,
+  next_attempt_at: null,
+  last_failure: null,
 };

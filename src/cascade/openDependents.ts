@@ -4,6 +4,7 @@ import type { CascadeView } from "../../workflows/contract.ts";
 import type { Queryable } from "../db/client.ts";
 import type { AppliedDeployment } from "./applied.ts";
 import { OPEN } from "./resolved.ts";
+import { STATE } from "./state.ts";
 import type { DependentSource } from "./triggerDependent.ts";
 
 export type OpenDependent = DependentSource & { slug: string; repository_key: string; attempts: number };
@@ -17,10 +18,6 @@ export async function dueDependents(db: Queryable, parentId: string, limit: numb
     order by t.due_at, t.dependent_stack_key limit ${limit}`)) as unknown as OpenDependent[];
 }
 
-/** A row that waits for a person, and for nothing else. */
-const MANUAL = sql`t.trigger = 'manual' and t.triggered_deployment_id is null and t.error is null
-  and coalesce(t.skipped_reason, 'manual_trigger') = 'manual_trigger'`;
-
 /** How the cascade stands. Counts all rows of the apply: one read of a range of the primary key for each step. */
 export async function cascadeView(
   db: Queryable,
@@ -31,12 +28,11 @@ export async function cascadeView(
       jsonb_build_object('stack', (select slug from stacks where stack_key = ${stack_key}), 'triggered', c.triggered, 'manual', c.manual,
         'skipped', c.skipped, 'failed', c.failed, 'putOff', c.put_off) as told
     from (
-      select count(*) filter (where ${OPEN})::int as open, min(t.due_at) filter (where ${OPEN}) as due,
-        count(*) filter (where ${OPEN} and t.attempts > 0)::int as put_off,
-        count(t.triggered_deployment_id)::int as triggered, count(t.error)::int as failed,
-        count(*) filter (where ${MANUAL})::int as manual,
-        count(*) filter (where t.skipped_reason is not null and not (${MANUAL}))::int as skipped
-      from dependent_triggers t where t.parent_deployment_id = ${id}
+      select count(*) filter (where state = 'open')::int as open, min(due_at) filter (where state = 'open') as due,
+        count(*) filter (where state = 'open' and attempts > 0)::int as put_off,
+        count(*) filter (where state = 'triggered')::int as triggered, count(*) filter (where state = 'failed')::int as failed,
+        count(*) filter (where state = 'manual')::int as manual, count(*) filter (where state = 'skipped')::int as skipped
+      from (select ${STATE} as state, t.due_at, t.attempts from dependent_triggers t where t.parent_deployment_id = ${id}) s
     ) c`)) as unknown as [CascadeView];
   return row;
 }

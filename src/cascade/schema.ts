@@ -30,6 +30,7 @@ export const dependentTriggers = pgTable(
     skippedReason: text("skipped_reason"),
     error: text("error"),
     problem: text("problem"),
+    lastFailure: text("last_failure"),
     attempts: integer("attempts").notNull().default(0),
     dueAt: instant("due_at").notNull(),
     updatedAt: instant("updated_at").notNull().default(sql`svc_now()`),

@@ -413,7 +413,15 @@ describe("a dependent that cannot be triggered", () => {
       if (++tries < 3) throw new HostError("rate_limited", 429, 20);
       return HEAD;
     };
+    const first = await resolveDependents(deps, parent);
+    expect(first.told).toMatchObject({ triggered: 0, failed: 0, putOff: 1 });
+    expect(await snapshotRow(database, parent, b)).toMatchObject({
+      error: null,
+      attempts: 1,
+      last_failure: expect.stringContaining("could not be read"),
+    });
     await resolveAll(deps, parent);
+    expect((await resolveDependents(deps, parent)).told).toMatchObject({ triggered: 1, putOff: 0 });
     expect(await children(database, b)).toHaveLength(1);
     expect(await failedEvents()).toEqual([]);
   });

@@ -75,6 +75,7 @@ describe("the list", () => {
         restricted: false,
         dependent_stack_id: b.name,
         dependent_stack_deleted: false,
+        state: "triggered",
         trigger: "always",
         demotion_reason: null,
         skipped_reason: null,
@@ -86,8 +87,12 @@ describe("the list", () => {
         triggered_deployment_id: child?.id,
         triggered_deployment_status: "pending",
         error: null,
+        attempts: 0,
+        next_attempt_at: null,
+        last_failure: null,
       },
       expect.objectContaining({
+        state: "manual",
         dependent_stack_id: c.name,
         trigger: "manual",
         skipped_reason: "manual_trigger",
@@ -124,6 +129,42 @@ describe("the list", () => {
     }
     expect(new Set(cursors).size).toBe(2);
     for (const cursor of cursors) for (const { key } of [b, c]) expect(cursor).not.toContain(key);
+  });
+
+  it("is filtered by state, which tells nothing of those that the caller may not read", async () => {
+    const a = await stack("state-a");
+    const [made, waits, never, hidden] = [
+      await stack("state-made"),
+      await stack("state-waits"),
+      await stack("state-never"),
+      await stack("unseen"),
+    ];
+    for (const { key } of [made, hidden]) await dependsOn(api.database, key, a.key);
+    await dependsOn(api.database, waits.key, a.key, { trigger: "manual" });
+    await dependsOn(api.database, never.key, a.key, { trigger: "never" });
+    const deployment = await apply(a);
+    const states = async (by: string, query = "") => {
+      const { body } = await list(a, deployment, by, query);
+      return body.items
+        .map((item: { state: string; dependent_stack_id: string }) => `${item.dependent_stack_id} ${item.state}`)
+        .sort();
+    };
+    const reader = await holding(["stack", "read", { pattern: "state-%" }]);
+    const seen = ["state-made triggered", "state-never skipped", "state-waits manual"];
+    expect(await states(reader)).toEqual(["null null", ...seen]);
+    expect(await states(reader, "?state=triggered,manual,skipped,open,failed")).toEqual(seen);
+    expect(await states(reader, "?state=triggered")).toEqual(["state-made triggered"]);
+    expect(await states(admin, "?state=triggered&limit=2")).toEqual(["state-made triggered", "unseen triggered"]);
+    expect(await states(admin, "?state=open,failed")).toEqual([]);
+    expect((await list(a, deployment, admin, "?state=lost")).status).toBe(422);
+    // One that a host kept from being triggered says so, and when it is tried again.
+    const due = "2126-01-01T00:00:00Z";
+    await api.database.sql`
+      update dependent_triggers set triggered_deployment_id = null, attempts = 2, due_at = ${due}, last_failure = 'no answer'
+      where parent_deployment_id = ${deployment} and dependent_stack_key = ${made.key}`;
+    const { body } = await list(a, deployment, reader, "?state=open");
+    const tried = { attempts: 2, next_attempt_at: "2126-01-01T00:00:00Z", last_failure: "no answer" };
+    expect(body.items).toEqual([expect.objectContaining({ dependent_stack_id: made.name, error: null, ...tried })]);
   });
 
   it("comes in pages, each in one statement beside the check, and refuses a forged cursor", async () => {
