@@ -130,6 +130,10 @@ describe("a refusal", () => {
     expect(page.text).not.toContain("script");
     const elsewhere = await at("text/html", `${source.startPath.slice("/api/v1/auth/sso/".length)}?return_to=//x`);
     expect([elsewhere.status, elsewhere.text]).toEqual([422, expect.stringContaining("return_to: must be a path")]);
+    // A field that does not exist is named; as text.
+    const unknown = await at("text/html", `${source.startPath.slice("/api/v1/auth/sso/".length)}?${hostile}=1`);
+    expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining("&lt;script&gt;")]);
+    expect(unknown.text).not.toContain("<script");
     for (const accept of ["application/json", "*/*"]) {
       expect(JSON.parse((await at(accept)).text).code).toBe("sign_in_refused");
     }
