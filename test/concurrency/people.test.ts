@@ -1,11 +1,12 @@
 /** Everybody changes everybody's access at once: each call is carried out or refused, none ends in an error of ours. */
 import { randomInt } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, test } from "vitest";
 import type { SignedIn } from "../../src/sso/provider.ts";
 import { signIn } from "../../src/sso/signIn.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
-import { type Answer, type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+import { type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 import { addBinding, addRule, addSource, type TestSource } from "../support/signInWorld.ts";
+import { type Act, idOf, one, storm } from "../support/storm.ts";
 
 const ISSUER = "https://idp.example";
 
@@ -14,8 +15,6 @@ beforeAll(async () => {
   api = await startPeopleApi();
 });
 afterAll(() => api.close());
-
-const one = <T>(all: readonly T[]): T => all[randomInt(all.length)]!;
 
 async function newSource(orgId?: string): Promise<TestSource> {
   const settings = orgId === undefined ? {} : { orgId };
@@ -60,8 +59,6 @@ function actions({ sources, orgs, people }: World) {
   const { sql } = api.database;
   const source = () => one(sources);
   const path = (rest: string, orgId = one(orgs)) => `/api/v1/orgs/${orgId}${rest}`;
-  const idOf = async (rows: Promise<readonly Record<string, unknown>[]>) =>
-    String(one([...(await rows), undefined])?.id ?? "none");
   const user = () => one(people).user;
   const role = (orgId: string) => idOf(sql`select id from roles where org_id = ${orgId} or is_system`);
   const account = (orgId: string) => idOf(sql`select id from service_accounts where org_id = ${orgId}`);
@@ -69,7 +66,7 @@ function actions({ sources, orgs, people }: World) {
     api.call("POST", at, { ...by, ...(body === undefined ? {} : { body }) });
   const remove = (at: string, by: Caller) => api.call("DELETE", at, by);
   const named = () => `n${randomInt(6)}`;
-  const acts: Record<string, (by: Caller) => Promise<Answer | unknown>> = {
+  const acts: Record<string, Act> = {
     addMember: (by) => post(path("/members"), by, { user_id: user() }),
     revokeMember: (by) => remove(path(`/members/${encodeURIComponent(user())}`), by),
     createRole: (by) =>
@@ -188,33 +185,5 @@ function actions({ sources, orgs, people }: World) {
 
 test("none of 3,000 calls that meet each other ends in an error", { timeout: 240_000 }, async () => {
   const given = await world();
-  const acts = Object.entries(actions(given));
-  const answered = new Map<string, Map<string, number>>();
-  const failed: string[] = [];
-  const worker = async () => {
-    for (let n = 0; n < 250; n++) {
-      const [name, act] = one(acts);
-      let outcome: string;
-      try {
-        const answer = await act(one(given.people));
-        outcome = typeof answer === "string" ? "200" : String((answer as Answer).status);
-        if (Number(outcome) >= 500) failed.push(`${name}: ${(answer as Answer).text}`);
-      } catch (error) {
-        outcome = String((error as { status?: number }).status);
-        if (!(Number(outcome) < 500)) failed.push(`${name}: ${error}`);
-      }
-      const outcomes = answered.get(name) ?? answered.set(name, new Map()).get(name)!;
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    }
-  };
-  await Promise.all(Array.from({ length: 12 }, worker));
-  const causes = api.logged
-    .filter(({ msg }) => msg === "a request failed unexpectedly")
-    .map(({ err }) => JSON.stringify(err));
-  expect([failed, causes]).toEqual([[], []]);
-  // Nearly all of them went through sometimes, or there was nothing to meet.
-  const succeeded = [...answered].filter(([, outcomes]) =>
-    ["200", "201", "204"].some((status) => outcomes.has(status)),
-  );
-  expect(succeeded.length).toBeGreaterThan(acts.length * 0.8);
+  await storm(api, given.people, actions(given), 3_000);
 });
