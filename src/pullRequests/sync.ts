@@ -3,6 +3,7 @@
  * only a hint: whatever comes, in whatever order and however often, the host is asked and the newest answer wins.
  */
 import { sql } from "drizzle-orm";
+import type { Tx } from "../db/client.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";
 import type { Service } from "../service.ts";
 import { carryOut, type RequestSteps } from "./carryOut.ts";
@@ -20,7 +21,7 @@ import {
   writeRequests,
 } from "./projection.ts";
 
-/** `outdated`: another ask began after this one, so that its answer counts instead. */
+/** `outdated`: another ask began after this one, so that its answer counts instead, or the integration is gone. */
 export type SyncOutcome = "applied" | "outdated";
 
 /**
@@ -48,6 +49,7 @@ export async function applyAnswer(
 ): Promise<SyncOutcome> {
   return unitOfWork(service, async (work) => {
     const { tx } = work;
+    if (eventId !== null && !(await holdEvent(tx, eventId))) return "outdated";
     if (!(await lockNewest(tx, branch, asked))) return "outdated";
     const numbers = new Set(open.map(({ number }) => number));
     const before = await lockRequests(tx, branch, [...numbers]);
@@ -61,6 +63,15 @@ export async function applyAnswer(
     }
     return "applied";
   });
+}
+
+/**
+ * An event that is gone went with its integration, whose stacks have left their pull requests: an answer that was asked for before
+ * must not bring them back. Held, so that such a deletion comes before or after as a whole.
+ */
+async function holdEvent(tx: Tx, eventId: string): Promise<boolean> {
+  const rows = await tx.execute(sql`select 1 from scm_events where id = ${eventId} for key share`);
+  return rows.length > 0;
 }
 
 type Answer = {

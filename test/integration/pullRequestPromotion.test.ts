@@ -373,6 +373,25 @@ describe("a stack that no integration serves any more", () => {
     expect((await api.call("POST", `${path}/1/promote`, { token })).status).toBe(404);
   });
 
+  it("does not get them back by an answer that was asked for before", async () => {
+    const { key, path, call, id } = await served();
+    const [event] = await api.database.sql`
+      insert into scm_events (org_id, integration_id, external_event_id, kind, repository_key, branch)
+      values (${orgId}, ${id}, 'e', 'pr_refresh_requested', ${REPOSITORY}, 'main') returning id`;
+    const on = { orgId, repositoryKey: REPOSITORY, branch: "main" };
+    const slow: StatedHost = {
+      ...host,
+      async openPullRequests(...asked) {
+        const open = await host.openPullRequests(...asked);
+        expect((await call("DELETE", id)).status).toBe(204);
+        return open;
+      },
+    };
+    expect(await syncPullRequests(api.service, slow, on, event?.id)).toBe("outdated");
+    expect((await api.call("GET", path, { token })).body.items).toEqual([]);
+    expect((await previewsOf(api.database, key)).map(({ status }) => status)).toEqual(["finished", "cancelled"]);
+  });
+
   it("keeps them while another one serves it, or the change is of something else", async () => {
     const { key, path, call, id } = await served();
     expect((await call("PUT", id, { ...settings, priority: 5 })).status).toBe(200);
