@@ -198,6 +198,8 @@ export type TaskView = {
   status: "done" | "pending" | "newer";
   /** Milliseconds until the next slice may begin; null when there is none. */
   nextMs: number | null;
+  /** Slices that failed since one went well; absent when none did. */
+  failures?: number;
 };
 
 /** A notification's delivery after an attempt, or after a look that found nothing due. */

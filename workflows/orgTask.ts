@@ -57,9 +57,11 @@ function organization(): string {
   return String(values?.[0] ?? "");
 }
 
-/** "its next slice begins at once". */
-function describe({ status, nextMs }: TaskView): string {
+/** "waits until its next slice is due, after 3 failures in a row". */
+function describe({ status, nextMs, failures }: TaskView): string {
   if (status === "newer") return "left to newer workers";
   if (nextMs === null) return "done";
-  return nextMs === 0 ? "its next slice begins at once" : "waits until its next slice is due";
+  const after =
+    failures === undefined ? "" : `, after ${failures === 1 ? "a failure" : `${failures} failures in a row`}`;
+  return `${nextMs === 0 ? "its next slice begins at once" : "waits until its next slice is due"}${after}`;
 }

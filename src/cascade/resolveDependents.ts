@@ -28,8 +28,8 @@ export type CascadeDeps = SnapshotDeps & {
   count?: (outcome: CascadeOutcome, by: number) => void;
   /** Told of the time from the end of an apply until all its dependents were resolved, in milliseconds. */
   resolved?: (ms: number) => void;
-  /** Told of a failure that nobody foresaw; it is in the row too. */
-  onUnexpected?: (error: unknown) => void;
+  /** Told of a failure that nobody foresaw, and of the apply and one dependent that it struck; it is in the row too. */
+  onUnexpected?: (error: unknown, about: { orgId: string; deploymentId: string; stackKey: string }) => void;
 };
 
 export type CascadeOutcome = "triggered" | "manual" | "skipped" | "failed";
@@ -81,12 +81,13 @@ async function triggerGroup(
   group: readonly OpenDependent[],
   until: number,
 ): Promise<void> {
-  const { org_id: orgId, repository_url: repositoryUrl, branch } = group[0] as OpenDependent;
-  const head = await attempt(deps, () => resolveHead(deps.git, { orgId, repositoryUrl, branch }));
+  const first = group[0] as OpenDependent;
+  const { org_id: orgId, repository_url: repositoryUrl, branch } = first;
+  const head = await attempt(deps, applied, first, () => resolveHead(deps.git, { orgId, repositoryUrl, branch }));
   const random = Math.random();
   for (const dependent of group) {
     // What is left stays due, and the next step begins with it. One at least, however long its host took.
-    if (performance.now() > until && dependent !== group[0]) return;
+    if (performance.now() > until && dependent !== first) return;
     const failure = "value" in head ? await triggerOne(deps, applied, dependent, head.value) : head.failure;
     if (failure === null) continue;
     const place = `${dependent.repository_key} ${dependent.branch}`;
@@ -110,7 +111,7 @@ async function triggerOne(
     inNewTrace("trigger a dependent", () =>
       unitOfWork(service, (work) => triggerDependent(work, { parent, dependent, commit, actor: null })),
     );
-  const done = await attempt(deps, () => deps.pace(trigger));
+  const done = await attempt(deps, parent, dependent, () => deps.pace(trigger));
   if ("failure" in done) return done.failure;
   const { outcome } = done.value;
   if (outcome === "triggered") deps.count?.("triggered", 1);
@@ -124,13 +125,17 @@ async function triggerOne(
 
 async function attempt<T>(
   { onUnexpected }: CascadeDeps,
+  { id: deploymentId }: AppliedDeployment,
+  { org_id: orgId, stack_key: stackKey }: OpenDependent,
   work: () => Promise<T>,
 ): Promise<{ value: T } | { failure: Failure }> {
   try {
     return { value: await work() };
   } catch (error) {
     if (isDatabaseOutage(error)) throw error;
-    if (!(error instanceof ProblemError || error instanceof HostError)) onUnexpected?.(error);
+    if (!(error instanceof ProblemError || error instanceof HostError)) {
+      onUnexpected?.(error, { orgId, deploymentId, stackKey });
+    }
     return { failure: failureOf(error) };
   }
 }

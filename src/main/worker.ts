@@ -224,7 +224,7 @@ function cascadesOf(
     pace: pacer(config.cascadesPerSecond),
     count: (outcome, by) => metrics.cascadeDependents.inc({ outcome }, by),
     resolved: (ms) => metrics.cascadeDuration.observe(ms / 1000),
-    onUnexpected: (error) => log.error({ err: error }, "a dependent could not be triggered"),
+    onUnexpected: (error, about) => log.error({ err: error, ...about }, "a dependent could not be triggered"),
   });
 }
 
@@ -264,9 +264,10 @@ function taskRunner(deps: TaskDeps, metrics: Metrics, log: Logger): TaskRunner {
     deps,
     kinds: KINDS_OF_WORK,
     sliceMs: SLICE_MS,
-    sliceEnded(kind, outcome, seconds, error) {
+    sliceEnded({ kind, orgId, stackKey, attempts }, outcome, seconds, error) {
       metrics.taskSlices.observe({ kind, outcome }, seconds);
-      if (error !== undefined) log.warn({ err: error, kind }, "a slice of a background task failed");
+      if (error !== undefined)
+        log.warn({ err: error, kind, orgId, stackKey, attempts: attempts + 1 }, "a slice of a background task failed");
     },
   };
 }

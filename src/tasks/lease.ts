@@ -87,13 +87,16 @@ async function write(db: Queryable, { id, claimSeq }: Lease, set: SQL): Promise<
 /** The row as it is now; a task that is not there is done. */
 export async function taskView(db: Queryable, name: TaskName, cursorVersion: number): Promise<TaskView> {
   const [row] = (await db.execute(sql`
-    select cursor_version > ${cursorVersion} as newer,
+    select cursor_version > ${cursorVersion} as newer, attempts,
       ceil(extract(epoch from greatest(due_at, claimed_until) - svc_now()) * 1000)::float8 as ms
     from org_tasks where kind = ${name.kind} and subject_key = ${name.subjectKey} and status = 'pending'`)) as unknown as {
     newer: boolean;
+    attempts: number;
     ms: number;
   }[];
   if (row === undefined) return { status: "done", nextMs: null };
   const nextMs = Math.max(row.ms, 0);
-  return row.newer ? { status: "newer", nextMs: Math.max(nextMs, NEWER_MS) } : { status: "pending", nextMs };
+  const failures = row.attempts > 0 && { failures: row.attempts };
+  if (row.newer) return { status: "newer", nextMs: Math.max(nextMs, NEWER_MS), ...failures };
+  return { status: "pending", nextMs, ...failures };
 }

@@ -28,8 +28,11 @@ export type TaskRunner = {
   /** Longest slice, after which the slot is given back. */
   sliceMs: number;
   /** Told how each slice ended; `error` is what a failed one threw. */
-  sliceEnded(kind: TaskKind, outcome: SliceOutcome, seconds: number, error?: unknown): void;
+  sliceEnded(task: SlicedTask, outcome: SliceOutcome, seconds: number, error?: unknown): void;
 };
+
+/** `stackKey` is null for what concerns a whole organization. */
+export type SlicedTask = Pick<Lease, "kind" | "orgId" | "stackKey" | "attempts">;
 
 /** A sixth of the lease. */
 const RENEW_MS = 5_000;
@@ -56,7 +59,7 @@ async function workOn(runner: TaskRunner, work: KindOfWork, lease: Lease, stoppi
   const { orgId, kind, stackKey, cursor } = lease;
   const began = performance.now();
   const ended = (outcome: SliceOutcome, error?: unknown) =>
-    runner.sliceEnded(kind, outcome, (performance.now() - began) / 1_000, error);
+    runner.sliceEnded(lease, outcome, (performance.now() - began) / 1_000, error);
   const held = holdLease(runner, work, lease, stopping);
   try {
     const result = await work.runSlice(runner.deps, { orgId, kind, stackKey, cursor }, held.deadline);

@@ -404,6 +404,21 @@ describe("a dependent that cannot be triggered", () => {
     expect(await failedEvents()).toHaveLength(1);
   });
 
+  it("for a reason that nobody foresaw is told with the apply and the dependent, and its row says no more than that", async () => {
+    const [a, b] = [await stack(), await stack()];
+    await dependsOn(database, b, a);
+    const parent = await apply(a);
+    const told: unknown[] = [];
+    deps.onUnexpected = (error, about) => told.push([(error as Error).message, about]);
+    deps.head = async () => {
+      throw new Error("https://user:secret@git.example");
+    };
+    await resolveAll(deps, parent);
+    const about = { orgId: org.orgId, deploymentId: parent, stackKey: b };
+    expect(told).toEqual(Array(3).fill(["https://user:secret@git.example", about]));
+    expect(await snapshotRow(database, parent, b)).toMatchObject({ error: "internal error", attempts: 3 });
+  });
+
   it("comes through when its host is back in time", async () => {
     const [a, b] = [await stack(), await stack()];
     await dependsOn(database, b, a);

@@ -67,6 +67,6 @@ export async function openAnalysisWorld(database: TestDatabase) {
   };
 }
 
-function fail(_kind: string, _outcome: string, _seconds: number, error?: unknown): void {
+function fail(_task: object, _outcome: string, _seconds: number, error?: unknown): void {
   if (error !== undefined) throw error;
 }
