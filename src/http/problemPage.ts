@@ -16,7 +16,7 @@ export function isVisit(c: Context): boolean {
 export async function problemPage(error: unknown, requestId: string): Promise<Response> {
   const { status, headers } = problemResponse(error, requestId);
   const problem = toProblem(error);
-  const title = status === 403 || status === 401 ? "You were not signed in" : (STATUS_CODES[status] ?? "Not possible");
+  const title = status === 403 || status === 401 ? "That did not work" : (STATUS_CODES[status] ?? "Not possible");
   const detail = problem?.detail ?? `Something went wrong on our side. The request was ${requestId}.`;
   const fields = (problem?.errors ?? []).map(({ field, message }) => html`<p>${field}: ${message}</p>`);
   headers.set("content-type", "text/html; charset=utf-8");

@@ -170,8 +170,8 @@ function linkStart(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
     async ({ principal, params, query, c }) => {
       const { id: userId, sessionId } = requireSession(principal);
       const origin = reachable(deps);
-      // A GET that begins a change: another site may link to it, but must not be able to start it.
-      if (c.req.header("sec-fetch-site") === "cross-site") {
+      // A GET that begins a change: no page but ours may start it, nor one of another host of our domain. "none" is typed in.
+      if (!["same-origin", "none", undefined].includes(c.req.header("sec-fetch-site"))) {
         throw new SignInRefusedError("Linking must be begun from a page of this service.");
       }
       const { return_to, org, source } = query();

@@ -366,7 +366,14 @@ describe("linking", () => {
     expect([byToken.status, byToken.body.code]).toEqual([403, "session_required"]);
     const browser = new Browser();
     await signInAt(api, idp, source, "l-1", browser);
-    const crossSite = await browser.send(api.baseUrl + path, { headers: { "sec-fetch-site": "cross-site" } });
-    expect(crossSite.status).toBe(403);
+    for (const [from, status] of [
+      ["cross-site", 403],
+      ["same-site", 403],
+      ["same-origin", 302],
+      ["none", 302],
+    ] as const) {
+      const answer = await browser.send(api.baseUrl + path, { headers: { "sec-fetch-site": from } });
+      expect([from, answer.status]).toEqual([from, status]);
+    }
   });
 });

@@ -125,7 +125,7 @@ describe("a refusal", () => {
     expect([page.status, page.headers.get("content-type")]).toEqual([403, "text/html; charset=utf-8"]);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(page.headers.get("cache-control")).toBe("no-store");
-    expect(page.text).toContain("You were not signed in");
+    expect(page.text).toContain("That did not work");
     expect(page.text).toContain("Begin again.");
     expect(page.text).not.toContain("script");
     const elsewhere = await at("text/html", `${source.startPath.slice("/api/v1/auth/sso/".length)}?return_to=//x`);
