@@ -55,6 +55,21 @@ describe("createGate", () => {
       expect((waits[i] as number) - (waits[i - 1] as number)).toBeCloseTo(5_000, -2);
   });
 
+  it("gives many targets of one organization turns among all of them, so that they look again as often as places come free", () => {
+    const { gate, clock } = gateAt({ perTarget: 5, perOrg: 50 });
+    for (let i = 0; i < 20; i++) {
+      const place = gate.enter("slow", "org");
+      clock.now += 10_000;
+      leave(place);
+    }
+    for (let i = 0; i < 50; i++) expect(gate.enter(`t${i}`, "org").in).toBe(true);
+    // One after the other, 200 ms apart, though none of their own targets is busy.
+    const waits = Array.from({ length: 450 }, (_, i) => gate.enter(`w${i}`, "org")).map((e) => (e.in ? 0 : e.againMs));
+    expect(waits.at(-1)).toBeGreaterThan(80_000);
+    expect(new Set(waits.filter((ms) => ms > 500)).size).toBeGreaterThan(400);
+    expect(gate.enter("w0", "another").in).toBe(true);
+  });
+
   it("never sends anybody away for less than half a second, nor for more than ten minutes", () => {
     const { gate } = gateAt();
     gate.enter("a", "org");

@@ -9,7 +9,8 @@ export type Gate = {
 };
 export type Entry = { in: true; leave(): void } | { in: false; againMs: number };
 
-type Target = {
+/** A target, or an organization with all of its targets. */
+type Side = {
   active: number;
   /** How long a request takes, in milliseconds, as seen lately. */
   takes: number;
@@ -24,43 +25,53 @@ const FIRST_GUESS_MS = 1_000;
 /** A second look costs more than the request itself, so it is not taken sooner. */
 const SHORTEST_MS = 500;
 const LONGEST_MS = 600_000;
-/** Targets remembered. */
+/** Targets, and organizations, that are remembered. */
 const KNOWN = 10_000;
 
 export function createGate({ perTarget, perOrg }: GateLimits, now: () => number = () => performance.now()): Gate {
-  const targets = new Map<string, Target>();
-  const orgs = new Map<string, number>();
+  const targets = new Map<string, Side>();
+  const orgs = new Map<string, Side>();
 
-  function putOff(target: Target): Entry {
-    target.spokenUntil = Math.max(target.spokenUntil, now()) + target.takes / perTarget;
-    const wait = Math.min(Math.max(target.spokenUntil - now(), SHORTEST_MS), LONGEST_MS);
+  /**
+   * By what is full: many targets of one organization share its places, so each waits for a turn among all of them. To look again
+   * as soon as its own target could take it would keep everybody's workers busy with looking.
+   */
+  function putOff(side: Side, places: number): Entry {
+    side.spokenUntil = Math.max(side.spokenUntil, now()) + side.takes / places;
+    const wait = Math.min(Math.max(side.spokenUntil - now(), SHORTEST_MS), LONGEST_MS);
     return { in: false, againMs: Math.round(wait) };
   }
 
-  function left(target: Target, org: string, began: number): void {
-    target.active--;
-    target.takes = 0.7 * target.takes + 0.3 * (now() - began);
-    const others = (orgs.get(org) ?? 1) - 1;
-    if (others === 0) orgs.delete(org);
-    else orgs.set(org, others);
-  }
-
-  /** How long a target takes is worth knowing at its next burst, too, so it is forgotten only for want of room. */
-  function forgetIdle(): void {
-    for (const [key, { active }] of targets) if (active === 0) targets.delete(key);
-  }
-
   return {
-    enter(key, org) {
-      if (targets.size >= KNOWN) forgetIdle();
-      const target = targets.get(key) ?? { active: 0, takes: FIRST_GUESS_MS, spokenUntil: 0 };
-      targets.set(key, target);
-      const inOrg = orgs.get(org) ?? 0;
-      if (target.active >= perTarget || inOrg >= perOrg) return putOff(target);
+    enter(key, orgId) {
+      const target = sideOf(targets, key);
+      const org = sideOf(orgs, orgId);
+      if (target.active >= perTarget) return putOff(target, perTarget);
+      if (org.active >= perOrg) return putOff(org, perOrg);
       target.active++;
-      orgs.set(org, inOrg + 1);
+      org.active++;
       const began = now();
-      return { in: true, leave: () => left(target, org, began) };
+      return {
+        in: true,
+        leave: () => {
+          for (const side of [target, org]) {
+            side.active--;
+            side.takes = 0.7 * side.takes + 0.3 * (now() - began);
+          }
+        },
+      };
     },
   };
+}
+
+/** How long one takes is worth knowing at its next burst, too, so it is forgotten only for want of room. */
+function sideOf(sides: Map<string, Side>, key: string): Side {
+  const known = sides.get(key);
+  if (known !== undefined) return known;
+  if (sides.size >= KNOWN) {
+    for (const [other, { active }] of sides) if (active === 0) sides.delete(other);
+  }
+  const side = { active: 0, takes: FIRST_GUESS_MS, spokenUntil: 0 };
+  sides.set(key, side);
+  return side;
 }

@@ -26,6 +26,8 @@ export type WorkflowStart = {
   workflowId: string;
   rowId: string;
   subject: StartSubject;
+  /** Of a backlog of its queue, each key gets its turn (Temporal's fairness); absent: by age among all. */
+  fairnessKey?: string;
   /** Where its tasks wait; absent: among the core ones. */
   taskQueue?: string;
   /** What an operator reads beside the id; absent: the deployment's mode and origin. */
@@ -179,11 +181,13 @@ export function notificationStart({
     subject: { orgId, ...(stackKey && { stackKey }), ...(deploymentId && { deploymentId }) },
     // Thousands at once must not stand before deployments; and an activity of the same queue comes with its workflow's task.
     taskQueue: TASK_QUEUES.notify,
+    // However many one organization waits for, another's come next.
+    fairnessKey: orgId,
     summary: event === undefined ? "a notification" : `a notification of ${event}`,
   };
 }
 
-function optionsOf({ workflowId, rowId, subject, summary, taskQueue = TASK_QUEUES.core }: WorkflowStart) {
+function optionsOf({ workflowId, rowId, subject, summary, fairnessKey, taskQueue = TASK_QUEUES.core }: WorkflowStart) {
   const { orgId, stackKey, deploymentId, mode, origin } = subject;
   const values = { OrgId: orgId, StackKey: stackKey, DeploymentId: deploymentId, Mode: mode, Origin: origin };
   const pairs = SEARCH_ATTRIBUTES.filter((name) => values[name] !== undefined).map(
@@ -193,6 +197,7 @@ function optionsOf({ workflowId, rowId, subject, summary, taskQueue = TASK_QUEUE
     workflowId,
     args: [rowId] as [string],
     taskQueue,
+    ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
     typedSearchAttributes: new TypedSearchAttributes(pairs),
     staticSummary: summary ?? `${mode}, origin ${origin}`,
   };

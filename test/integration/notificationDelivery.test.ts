@@ -106,10 +106,10 @@ describe("a target", () => {
     ]);
     const handle = temporal.client.workflow.getHandle(workflowIds.notification(id));
     expect(await handle.result()).toEqual({ attempts: 2, event: "deployment_failed", outcome: "the target took it" });
-    expect((await handle.describe()).searchAttributes).toMatchObject({
-      StackKey: [stackKey],
-      DeploymentId: [deploymentId],
-    });
+    const described = await handle.describe();
+    expect(described.searchAttributes).toMatchObject({ StackKey: [stackKey], DeploymentId: [deploymentId] });
+    // Of a backlog each organization gets its turn.
+    expect(described.priority?.fairnessKey).toBe(orgId);
   });
 
   it.each([
