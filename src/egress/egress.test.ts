@@ -56,6 +56,18 @@ describe("the egress client", () => {
     expect([got.status, got.headers["x-seen"], got.body.toString()]).toEqual([201, "POST 7", "payload"]);
   });
 
+  it("a hundred calls that hang at one host hold up no other call to it: tenants share hosts", async () => {
+    answer = (request, response) => void (request.url === "/hangs" || response.end("hello"));
+    const leaving = new AbortController();
+    const hanging = Array.from({ length: 100 }, () =>
+      open.request({ url: url("/hangs"), timeoutMs: 20_000, signal: leaving.signal }).catch(() => "left"),
+    );
+    await expect.poll(() => connections).toBeGreaterThanOrEqual(20);
+    expect((await open.request({ url: url(), timeoutMs: 2_000 })).status).toBe(200);
+    leaving.abort();
+    expect(new Set(await Promise.all(hanging))).toEqual(new Set(["left"]));
+  });
+
   it.each([
     ["loopback", (p: number) => `http://127.0.0.1:${p}/`],
     ["loopback as one number", (p: number) => `http://2130706433:${p}/`],

@@ -46,13 +46,22 @@ export type Resolve = (host: string) => Promise<{ address: string; family: numbe
 const TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 1_048_576;
+/**
+ * More than callers have in flight at once (notifications: 100 by default), so that calls of one organization that hang at a host
+ * never make another's to the same host wait for a connection. How many there are is for each caller to limit.
+ */
+const PER_ORIGIN = 1_000;
 /** Of a body that nobody wants, the most that is read. */
 const IGNORED_BYTES = 16_384;
 
 const systemResolve: Resolve = (host) => dnsLookup(host, { all: true });
 
 export function createEgress(policy: EgressPolicy, resolve: Resolve = systemResolve): Egress {
-  const agent = new Agent({ connect: checkedConnector(policy, resolve), connections: 20, keepAliveTimeout: 4_000 });
+  const agent = new Agent({
+    connect: checkedConnector(policy, resolve),
+    connections: PER_ORIGIN,
+    keepAliveTimeout: 4_000,
+  });
   return {
     async request(call) {
       const url = checkedUrl(call.url);
