@@ -2,7 +2,7 @@
  * The edges from a stack to those that depend on it: what a cascade decides by. Read by the two partial indexes on what is
  * depended on, with a bounded number of rows however many edges there are.
  */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.ts";
 import { BUDGET_NAMES, type BudgetName, type Budgets } from "./budgets.ts";
 import { graphOf } from "./graph.ts";
@@ -42,7 +42,7 @@ type EdgeRow = Omit<DependentEdge, "dependentKind" | "dependentId" | "dependency
 /**
  * Every dependent with at least one of its edges; with all of them up to `maxDirectDependentEdgesPerStack` each and
  * `maxDirectDependentEdges` together (spec 8). A deleted parent has no dependents. At most three
- * statements. @param asOf leave out what was found to depend on it only after this time, as Postgres writes it
+ * statements. @param asOf leave out what came to depend on it only after this time, as Postgres writes it
  */
 export async function directDependents(
   db: Queryable,
@@ -77,6 +77,13 @@ function exceededBudget({ perStack, total }: EdgeRow, budgets: Budgets): BudgetN
   return null;
 }
 
+/**
+ * An edge that was there, or one that was declared by a run that had ended: its analysis may be read some time later. What is inferred
+ * may come from another stack's run, the applied one's own for example, and counts from when it was found.
+ */
+const knownAt = (asOf: SQL) => sql`(found.created_at <= ${asOf} or (found.provenance = 'declared' and exists (
+  select from dependency_state d where d.stack_key = found.dependent_stack_key and d.run_completed_at <= ${asOf})))`;
+
 /** A declared and an inferred edge of the same endpoints are one. Ordered so that what is cut off is the surplus of the largest. */
 function edgesQuery(orgId: string, stackKey: string, asOf: string | null, budgets: Budgets) {
   return sql`
@@ -94,7 +101,7 @@ function edgesQuery(orgId: string, stackKey: string, asOf: string | null, budget
         bool_or(provenance = 'declared') as declared, bool_or(provenance = 'inferred') as inferred,
         coalesce(max(trigger) filter (where provenance = 'declared'), 'manual') as trigger
       from found where dependent_stack_key <> ${stackKey}::uuid
-        and (${asOf}::timestamptz is null or created_at <= ${asOf}::timestamptz)
+        and ${asOf === null ? sql`true` : knownAt(sql`${asOf}::timestamptz`)}
       group by dependent_stack_key, dependent_address, dependency_address
     ),
     numbered as (

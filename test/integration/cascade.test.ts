@@ -315,6 +315,24 @@ describe("the snapshot", () => {
     expect(await children(database, b)).toHaveLength(1);
   });
 
+  it("has those whose run declared it before the apply ended, though its analysis was read since", async () => {
+    const [a, known, late, after] = [await stack(), await stack(), await stack(), await stack()];
+    await dependsOn(database, known, a);
+    const ended = (key: string) => database.sql`
+      insert into dependency_state (stack_key, org_id, run_id, run_completed_at)
+      values (${key}, ${org.orgId}, uuidv7(), svc_now())`;
+    await ended(late);
+    const parent = await apply(a);
+    await ended(after);
+    await dependsOn(database, late, a);
+    await dependsOn(database, late, a, { inferred: true, to: "aws_vpc.main" });
+    await dependsOn(database, after, a);
+    await resolveAll(deps, parent);
+    for (const dependent of [known, late]) expect(await children(database, dependent)).toHaveLength(1);
+    expect(await snapshotRow(database, parent, late)).toMatchObject({ evidence: "declared" });
+    expect(await snapshotRow(database, parent, after)).toBeUndefined();
+  });
+
   it("knows a dependent that was deleted and made again as another stack (C114)", async () => {
     const [a, b] = [await stack(), await stack()];
     const [{ slug } = {}] = await database.sql`select slug from stacks where stack_key = ${b}`;
