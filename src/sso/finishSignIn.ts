@@ -31,10 +31,10 @@ export async function finishSignIn(c: Context<AppEnv>, deps: FinishDeps): Promis
     throw error;
   });
   if (begun.link !== null) {
-    await linkSignedIn(deps, signedIn, begun.link.userId, c.var.log);
+    await linkSignedIn(deps, signedIn, { userId: begun.link.userId, sourceId: begun.sourceId }, c.var.log);
   } else {
     const replaced = readCookie(c, origin, "session");
-    const token = await signIn(deps, signedIn, c.var.log);
+    const token = await signIn(deps, signedIn, begun.sourceId, c.var.log);
     // Its cookie goes now: nobody could sign out of it any more.
     if (replaced !== null) await endSessionOf(db, replaced);
     writeCookie(c, origin, "session", token, ABSOLUTE_SECONDS);

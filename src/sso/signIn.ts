@@ -24,12 +24,20 @@ export type SignInDeps = {
   entitlementTtlMs: number;
 };
 
-/** @returns the new session's token. @throws SignInRefusedError */
-export async function signIn(deps: SignInDeps, signedIn: SignedIn, log: Logger): Promise<string> {
+/**
+ * @param sourceId the source it was begun at; null at a platform-wide provider
+ * @returns the new session's token. @throws SignInRefusedError
+ */
+export async function signIn(
+  deps: SignInDeps,
+  signedIn: SignedIn,
+  sourceId: string | null,
+  log: Logger,
+): Promise<string> {
   const { token, withheld } = await unitOfWork(deps.service, async ({ tx }) => {
     const { userId, identityId } = await signedInUser(tx, signedIn);
     await ensurePersonalOrg(tx, { id: userId, login: signedIn.login }, deps.orgDefaults);
-    const withheld = await learn(tx, deps, { userId, identityId }, signedIn);
+    const withheld = await learn(tx, deps, { userId, identityId }, signedIn, sourceId);
     return { token: await createSession(tx, userId, identityId), withheld };
   });
   tell(deps, signedIn, withheld, log);
@@ -37,11 +45,16 @@ export async function signIn(deps: SignInDeps, signedIn: SignedIn, log: Logger):
 }
 
 /** Add the identity to the user who began this, and learn from it as from a sign-in; no new session. @throws as `linkIdentity` */
-export async function linkSignedIn(deps: SignInDeps, signedIn: SignedIn, userId: string, log: Logger): Promise<void> {
+export async function linkSignedIn(
+  deps: SignInDeps,
+  signedIn: SignedIn,
+  { userId, sourceId }: { userId: string; sourceId: string | null },
+  log: Logger,
+): Promise<void> {
   const withheld = await unitOfWork(deps.service, async ({ tx }) => {
     const { identityId, added } = await linkIdentity(tx, signedIn, userId);
     if (added) await recordAudit(tx, auditedIdentity("identity.link", userId, signedIn.identity));
-    return learn(tx, deps, { userId, identityId }, signedIn);
+    return learn(tx, deps, { userId, identityId }, signedIn, sourceId);
   });
   tell(deps, signedIn, withheld, log);
 }
@@ -52,13 +65,14 @@ async function learn(
   deps: SignInDeps,
   { userId, identityId }: KnownIdentity,
   signedIn: SignedIn,
+  sourceId: string | null,
 ): Promise<string[]> {
   const { identity, question, facts, verifiedLogins } = signedIn;
   const { providerKey, issuer } = identity;
   const invited = await acceptInvitations(tx, { userId, providerKey, issuer, logins: verifiedLogins });
   if (facts === null) return invited.withheld;
   const ttlMs = deps.entitlementTtlMs;
-  const orgIds = await admittingOrgs(tx, question, facts);
+  const orgIds = await admittingOrgs(tx, question, facts, sourceId);
   const expiresAt = ttlEnd(ttlMs);
   const ruled = await admitMember(tx, { userId, orgIds, source: "identity_source", expiresAt, identityId });
   await rewriteEntitlements(tx, { userId, question, groups: groupKeys(facts), ttlMs });

@@ -51,7 +51,7 @@ function signingIn(subject: string): Promise<unknown> {
   };
   const { service, metrics } = api;
   const deps = { service, metrics, orgDefaults: { maxUsers: 1, runsPerHour: 2 }, entitlementTtlMs: 60_000 };
-  return signIn(deps, signedIn, createLogger("silent", "test"));
+  return signIn(deps, signedIn, null, createLogger("silent", "test"));
 }
 
 /** What one may do, each on something chosen at random. */

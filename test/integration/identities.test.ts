@@ -89,7 +89,7 @@ function signingIn(subject: string) {
     entitlementTtlMs: 1_000,
   };
   const signedIn = { identity, login: "x", displayName: null, verifiedLogins: [], question, facts: null };
-  return signIn(deps, signedIn, createLogger("silent", "test")).catch((error: unknown) => error);
+  return signIn(deps, signedIn, null, createLogger("silent", "test")).catch((error: unknown) => error);
 }
 
 async function lockWaits(): Promise<void> {

@@ -290,6 +290,25 @@ describe("who becomes a member", () => {
     for (const { orgId } of strangers) expect(rows.map((row) => row.org_id)).not.toContain(orgId);
   });
 
+  test("another organization that names the same issuer and client gets nobody who signs in elsewhere", async () => {
+    const source = await addSource(api, idp);
+    const spy = await addSource(api, idp);
+    for (const one of [source, spy]) await addRule(api, one, "oidc_group", { group: "staff" });
+    idp.users.set("spied-on", { preferred_username: "spied-on", groups: ["staff"] });
+    const browser = new Browser();
+    await signInAt(api, idp, source, "spied-on", browser);
+    const { id } = await me(browser);
+    const orgs = async () => {
+      const rows = await api.database.sql`
+        select org_id from memberships m join organizations o on o.id = m.org_id where m.user_id = ${id} and not o.is_personal`;
+      return rows.map((row) => row.org_id);
+    };
+    expect(await orgs()).toEqual([source.orgId]);
+    // By signing in there they become a member there.
+    await signInAt(api, idp, spy, "spied-on", browser);
+    expect((await orgs()).sort()).toEqual([source.orgId, spy.orgId].sort());
+  });
+
   test("an invitation is not for whoever has a name that only looks the same in lower case", async () => {
     const source = await addSource(api, idp);
     await api.database.sql`update organizations set max_users = 5 where id = ${source.orgId}`;

@@ -343,11 +343,14 @@ describe("twins", () => {
       entitlementTtlMs: 1_000,
     };
     const log = createLogger("silent", "test");
-    await signIn(deps, person(ONE), log);
+    await signIn(deps, person(ONE), null, log);
     const before = await counts();
-    await expect(signIn(deps, person(OTHER), log)).rejects.toMatchObject({ status: 403, code: "sign_in_refused" });
+    await expect(signIn(deps, person(OTHER), null, log)).rejects.toMatchObject({
+      status: 403,
+      code: "sign_in_refused",
+    });
     expect(await counts()).toEqual(before);
-    await signIn(deps, person(ONE), log);
+    await signIn(deps, person(ONE), null, log);
     expect(await counts()).toEqual({ ...before, sessions: before?.sessions + 1 });
   });
 });
