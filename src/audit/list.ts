@@ -112,10 +112,10 @@ export async function exportAudit(
 
 async function page(db: Queryable, orgId: string | null, query: ListQuery, filter: AuditFilter) {
   const list = listPage(query, AUDIT_LIST);
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<AuditEntryAnswer & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from audit_log a
     where ${orgId === null ? sql`a.org_id is null` : sql`a.org_id = ${orgId}`} and ${matching(filter)} and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (AuditEntryAnswer & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return { items: items.map(({ sort_value, ...row }) => answer(row)), next_cursor };
 }

@@ -47,7 +47,7 @@ export async function authorizeAll(
   for (const { type, action } of checks) assertPair(type, action);
   if (!isUuid(orgId)) return checks.map(() => ({ granted: false, reason: "not_member" }));
   const query = checks.length === 1 ? decideOne(subject, orgId, checks[0]!) : decideEach(subject, orgId, checks);
-  const rows = (await db.execute(query)) as unknown as Standing[];
+  const rows = await db.execute<Standing>(query);
   return checks.map((_, i) => {
     const row = rows[i];
     if (row?.granted) return { granted: true, superAdmin: row.super_admin === true };

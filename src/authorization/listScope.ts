@@ -25,14 +25,14 @@ export async function listScope(
 ): Promise<ListScope> {
   const nothing = { SuperAdmin: false, Member: false, HasUnscoped: false, Patterns: [], Groups: [] };
   if (!isUuid(orgId)) return nothing;
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<ListScope>(sql`
     select s.super_admin as "SuperAdmin", s.member as "Member",
       coalesce(bool_or(p.resource_type is not null and p.resource_pattern is null and p.authz_group is null), false) as "HasUnscoped",
       coalesce(array_agg(distinct p.resource_pattern) filter (where p.resource_pattern is not null), '{}') as "Patterns",
       coalesce(array_agg(distinct p.authz_group) filter (where p.authz_group is not null), '{}') as "Groups"
     from ${standing(subject, orgId)} s
     left join ${grants(subject, orgId)} p on s.member and ${covers(type, "read")}
-    group by s.super_admin, s.member`)) as unknown as ListScope[];
+    group by s.super_admin, s.member`);
   return row ?? nothing;
 }
 

@@ -17,9 +17,9 @@ export type AppliedDeployment = {
 
 /** Null when the deployment is no apply that succeeded. */
 export async function findApplied(db: Queryable, deploymentId: string): Promise<AppliedDeployment | null> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<AppliedDeployment>(sql`
     select id, org_id, stack_key, mode, dependents_snapshot_at as snapshot_at, dependents_resolved_at as resolved_at,
       to_jsonb(cascade_stack_path) as path
-    from deployments where id = ${deploymentId} and dependents_snapshot_at is not null`)) as unknown as AppliedDeployment[];
+    from deployments where id = ${deploymentId} and dependents_snapshot_at is not null`);
   return row ?? null;
 }

@@ -17,11 +17,11 @@ export async function appliedChanges(
   objects: Pick<SealedObjects, "getSealed">,
   deploymentId: string,
 ): Promise<Changes> {
-  const [stored] = (await db.execute(sql`
+  const [stored] = await db.execute<AnalysisRef>(sql`
     select a.run_id as "runId", r.completed_at::text as "completedAt", a.object_key as "objectKey", a.size::float8 as size
     from runs r join artifacts a on a.run_id in (r.id, r.plan_run_id) and a.kind = 'analysis'
     where r.deployment_id = ${deploymentId} and r.kind = 'apply_run' and r.status = 'success'
-    order by a.run_id = r.id desc limit 1`)) as unknown as AnalysisRef[];
+    order by a.run_id = r.id desc limit 1`);
   if (stored === undefined) return null;
   try {
     const file = await readAnalysisFile(objects, stored, MAX_ANALYSIS_BYTES);

@@ -52,16 +52,16 @@ export async function deployDependent(
 
 /** The parent and the row of the dependent, as they are before any lock. @throws NotFoundError */
 async function findParent({ db }: Service, parentId: string, dependentKey: string) {
-  const [row] = (await db.execute(sql`
-    select d.id, d.stack_key, to_jsonb(d.cascade_stack_path) as path, t.trigger, t.triggered_deployment_id
-    from dependent_triggers t join deployments d on d.id = t.parent_deployment_id
-    where t.parent_deployment_id = ${parentId} and t.dependent_stack_key = ${dependentKey}`)) as unknown as {
+  const [row] = await db.execute<{
     id: string;
     stack_key: string;
     path: string[];
     trigger: string;
     triggered_deployment_id: string | null;
-  }[];
+  }>(sql`
+    select d.id, d.stack_key, to_jsonb(d.cascade_stack_path) as path, t.trigger, t.triggered_deployment_id
+    from dependent_triggers t join deployments d on d.id = t.parent_deployment_id
+    where t.parent_deployment_id = ${parentId} and t.dependent_stack_key = ${dependentKey}`);
   if (row === undefined) throw new NotFoundError();
   return row;
 }

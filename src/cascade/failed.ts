@@ -52,13 +52,13 @@ async function giveUp(
   return unitOfWork(service, async (work) => {
     const lane = await lockLane(work.tx, parentId);
     if (!lane) return false;
-    const [row] = (await work.tx.execute(sql`
+    const [row] = await work.tx.execute<{ announced: boolean }>(sql`
       with known as (
         select 1 from dependent_triggers k where k.parent_deployment_id = ${parentId} and k.problem = ${problem} limit 1
       )
       update dependent_triggers t set error = ${text}, problem = ${problem}, attempts = t.attempts + 1, updated_at = svc_now()
       where t.parent_deployment_id = ${parentId} and t.dependent_stack_key = ${stack_key} and ${OPEN}
-      returning exists (select 1 from known) as announced`)) as unknown as { announced: boolean }[];
+      returning exists (select 1 from known) as announced`);
     if (row?.announced === false) {
       const data = { dependent_stack_id: slug, trigger_error: text };
       await writeLog(work, lane, { event: { name: "dependent_trigger_failed", data } });

@@ -97,7 +97,7 @@ export async function listDependents(
   // Which state a hidden dependent is in would be told by whether a filter lets it through.
   const within =
     query.state === undefined ? sql`` : sql`and ${STATE} = any(${sql.param(query.state)}::text[]) and ${readable}`;
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<Row & { dependents_resolved_at: string | null }>(sql`
     select d.dependents_resolved_at, t.* from deployments d left join lateral (
       select ${PLACE} as place, s.slug as dependent_stack_id, s.deleted_at is not null as dependent_stack_deleted,
         ${readable} as readable, ${STATE} as state, t.trigger, t.demotion_reason, t.skipped_reason, t.evidence,
@@ -109,7 +109,7 @@ export async function listDependents(
       left join deployments c on c.id = t.triggered_deployment_id
       where t.parent_deployment_id = d.id and (${after}::uuid is null or ${PLACE} > ${after}::uuid) ${within}
       order by ${PLACE} limit ${limit + 1}) t on true
-    where d.id = ${parent.id}`)) as unknown as (Row & { dependents_resolved_at: string | null })[];
+    where d.id = ${parent.id}`);
   const found = rows.filter(({ place }) => place !== null);
   const { items, next_cursor } = page(found, limit, ORDER, ({ place }) => ({ sortValue: null, id: place }));
   return {

@@ -11,11 +11,11 @@ export type OpenDependent = DependentSource & { slug: string; repository_key: st
 
 /** The dependents that are due, in the order in which they are done. By `dependent_triggers_open`, whatever the cascade's size. */
 export async function dueDependents(db: Queryable, parentId: string, limit: number): Promise<OpenDependent[]> {
-  return (await db.execute(sql`
+  return await db.execute<OpenDependent>(sql`
     select t.dependent_stack_key as stack_key, s.org_id, s.slug, s.repository_url, s.repository_key, s.branch, t.attempts
     from dependent_triggers t join stacks s on s.stack_key = t.dependent_stack_key
     where t.parent_deployment_id = ${parentId} and ${OPEN} and t.due_at <= svc_now()
-    order by t.due_at, t.dependent_stack_key limit ${limit}`)) as unknown as OpenDependent[];
+    order by t.due_at, t.dependent_stack_key limit ${limit}`);
 }
 
 /** How the cascade stands. Counts all rows of the apply: one read of a range of the primary key for each step. */

@@ -152,8 +152,8 @@ function failureOf(error: unknown): Failure {
 async function finish({ service, resolved }: CascadeDeps, applied: AppliedDeployment): Promise<void> {
   await markResolved(service.db, applied.id);
   if (resolved === undefined) return;
-  const [row] = (await service.db.execute(sql`
+  const [row] = await service.db.execute<{ ms: number | null }>(sql`
     select extract(epoch from dependents_resolved_at - dependents_snapshot_at)::float8 * 1000 as ms
-    from deployments where id = ${applied.id}`)) as unknown as { ms: number | null }[];
+    from deployments where id = ${applied.id}`);
   if (row?.ms != null) resolved(row.ms);
 }

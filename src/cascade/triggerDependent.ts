@@ -51,11 +51,11 @@ type RowNow = {
 /** In the caller's transaction; locks the dependent's stack, then the snapshot row. @throws nothing of its own */
 export async function triggerDependent(work: Work, triggering: Triggering): Promise<Triggered> {
   const { parent, dependent, commit, actor } = triggering;
-  const [stack] = (await work.tx.execute(sql`
-    select repository_url, branch, created_at, deleted_at from stacks where stack_key = ${dependent.stack_key} for no key update`)) as unknown as StackNow[];
-  const [row] = (await work.tx.execute(sql`
+  const [stack] = await work.tx.execute<StackNow>(sql`
+    select repository_url, branch, created_at, deleted_at from stacks where stack_key = ${dependent.stack_key} for no key update`);
+  const [row] = await work.tx.execute<RowNow>(sql`
     select trigger, dependent_stack_created_at, triggered_deployment_id, skipped_reason, error from dependent_triggers
-    where parent_deployment_id = ${parent.id} and dependent_stack_key = ${dependent.stack_key} for update`)) as unknown as RowNow[];
+    where parent_deployment_id = ${parent.id} and dependent_stack_key = ${dependent.stack_key} for update`);
   const refused = refusal(stack, row, triggering);
   if (refused !== null) return { outcome: refused };
   const { id } = await createDeployment(work, {

@@ -31,9 +31,9 @@ const STORED = sql`i.id, i.provider_type, case i.provider_type
 
 /** What the stack's runs may use. For the accept route and the pre-flight, not for people. */
 export async function integrationsOf(db: Queryable, stackKey: string): Promise<CloudIntegration[]> {
-  return (await db.execute(sql`
+  return await db.execute<CloudIntegration>(sql`
     select ${STORED} from cloud_integrations i where i.stack_key = ${stackKey}
-    order by i.provider_type`)) as unknown as CloudIntegration[];
+    order by i.provider_type`);
 }
 
 /**
@@ -49,10 +49,10 @@ export async function authorizeCloud(
 ): Promise<Authorized> {
   if (!isUuid(orgId) || !isSlug(stackId)) throw new NotFoundError();
   const allowed = types.map((type) => mayUse(subject, orgId, action, sql`${type}::text`));
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<Authorized>(sql`
     select s.org_id, s.stack_key, s.name as stack_name from stacks s
     where s.org_id = ${orgId} and s.slug = ${stackId} and s.deleted_at is null
-      and (${sql.join(allowed, sql` or `)})`)) as unknown as Authorized[];
+      and (${sql.join(allowed, sql` or `)})`);
   if (row === undefined) throw new NotFoundError();
   return row;
 }
@@ -70,9 +70,9 @@ export async function listCloudIntegrations(
 ): Promise<CloudIntegration[]> {
   const { stack_key } = await authorizeCloud(db, subject, path, PROVIDER_TYPES, "read");
   const readable = mayUse(subject, path.orgId, "read", sql`i.provider_type`);
-  return (await db.execute(sql`
+  return await db.execute<CloudIntegration>(sql`
     select ${STORED} from cloud_integrations i join stacks s on s.stack_key = i.stack_key
-    where i.stack_key = ${stack_key} and ${readable} order by i.provider_type`)) as unknown as CloudIntegration[];
+    where i.stack_key = ${stack_key} and ${readable} order by i.provider_type`);
 }
 
 /** Needs (cloud_integration, read). @throws NotFoundError */
@@ -156,19 +156,19 @@ async function lockLiveStack(tx: Tx, stackKey: string): Promise<void> {
 }
 
 async function load(db: Queryable, stackKey: string, type: string): Promise<CloudIntegration | null> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<CloudIntegration>(sql`
     select ${STORED} from cloud_integrations i
-    where i.stack_key = ${stackKey} and i.provider_type = ${type}`)) as unknown as CloudIntegration[];
+    where i.stack_key = ${stackKey} and i.provider_type = ${type}`);
   return row === undefined ? null : { provider_type: row.provider_type, config: row.config };
 }
 
 async function store(tx: Tx, stackKey: string, type: string, config: CloudConfig): Promise<void> {
   const email = "service_account_email" in config ? config.service_account_email : null;
-  const [row] = (await tx.execute(sql`
+  const [row] = await tx.execute<{ id: string }>(sql`
     insert into cloud_integrations (stack_key, provider_type, service_account_email) values (${stackKey}, ${type}, ${email})
     on conflict (stack_key, provider_type) do update
       set service_account_email = excluded.service_account_email, updated_at = svc_now()
-    returning id`)) as unknown as { id: string }[];
+    returning id`);
   const integrationId = row?.id as string;
   await tx.delete(cloudIntegrationRoles).where(eq(cloudIntegrationRoles.integrationId, integrationId));
   if (!("roles" in config)) return;

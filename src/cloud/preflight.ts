@@ -28,10 +28,10 @@ export function preflightOf(db: Queryable, providers: RuntimeProviders): (stackK
     return proof;
   };
   return async (stackKey) => {
-    const rows = (await db.execute(sql`
-      select provider_type from cloud_integrations where stack_key = ${stackKey}`)) as unknown as {
+    const rows = await db.execute<{
       provider_type: ProviderType;
-    }[];
+    }>(sql`
+      select provider_type from cloud_integrations where stack_key = ${stackKey}`);
     const types = rows.map((row) => row.provider_type);
     // Certain refusals before any call.
     if (!types.every((type) => providers.has(type))) throw new UnsupportedRuntimeProviderError(providers.keys());

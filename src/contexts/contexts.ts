@@ -56,9 +56,9 @@ export async function listContexts(
 ): Promise<{ items: Context[]; next_cursor: string | null }> {
   await requireOrg(db, subject, orgId, { type: "context", action: "read" });
   const list = listPage(query, CONTEXT_LIST);
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<Context & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from contexts c where c.org_id = ${orgId} and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (Context & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return { items: items.map(answer), next_cursor };
 }
@@ -71,8 +71,8 @@ export async function readContext(db: Db, subject: Subject, orgId: string, conte
 
 async function load(db: Queryable, orgId: string, contextId: string): Promise<Context> {
   if (!isUuid(contextId)) throw new NotFoundError();
-  const [row] = (await db.execute(sql`
-    select ${COLUMNS} from contexts c where c.id = ${contextId} and c.org_id = ${orgId}`)) as unknown as Context[];
+  const [row] = await db.execute<Context>(sql`
+    select ${COLUMNS} from contexts c where c.id = ${contextId} and c.org_id = ${orgId}`);
   if (row === undefined) throw new NotFoundError();
   return answer(row);
 }

@@ -19,11 +19,11 @@ export async function contextEnvironment(
   keyring: Keyring,
   { orgId, labels, isFork }: Pick<ContextSubject, "orgId" | "labels" | "isFork">,
 ): Promise<RunContext["environment"]> {
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<Row>(sql`
     select distinct on (v.name collate "C") v.context_id, v.name, v.secret, v.value, v.sealed
     from contexts c join context_variables v on v.context_id = c.id
     where c.org_id = ${orgId} and ${JSON.stringify(labels)}::jsonb @> c.selector
-    order by v.name collate "C", c.name collate "C" desc`)) as unknown as Row[];
+    order by v.name collate "C", c.name collate "C" desc`);
   // After the choice, or the value of a context that lost would take the secret's place.
   const given = rows.filter(({ secret }) => !(secret && isFork));
   return Promise.all(

@@ -61,11 +61,11 @@ async function once<T>(service: Service, body: (work: Work) => Promise<T>): Prom
 /** Insert messages; the caller's process owns them for the first 2 s (design 2 rule 8). */
 async function writeOutbox(tx: Tx, messages: OutboxMessage[]): Promise<OutboxRow[]> {
   if (messages.length === 0) return [];
-  return (await tx.execute(sql`
+  return await tx.execute<OutboxRow>(sql`
     insert into outbox (message, due_at, traceparent)
     select m, svc_now() + ${WRITER_OWNS}::interval, ${currentTraceparent()}::text from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) m
     where ${isWanted(sql`m`)}
-    returning id, message, traceparent`)) as unknown as OutboxRow[];
+    returning id, message, traceparent`);
 }
 
 /** The SQLSTATE of a database error, also when drizzle has wrapped it. */

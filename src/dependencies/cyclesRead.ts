@@ -67,10 +67,10 @@ async function namesOf(
   orgId: string,
   keys: string[],
 ): Promise<Map<string, Answer["members"][number]>> {
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<{ stack_key: string; slug: string; name: string }>(sql`
     with ${withGrants(subject, orgId)}
     select s.stack_key, s.slug, s.name from stacks s
     where s.stack_key = any(${sql.param(keys)}::uuid[]) and s.org_id = ${orgId}::uuid and s.deleted_at is null
-      and ${readable}`)) as unknown as { stack_key: string; slug: string; name: string }[];
+      and ${readable}`);
   return new Map(rows.map((row) => [row.stack_key, { id: row.slug, name: row.name, restricted: false }]));
 }

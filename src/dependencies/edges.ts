@@ -50,7 +50,7 @@ export async function directDependents(
   budgets: Budgets,
 ): Promise<DependentEdge[]> {
   const graph = await graphOf(db, orgId, budgets);
-  const rows = (await db.execute(edgesQuery(orgId, stackKey, asOf, budgets))) as unknown as EdgeRow[];
+  const rows = await db.execute<EdgeRow>(edgesQuery(orgId, stackKey, asOf, budgets));
   return rows.map((row) => {
     const exceeded = graph.exceeded ?? exceededBudget(row, budgets);
     return {

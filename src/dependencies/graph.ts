@@ -34,9 +34,9 @@ const kept = new Map<string, { version: string; budgets: string; graph: Promise<
 
 /** One statement while nothing changed, else two. */
 export async function graphOf(db: Queryable, orgId: string, budgets: Budgets): Promise<Graph> {
-  const [row] = (await db.execute(
+  const [row] = await db.execute<{ version: string }>(
     sql`select version::text from dependency_orgs where org_id = ${orgId}::uuid`,
-  )) as unknown as { version: string }[];
+  );
   const version = row?.version ?? "0";
   const limits = `${budgets.maxOrgEdges}/${budgets.maxOrgStackPairs}`;
   const known = kept.get(orgId);
@@ -71,9 +71,9 @@ function forgetOldest(): void {
 type GraphRow = { edges: number; pairs: number; keys: Buffer | null; stackPairs: Buffer | null };
 
 async function readGraph(db: Queryable, orgId: string, version: string, budgets: Budgets): Promise<Graph> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<GraphRow>(sql`
     select edges, pairs, keys, stack_pairs as "stackPairs"
-    from dependency_graph(${orgId}::uuid, ${budgets.maxOrgEdges}::int, ${budgets.maxOrgStackPairs}::int)`)) as unknown as GraphRow[];
+    from dependency_graph(${orgId}::uuid, ${budgets.maxOrgEdges}::int, ${budgets.maxOrgStackPairs}::int)`);
   const { edges, pairs } = row!;
   const exceeded = exceededBudget({ edges, pairs }, budgets);
   const keys = row!.keys ?? Buffer.alloc(0);

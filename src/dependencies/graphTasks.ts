@@ -86,10 +86,10 @@ export const dependencyGraphRebuild: KindOfWork = {
 async function allStacks(deps: TaskDeps, orgId: string, at: Cursor, deadline: Deadline): Promise<boolean> {
   const stop = () => deadline.passed();
   for (;;) {
-    const page = (await deps.service.db.execute(sql`
+    const page = await deps.service.db.execute<{ stack_key: string }>(sql`
       select stack_key from stacks s where s.org_id = ${orgId}::uuid and (${at.after}::uuid is null or s.stack_key > ${at.after}::uuid)
         and (s.deleted_at is null or exists (select from dependency_state d where d.stack_key = s.stack_key))
-      order by s.stack_key limit ${PAGE}::integer`)) as unknown as { stack_key: string }[];
+      order by s.stack_key limit ${PAGE}::integer`);
     for (const { stack_key } of page) {
       if (stop() || !(await reconcileStack(deps, orgId, stack_key, stop))) return false;
       at.after = stack_key;
@@ -103,12 +103,12 @@ async function allStacks(deps: TaskDeps, orgId: string, at: Cursor, deadline: De
 async function markAll(db: Db, orgId: string, at: Cursor, stop: () => boolean): Promise<boolean> {
   for (;;) {
     if (stop()) return false;
-    const marked = (await db.execute(sql`
+    const marked = await db.execute<{ stack_key: string }>(sql`
       update dependency_state set inferred_stale = true where stack_key in (
         select stack_key from dependency_state
         where org_id = ${orgId}::uuid and (${at.marked}::uuid is null or stack_key > ${at.marked}::uuid)
         order by stack_key limit ${MARKS}::integer for no key update)
-      returning stack_key`)) as unknown as { stack_key: string }[];
+      returning stack_key`);
     at.marked =
       marked
         .map((row) => row.stack_key)

@@ -16,9 +16,9 @@ export async function inferStale(
   while (!stop()) {
     const worked = await db.transaction(async (tx) => {
       // Another worker's readers are its own to finish.
-      const [reader] = (await tx.execute(sql`
+      const [reader] = await tx.execute<{ stack_key: string }>(sql`
         select stack_key from dependency_state where org_id = ${orgId}::uuid and inferred_stale
-        order by stack_key limit 1 for no key update skip locked`)) as unknown as { stack_key: string }[];
+        order by stack_key limit 1 for no key update skip locked`);
       if (reader === undefined) return false;
       // Nothing is known of the sizes of what the statement computes on its way; taken for small they would be joined row by row.
       await tx.execute(sql`set local enable_nestloop = off`);

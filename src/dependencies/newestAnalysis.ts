@@ -19,7 +19,7 @@ export type AnalysisRun = {
 
 /** Null: nothing was ever applied. By the index `deployments_finished_by_stack`. */
 export async function newestAnalysisRun(db: Queryable, stackKey: string): Promise<AnalysisRun | null> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<AnalysisRun>(sql`
     select r.id as "runId", r.completed_at::text as "completedAt",
       case when a.run_id is not null then jsonb_build_object('objectKey', a.object_key, 'size', a.size) end as artifact
     from (
@@ -31,7 +31,7 @@ export async function newestAnalysisRun(db: Queryable, stackKey: string): Promis
       select id, completed_at from runs where deployment_id = d.id and status = 'success'
       order by completed_at desc, id desc limit 1
     ) r
-    left join artifacts a on a.run_id = r.id and a.kind = 'analysis'`)) as unknown as AnalysisRun[];
+    left join artifacts a on a.run_id = r.id and a.kind = 'analysis'`);
   return row ?? null;
 }
 

@@ -23,7 +23,9 @@ type Target = { orgId: string; stackKey: string; run: Pick<AnalysisRun, "runId" 
  * @throws SupersededError when a newer one counts already
  */
 export async function beginRun(db: Db, { orgId, stackKey, run }: Target): Promise<{ known: boolean }> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<{
+    known: boolean;
+  }>(sql`
     insert into dependency_state as s (stack_key, org_id, run_id, run_completed_at)
     select stack_key, org_id, ${run.runId}::uuid, ${run.completedAt}::timestamptz from stacks
     where stack_key = ${stackKey}::uuid and org_id = ${orgId}::uuid and deleted_at is null
@@ -33,9 +35,7 @@ export async function beginRun(db: Db, { orgId, stackKey, run }: Target): Promis
       comment_errors = case when s.run_id = excluded.run_id then s.comment_errors else '[]' end,
       comment_errors_count = case when s.run_id = excluded.run_id then s.comment_errors_count else 0 end
     where s.run_id is null or (s.run_completed_at, s.run_id) <= (excluded.run_completed_at, excluded.run_id)
-    returning reconciled_at is not null and (declared = 'known' or resources = 'known') as known`)) as unknown as {
-    known: boolean;
-  }[];
+    returning reconciled_at is not null and (declared = 'known' or resources = 'known') as known`);
   if (row === undefined) throw new SupersededError();
   return row;
 }

@@ -22,10 +22,10 @@ export async function readActivity(
   query: ListQuery,
 ): Promise<{ items: ActivityEntry[]; next_cursor: string | null }> {
   const list = listPage({ ...query, order: query.order ?? "asc" }, LIST);
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<ActivityEntry & { sort_value: string }>(sql`
     select e.id, e.kind, e.actor_id, e.actor_kind, e.stage_id, e.details, e.created_at, ${list.sortValue}
     from deployment_events e where e.deployment_id = ${deploymentId} and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (ActivityEntry & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return {
     items: items.map(({ sort_value, ...row }) => ({ ...row, created_at: rfc3339(row.created_at) })),

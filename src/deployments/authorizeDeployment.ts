@@ -79,9 +79,9 @@ async function find(
   allowed: SQL,
 ): Promise<AuthorizedDeployment> {
   if (!isUuid(orgId) || !isSlug(stackId) || !isUuid(deploymentId)) throw new NotFoundError();
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<AuthorizedDeployment>(sql`
     select d.id, d.org_id, d.stack_key, d.mode, d.tool from deployments d join stacks s on s.stack_key = d.stack_key
-    where d.id = ${deploymentId} and s.org_id = ${orgId} and s.slug = ${stackId} and s.deleted_at is null and ${allowed}`)) as unknown as AuthorizedDeployment[];
+    where d.id = ${deploymentId} and s.org_id = ${orgId} and s.slug = ${stackId} and s.deleted_at is null and ${allowed}`);
   if (!row) throw new NotFoundError();
   return row;
 }

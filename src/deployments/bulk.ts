@@ -98,10 +98,10 @@ function refusal(id: string, error: unknown): BulkResult {
 }
 
 async function queueFirst(service: Service, ids: string[]): Promise<string[]> {
-  const rows = (await service.db.execute(sql`
-    select i.id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) with ordinality i (id, ord)
-    left join deployments d on d.id = i.id::uuid order by d.status = 'queued' desc nulls last, i.ord`)) as unknown as {
+  const rows = await service.db.execute<{
     id: string;
-  }[];
+  }>(sql`
+    select i.id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) with ordinality i (id, ord)
+    left join deployments d on d.id = i.id::uuid order by d.status = 'queued' desc nulls last, i.ord`);
   return rows.map((row) => row.id);
 }

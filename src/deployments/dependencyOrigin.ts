@@ -53,9 +53,9 @@ async function readableSlugs(
 ): Promise<Map<string, string>> {
   if (viewer === null || keys.length === 0) return new Map();
   const on = { type: "stack", action: "read", name: sql`s.name`, groups: sql`s.authz_groups` } as const;
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<{ stack_key: string; slug: string }>(sql`
     select s.stack_key, s.slug from stacks s
     where s.org_id = ${orgId} and s.stack_key = any(${`{${keys.join(",")}}`}::uuid[])
-      and ${permitted(viewer, orgId, on)}`)) as unknown as { stack_key: string; slug: string }[];
+      and ${permitted(viewer, orgId, on)}`);
   return new Map(rows.map(({ stack_key, slug }) => [stack_key, slug]));
 }

@@ -75,17 +75,17 @@ export type Lane = {
 
 /** Lock stack, deployment and runs, in that order, and read them. Null when there is no such deployment. */
 export async function lockLane(tx: Tx, deploymentId: string): Promise<Lane | null> {
-  const [row] = (await tx.execute(sql`select lock_lane(${deploymentId}) as lane`)) as unknown as {
+  const [row] = await tx.execute<{
     lane: Lane | null;
-  }[];
+  }>(sql`select lock_lane(${deploymentId}) as lane`);
   return row?.lane ?? null;
 }
 
 /** The same for the deployment a run belongs to, whose key is read unlocked first. */
 export async function lockLaneOfRun(tx: Tx, runId: string): Promise<{ lane: Lane; run: LaneRun } | null> {
-  const [row] = (await tx.execute(
+  const [row] = await tx.execute<{ lane: Lane | null }>(
     sql`select lock_lane(deployment_id) as lane from runs where id = ${runId}`,
-  )) as unknown as { lane: Lane | null }[];
+  );
   const run = row?.lane?.runs.find((r) => r.id === runId);
   return row?.lane && run ? { lane: row.lane, run } : null;
 }

@@ -12,7 +12,7 @@ import type { Work } from "../db/unitOfWork.ts";
 
 /** @returns the promoted deployment's id, or null: lane held, queue empty, stack held or deleted. */
 export async function promoteNext(work: Work, stackKey: string): Promise<string | null> {
-  const [row] = (await work.tx.execute(sql`
+  const [row] = await work.tx.execute<{ id: string; selector_id: string }>(sql`
     with head as (
       select d.id from stacks s join deployments d on d.stack_key = s.stack_key and d.status = 'queued'
       where s.stack_key = ${stackKey} and s.held_at is null and s.deleted_at is null
@@ -34,7 +34,7 @@ export async function promoteNext(work: Work, stackKey: string): Promise<string 
         jsonb_build_object('mode', p.mode, 'origin_type', p.origin_type)
       from promoted p, run
     )
-    select promoted.id, run.selector_id from promoted, run`)) as unknown as { id: string; selector_id: string }[];
+    select promoted.id, run.selector_id from promoted, run`);
   if (!row) return null;
   work.pendingSelectors.add(row.selector_id);
   work.messages.push({ kind: "signalDeployment", deploymentId: row.id, signal: "promoted" });

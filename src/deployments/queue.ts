@@ -32,9 +32,9 @@ export async function readQueue(db: Queryable, viewer: Viewer, stack: StackRow):
         where q.stack_key = ${stack.stackKey} and q.status = 'queued'
         order by q.prioritized_at nulls last, q.created_at, q.id limit ${SHOWN})`,
   );
-  const [count] = (await db.execute(
+  const [count] = await db.execute<{ n: number }>(
     sql`select count(*)::int as n from deployments where stack_key = ${stack.stackKey} and status = 'queued'`,
-  )) as unknown as { n: number }[];
+  );
   return {
     holder: deployments.find((deployment) => deployment.status !== "queued") ?? null,
     held_at: rfc3339(stack.heldAt),

@@ -35,7 +35,7 @@ export async function readSorted(
   viewer: Viewer,
   page: SQL,
 ): Promise<{ resource: DeploymentResource; sort_value: string }[]> {
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<Row & { sort_value: string }>(sql`
     with page as (${page}), places as (
       select q.id, row_number() over (partition by q.stack_key order by ${QUEUE_ORDER}) as position from deployments q
       where q.status = 'queued' and q.stack_key in (
@@ -71,7 +71,7 @@ export async function readSorted(
       select h.id, h.status from deployments h where h.stack_key = d.stack_key and h.mode <> 'plan_unlocked'
         and h.status in ('pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling')
     ) holder on d.status = 'queued'
-    order by page.ord`)) as unknown as (Row & { sort_value: string })[];
+    order by page.ord`);
   const origins = await dependencyOrigins(db, viewer, rows);
   return rows.map(({ sort_value, ...row }) => ({ resource: toResource({ ...row, ...origins(row) }), sort_value }));
 }

@@ -106,22 +106,22 @@ async function lockRetried(tx: Tx, deploymentId: string): Promise<Retried> {
     select 1 from pull_requests where id = (select pull_request_id from deployments where id = ${deploymentId}) for no key update`);
   await tx.execute(sql`
     select 1 from stacks where stack_key = (select stack_key from deployments where id = ${deploymentId}) for no key update`);
-  const [row] = (await tx.execute(sql`
+  const [row] = await tx.execute<Retried>(sql`
     select d.*, coalesce(r.targets, '{}') as targets, coalesce(r.excludes, '{}') as excludes, coalesce(r.replaces, '{}') as replaces
     from deployments d left join lateral (select * from runs where deployment_id = d.id order by id limit 1) r on true
-    where d.id = ${deploymentId}`)) as unknown as Retried[];
+    where d.id = ${deploymentId}`);
   if (!row) throw new Error(`deployment ${deploymentId} does not exist`);
   return row;
 }
 
 /** A preview must be the request's latest on this stack; a promoted one must be of the head that is reviewed now (spec 7). */
 async function assertStillTheRequests(tx: Tx, retried: Retried): Promise<void> {
-  const [row] = (await tx.execute(sql`
-    select l.latest_deployment_id, p.generation from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
-    where l.pull_request_id = ${retried.pull_request_id} and l.stack_key = ${retried.stack_key}`)) as unknown as {
+  const [row] = await tx.execute<{
     latest_deployment_id: string | null;
     generation: number;
-  }[];
+  }>(sql`
+    select l.latest_deployment_id, p.generation from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
+    where l.pull_request_id = ${retried.pull_request_id} and l.stack_key = ${retried.stack_key}`);
   if (!row) throw new RetryConflictError("The pull request is closed, or does not touch the stack any more.");
   const latest = retried.origin_type !== "pull_request" || row.latest_deployment_id === retried.id;
   if (!latest || row.generation !== retried.origin_pr_generation) {

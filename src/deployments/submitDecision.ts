@@ -67,9 +67,9 @@ async function recordDecision(service: Service, decision: NewDecision, deadlineM
   return unitOfWork(service, async ({ tx }) => {
     const use = await takeKey(tx, idempotency);
     if (use?.decision_id) {
-      const [earlier] = (await tx.execute(sql`
+      const [earlier] = await tx.execute<Recorded>(sql`
         select c.id, c.answer, d.status, ceil(extract(epoch from c.expires_at - svc_now()) * 1000)::int as "remainingMs"
-        from decisions c join deployments d on d.id = c.deployment_id where c.id = ${use.decision_id}`)) as unknown as Recorded[];
+        from decisions c join deployments d on d.id = c.deployment_id where c.id = ${use.decision_id}`);
       if (earlier && (earlier.answer ? earlier.answer.outcome !== "expired" : earlier.remainingMs > 0)) return earlier;
     }
     const row = await insertDecision(tx, decision, deadlineMs);
@@ -79,17 +79,14 @@ async function recordDecision(service: Service, decision: NewDecision, deadlineM
 }
 
 async function insertDecision(db: Queryable, decision: NewDecision, deadlineMs: number): Promise<Recorded> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<Pick<Recorded, "id" | "status">>(sql`
     with created as (
       insert into decisions (org_id, deployment_id, kind, principal_id, principal_kind, arguments, expires_at)
       values (${decision.orgId}, ${decision.deploymentId}, ${decision.kind}, ${decision.actor.id}, ${decision.actor.kind},
         ${JSON.stringify(decision.arguments)}::jsonb, svc_now() + ${deadlineMs}::int * interval '1 millisecond')
       returning id, deployment_id
     )
-    select c.id, d.status from created c join deployments d on d.id = c.deployment_id`)) as unknown as Pick<
-    Recorded,
-    "id" | "status"
-  >[];
+    select c.id, d.status from created c join deployments d on d.id = c.deployment_id`);
   if (!row) throw new Error("insert returned no decision");
   return { ...row, answer: null, remainingMs: deadlineMs };
 }
@@ -101,12 +98,12 @@ function isCertainlyRefused(kind: DecisionKind, status: DeploymentStatus): boole
 
 /** Another decision ended the deployment while this one was on its way: its workflow has closed and answers nobody any more. */
 async function isUnansweredAfterTheEnd({ db }: Service, id: string): Promise<boolean> {
-  const [row] = (await db.execute(sql`
-    select c.answer is not null as answered, d.status
-    from decisions c join deployments d on d.id = c.deployment_id where c.id = ${id}`)) as unknown as {
+  const [row] = await db.execute<{
     answered: boolean;
     status: DeploymentStatus;
-  }[];
+  }>(sql`
+    select c.answer is not null as answered, d.status
+    from decisions c join deployments d on d.id = c.deployment_id where c.id = ${id}`);
   return row !== undefined && !row.answered && isTerminal(row.status);
 }
 
@@ -117,11 +114,11 @@ async function isUnansweredAfterTheEnd({ db }: Service, id: string): Promise<boo
 async function closeDecision({ db }: Service, id: string): Promise<DecisionAnswer> {
   const EXPIRED: DecisionAnswer = { outcome: "expired" };
   type Answered = { answer: DecisionAnswer | null };
-  const [seen] = (await db.execute(sql`select answer from decisions where id = ${id}`)) as unknown as Answered[];
+  const [seen] = await db.execute<Answered>(sql`select answer from decisions where id = ${id}`);
   if (!seen || seen.answer) return seen?.answer ?? EXPIRED;
-  const [closed] = (await db.execute(sql`
+  const [closed] = await db.execute<Answered>(sql`
     update decisions set answer = coalesce(answer, ${JSON.stringify(EXPIRED)}::jsonb), answered_at = coalesce(answered_at, svc_now())
-    where id = ${id} returning answer`)) as unknown as Answered[];
+    where id = ${id} returning answer`);
   return closed?.answer ?? EXPIRED;
 }
 

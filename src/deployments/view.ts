@@ -27,12 +27,12 @@ const GONE: DeploymentView = {
 
 /** Read a deployment for its workflow; a missing row reads as terminal. One statement. */
 export async function deploymentView(db: Queryable, timeouts: Timeouts, id: string): Promise<DeploymentView> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<Row>(sql`
     select d.status, d.mode, s.slug as stack,
       coalesce(d.completed_at, d.cancel_requested_at, d.waiting_since,
         (select max(g.created_at) from stages g where g.deployment_id = d.id)) as since,
       ceil(extract(epoch from next_deadline(d, ${JSON.stringify(timeouts)}::jsonb) - svc_now()) * 1000) as deadline_ms
-    from deployments d join stacks s using (stack_key) where d.id = ${id}`)) as unknown as Row[];
+    from deployments d join stacks s using (stack_key) where d.id = ${id}`);
   if (!row) return GONE;
   return {
     found: true,

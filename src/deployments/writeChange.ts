@@ -52,7 +52,7 @@ function withDependents({ event, ...change }: Change): Change {
 async function writeDeployment({ tx }: Work, lane: Lane, to: NonNullable<Change["deployment"]>): Promise<boolean> {
   const { id, status, stack_key } = lane.deployment;
   const applied = to.applied === true;
-  const rows = (await tx.execute(sql`
+  const rows = await tx.execute<{ dependents: boolean }>(sql`
     with written as (
       update deployments set
         status = ${to.to},
@@ -69,7 +69,7 @@ async function writeDeployment({ tx }: Work, lane: Lane, to: NonNullable<Change[
       update stacks s set latest_deployment_status = w.status, latest_deployment_completed_at = w.completed_at
       from written w where s.stack_key = ${stack_key} and s.latest_deployment_id = w.id
     )
-    select dependents from written`)) as unknown as { dependents: boolean }[];
+    select dependents from written`);
   assertOne(rows.length, "deployment", id);
   return rows[0]?.dependents === true;
 }
@@ -128,7 +128,7 @@ export async function insertRun(
   run: NewRun,
   status: "queued" | "pending",
 ): Promise<string> {
-  const [row] = (await work.tx.execute(sql`
+  const [row] = await work.tx.execute<{ id: string; selector_id: string }>(sql`
     insert into runs (org_id, deployment_id, kind, status, selector_id, state_locked, plan_run_id, targets, excludes,
       replaces, prioritized_at, created_at, first_pending_at, traceparent)
     values (${lane.deployment.org_id}, ${lane.deployment.id}, ${run.kind}, ${status},
@@ -137,7 +137,7 @@ export async function insertRun(
       ${textArray(run.targets)}, ${textArray(run.excludes)}, ${textArray(run.replaces)},
       ${lane.deployment.prioritized_at}::timestamptz, ${lane.now}::timestamptz,
       ${status === "pending" ? lane.now : null}::timestamptz, ${currentTraceparent()}::text)
-    returning id, selector_id`)) as unknown as { id: string; selector_id: string }[];
+    returning id, selector_id`);
   if (!row) throw new Error("insert returned no run");
   if (status === "pending") work.pendingSelectors.add(row.selector_id);
   return row.id;

@@ -20,7 +20,7 @@ export async function duplicatesAfter(
   after: string | null,
 ): Promise<{ duplicates: Finding[]; next: string | null }> {
   // The first pass reads only the index; the few that are managed twice are then looked at.
-  const rows = (await explore.execute(sql`
+  const rows = await explore.execute<Row>(sql`
     select encode(d.identity_hash, 'hex') as hash, d.count::int, x.stacks, f.realm, f.identity
     from (
       select r.identity_hash, count(distinct r.stack_key) as count from explore.resources r
@@ -40,7 +40,7 @@ export async function duplicatesAfter(
       where r.org_id = ${orgId} and r.mode = 'managed' and r.identity_hash = d.identity_hash
       order by r.stack_key, r.address limit 1
     ) f
-    order by d.identity_hash`)) as unknown as Row[];
+    order by d.identity_hash`);
   const duplicates = rows.map(
     ({ hash, stacks, count, realm, identity }): Finding => ({
       kind: "duplicate",

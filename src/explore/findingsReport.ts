@@ -45,9 +45,9 @@ export async function reportFindings(service: Service, orgId: string, current: F
 
 /** Null: none yet. Undefined: the organization is gone. */
 async function lockLast(tx: Tx, orgId: string): Promise<FindingsReport | null | undefined> {
-  const [row] = (await tx.execute(sql`
+  const [row] = await tx.execute<FindingsReport | { cycles: null }>(sql`
     select cycles, orphans, duplicates, cycles_complete, orphans_complete from explore_reports
-    where org_id = ${orgId} for no key update`)) as unknown as (FindingsReport | { cycles: null })[];
+    where org_id = ${orgId} for no key update`);
   if (row === undefined) return undefined;
   return row.cycles === null ? null : (row as FindingsReport);
 }

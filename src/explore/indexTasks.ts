@@ -75,24 +75,24 @@ export const explorePurge: KindOfWork = {
 /** From the stack that was stopped in, or the one after the last that was finished. */
 async function nextStacks({ service }: TaskDeps, orgId: string, at: RebuildCursor): Promise<{ stackKey: string }[]> {
   const beyond = at.progress === null ? sql`>` : sql`>=`;
-  return (await service.db.execute(sql`
+  return await service.db.execute<{ stackKey: string }>(sql`
     select stack_key as "stackKey" from stacks
     where org_id = ${orgId} and deleted_at is null and stack_key ${beyond} ${at.stack}::uuid
-    order by stack_key limit ${STACKS}`)) as unknown as { stackKey: string }[];
+    order by stack_key limit ${STACKS}`);
 }
 
 /** What the explore database has of stacks that do not live: it may be older than the main one, from a backup. */
 async function purgeGone({ service, explore }: TaskDeps, orgId: string): Promise<void> {
   for (let after = NIL; ; ) {
-    const indexed = (await explore.execute(sql`
+    const indexed = await explore.execute<{ key: string }>(sql`
       select stack_key as key from explore.stacks where org_id = ${orgId} and stack_key > ${after}::uuid
-      order by stack_key limit ${STACKS}`)) as unknown as { key: string }[];
+      order by stack_key limit ${STACKS}`);
     const keys = indexed.map(({ key }) => key);
-    const gone = (await service.db.execute(sql`
-      select k.key from unnest(${sql.param(keys)}::uuid[]) as k (key)
-      where not exists (select from stacks s where s.stack_key = k.key and s.org_id = ${orgId} and s.deleted_at is null)`)) as unknown as {
+    const gone = await service.db.execute<{
       key: string;
-    }[];
+    }>(sql`
+      select k.key from unnest(${sql.param(keys)}::uuid[]) as k (key)
+      where not exists (select from stacks s where s.stack_key = k.key and s.org_id = ${orgId} and s.deleted_at is null)`);
     for (const { key } of gone) await purgeStack(explore, key);
     const last = keys.at(-1);
     if (last === undefined || keys.length < STACKS) return;

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.ts";
 
 export async function currentInstallation(explore: Queryable): Promise<string> {
-  const [row] = (await explore.execute(sql`select id from explore.installation`)) as unknown as { id: string }[];
+  const [row] = await explore.execute<{ id: string }>(sql`select id from explore.installation`);
   if (row === undefined) throw new Error("the explore database names no installation");
   return row.id;
 }

@@ -60,11 +60,11 @@ export async function listFindings(
   const { readable, asked } = await visibleStacks(main, subject, orgId, query.stack?.split(","));
   const nothing = { computed_at: null, cycles_complete: null, orphans_complete: null };
   if (readable?.count === 0) return { items: [], next_cursor: null, state: nothing };
-  const rows = (await explore.execute(sql`
+  const rows = await explore.execute<StoredFinding>(sql`
     select f.key, f.kind, f.stack_keys, f.stack_count, f.details, ${list.sortValue} from explore.findings f
     where f.org_id = ${orgId} and ${concerns(readable)} ${query.kind === undefined ? sql`` : sql`and f.kind = any(${sql.param(query.kind)}::text[])`}
       ${asked === null ? sql`` : sql`and f.stack_keys && ${asked.array}::uuid[]`} and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as StoredFinding[];
+    order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.key);
   const keys = items.flatMap((row) => row.stack_keys);
   const [names, state] = await Promise.all([namesOf(main, subject, orgId, keys), stateOf(main, orgId)]);
@@ -99,7 +99,7 @@ function shown(
 
 async function stateOf(main: Queryable, orgId: string): Promise<FindingsState | undefined> {
   if (!isUuid(orgId)) return undefined;
-  const [row] = (await main.execute(sql`
-    select computed_at, cycles_complete, orphans_complete from explore_reports where org_id = ${orgId}`)) as unknown as FindingsState[];
+  const [row] = await main.execute<FindingsState>(sql`
+    select computed_at, cycles_complete, orphans_complete from explore_reports where org_id = ${orgId}`);
   return row;
 }

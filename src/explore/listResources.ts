@@ -52,7 +52,7 @@ export async function listResources(
   const { readable, asked } = await visibleStacks(main, subject, orgId, query.stack?.split(","));
   const within = asked ?? readable;
   if (within?.count === 0) return { items: [], next_cursor: null };
-  const rows = (await explore.execute(pageQuery(orgId, within, query, list))) as unknown as StoredRow[];
+  const rows = await explore.execute<StoredRow>(pageQuery(orgId, within, query, list));
   const { items, next_cursor } = list.cut(rows, (row) => row.stack_key);
   const names = await namesOf(
     main,

@@ -57,7 +57,7 @@ function orphan({ stack, edge, fromStack, address, parent, file, line }: Edge, r
 
 /** A live stack's declarations, each with the live stack it names. */
 async function declaredEdges(main: Queryable, orgId: string, after: EdgePlace): Promise<Edge[]> {
-  return (await main.execute(sql`
+  return await main.execute<Edge>(sql`
     select e.dependent_stack_key as stack, encode(e.edge_hash, 'hex') as edge, e.dependency_stack_slug as "fromStack",
       e.dependency_address as address, p.stack_key as parent, e.file, e.line
     from dependency_edges e
@@ -65,7 +65,7 @@ async function declaredEdges(main: Queryable, orgId: string, after: EdgePlace): 
     left join stacks p on p.org_id = e.org_id and p.slug = e.dependency_stack_slug and p.deleted_at is null
     where e.org_id = ${orgId} and e.provenance = 'declared'
       and (e.dependent_stack_key, e.edge_hash) > (${after.stack}::uuid, decode(${after.edge}, 'hex'))
-    order by e.dependent_stack_key, e.edge_hash limit ${PAGE}`)) as unknown as Edge[];
+    order by e.dependent_stack_key, e.edge_hash limit ${PAGE}`);
 }
 
 /**
@@ -80,7 +80,10 @@ async function presence(
     parent === null || address === null || address.startsWith("output.") ? [] : [{ i, stack: parent, address }],
   );
   if (asked.length === 0) return new Map();
-  const rows = (await explore.execute(sql`
+  const rows = await explore.execute<{
+    i: number;
+    sure: boolean;
+  }>(sql`
     select a.i, coalesce(s.state = 'known' and s.complete, false) as sure
     from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as a (i integer, stack uuid, address text)
     left join explore.stacks s on s.stack_key = a.stack
@@ -91,9 +94,6 @@ async function presence(
         and r.address >= a.address || '.' collate "C" and r.address < a.address || '/' collate "C")
     and not exists (
       select from explore.resources r where r.stack_key = a.stack
-        and r.address >= a.address || '[' collate "C" and r.address < a.address || '\\' collate "C")`)) as unknown as {
-    i: number;
-    sure: boolean;
-  }[];
+        and r.address >= a.address || '[' collate "C" and r.address < a.address || '\\' collate "C")`);
   return new Map(rows.map(({ i, sure }) => [i, sure ? "resource_missing" : "unknown"]));
 }

@@ -57,11 +57,11 @@ export async function namesOf(
   keys: readonly string[],
 ): Promise<Map<string, NamedStack>> {
   if (keys.length === 0) return new Map();
-  const rows = (await main.execute(sql`
+  const rows = await main.execute<NamedStack>(sql`
     with ${withGrants(subject, orgId)}
     select s.stack_key as key, s.slug as id, s.name from stacks s
     where s.org_id = ${orgId} and s.stack_key = any(${sql.param([...new Set(keys)])}::uuid[]) and s.deleted_at is null
-      and ${readable}`)) as unknown as NamedStack[];
+      and ${readable}`);
   return new Map(rows.map((stack) => [stack.key, stack]));
 }
 

@@ -45,10 +45,12 @@ export function idempotencyScope(
 
 /** What an earlier request with this key led to, or null. Takes no lock. @throws IdempotencyKeyReusedError */
 export async function findUse(db: Queryable, scope: IdempotencyScope): Promise<StoredUse | null> {
-  const [row] = (await db.execute(sql`
-    select decision_id, answer, body_sha256 from idempotency_keys where ${matches(scope)}`)) as unknown as (StoredUse & {
-    body_sha256: string;
-  })[];
+  const [row] = await db.execute<
+    StoredUse & {
+      body_sha256: string;
+    }
+  >(sql`
+    select decision_id, answer, body_sha256 from idempotency_keys where ${matches(scope)}`);
   return row ? sameBody(row, scope) : null;
 }
 
@@ -62,10 +64,12 @@ export async function takeKey(tx: Tx, scope: IdempotencyScope): Promise<StoredUs
     values (${scope.principalId}, ${scope.method}, ${scope.path}, ${scope.key}, ${scope.bodySha256})
     on conflict do nothing returning 1`);
   if (inserted.length > 0) return null;
-  const [row] = (await tx.execute(sql`
-    select decision_id, answer, body_sha256 from idempotency_keys where ${matches(scope)} for update`)) as unknown as (StoredUse & {
-    body_sha256: string;
-  })[];
+  const [row] = await tx.execute<
+    StoredUse & {
+      body_sha256: string;
+    }
+  >(sql`
+    select decision_id, answer, body_sha256 from idempotency_keys where ${matches(scope)} for update`);
   // Housekeeping removed it between the two statements: the request is as good as new.
   if (!row) return takeKey(tx, scope);
   return sameBody(row, scope);

@@ -42,10 +42,10 @@ async function takeSource(
   stackKey: string,
   { local_source_key, local_source_sha256 }: LocalBody,
 ): Promise<void> {
-  const [source] = (await tx.execute(sql`
+  const [source] = await tx.execute<{ sha256: string }>(sql`
     update local_sources set used_at = svc_now()
     where id = ${local_source_key} and stack_key = ${stackKey} and sha256 is not null and removed_at is null
-    returning sha256`)) as unknown as { sha256: string }[];
+    returning sha256`);
   if (!source) throw refused("local_source_key", "is not an uploaded source of this stack, or it has been removed");
   if (source.sha256 !== local_source_sha256) throw refused("local_source_sha256", "is not the digest of that source");
 }

@@ -33,7 +33,7 @@ export async function removeSources(
  * (skipped) or has just set `used_at` on it: the condition is checked again on that version, which is then not due.
  */
 async function mark(db: Db, retentionMs: number): Promise<{ id: string; object_key: string }[]> {
-  return (await db.execute(sql`
+  return await db.execute<{ id: string; object_key: string }>(sql`
     with due as (
       select l.id from local_sources l where l.removed_at is not null
         or coalesce(l.used_at, l.created_at) < svc_now() - ${UNUSED_FOR}::interval
@@ -45,5 +45,5 @@ async function mark(db: Db, retentionMs: number): Promise<{ id: string; object_k
       order by l.removed_at nulls last, l.created_at limit ${BATCH}::int for update skip locked
     )
     update local_sources l set removed_at = coalesce(l.removed_at, svc_now()) from due where l.id = due.id
-    returning l.id, l.object_key`)) as unknown as { id: string; object_key: string }[];
+    returning l.id, l.object_key`);
 }

@@ -56,9 +56,9 @@ export async function uploadSource(db: Db, objects: SealedObjects, upload: Uploa
 /** From here on the row is a source that a deployment may name. @returns when it is removed unless one does */
 function complete(db: Db, id: string, size: number, { principal, stack, sha256 }: Upload): Promise<string> {
   return db.transaction(async (tx) => {
-    const [whole] = (await tx.execute(sql`
+    const [whole] = await tx.execute<{ expires_at: string }>(sql`
       update local_sources set size = ${size}::bigint, sha256 = ${sha256} where id = ${id}
-      returning created_at + ${UNUSED_FOR}::interval as expires_at`)) as unknown as { expires_at: string }[];
+      returning created_at + ${UNUSED_FOR}::interval as expires_at`);
     if (!whole) throw new Error(`local source ${id} was removed during its upload`);
     await recordAudit(tx, {
       orgId: stack.orgId,

@@ -54,12 +54,12 @@ export async function acceptInvitations(tx: Tx, arrival: Arrival): Promise<Admis
 /** An `oidc` login counts only where the inviting organization itself has an enabled source of that issuer. */
 async function waiting(tx: Tx, { providerKey, issuer, logins }: Arrival, lock: SQL): Promise<Invitation[]> {
   const names = logins.map(loginName);
-  return (await tx.execute(sql`
+  return await tx.execute<Invitation>(sql`
     select i.id, i.org_id from invitations i
     where i.provider_key = ${providerKey} and i.login = any(${sql.param(names)}::text[]) and i.expires_at > svc_now()
       and (i.provider_key <> 'oidc' or exists (
         select from identity_sources s where s.org_id = i.org_id and s.enabled and s.provider_key = 'oidc' and s.oidc_issuer = ${issuer}))
-    order by i.org_id, i.id ${lock}`)) as unknown as Invitation[];
+    order by i.org_id, i.id ${lock}`);
 }
 
 function orgsOf(invitations: readonly Invitation[]): string[] {

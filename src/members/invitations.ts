@@ -54,10 +54,10 @@ export async function listInvitations(
 ): Promise<{ items: Invitation[]; next_cursor: string | null }> {
   await requireOrg(db, subject, orgId, { type: "member", action: "read" });
   const list = listPage(query, INVITATION_LIST);
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<Invitation & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from invitations i
     where i.org_id = ${orgId} and i.expires_at > svc_now() and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (Invitation & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return { items: items.map(({ sort_value, ...row }) => answer(row)), next_cursor };
 }
@@ -87,10 +87,10 @@ export async function invite(
       await assertCovers(tx, subject, orgId, role_ids, "role_ids");
       const person = sql`org_id = ${orgId} and provider_key = ${provider_key} and login = ${name}`;
       await tx.execute(sql`delete from invitations where ${person} and expires_at <= svc_now()`);
-      const [row] = (await tx.execute(sql`
+      const [row] = await tx.execute<{ id: string }>(sql`
         insert into invitations (org_id, provider_key, login, role_ids, invited_by, expires_at)
         values (${orgId}, ${provider_key}, ${name}, ${idArray(role_ids)}, ${subject.id}, ${end(lifetime)})
-        returning id`)) as unknown as { id: string }[];
+        returning id`);
       const invitation = await load(tx, orgId, row!.id);
       await recordAudit(tx, { ...audited(orgId, subject, invitation), action: "invitation.create" });
       return invitation;
@@ -151,9 +151,9 @@ function end(lifetimeMs: number) {
 
 async function load(db: Queryable, orgId: string, id: string): Promise<Invitation> {
   if (!isUuid(id)) throw new NotFoundError();
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<Invitation>(sql`
     select ${COLUMNS} from invitations i
-    where i.id = ${id} and i.org_id = ${orgId} and i.expires_at > svc_now()`)) as unknown as Invitation[];
+    where i.id = ${id} and i.org_id = ${orgId} and i.expires_at > svc_now()`);
   if (row === undefined) throw new NotFoundError();
   return answer(row);
 }

@@ -57,10 +57,10 @@ export async function listMembers(
   const list = listPage(query, MEMBER_LIST);
   const pattern = `%${escapeLike(search ?? "")}%`;
   const found = sql`(u.login ilike ${pattern} escape '\\' or u.display_name ilike ${pattern} escape '\\')`;
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<Member & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from memberships m join users u on u.id = m.user_id
     where m.org_id = ${orgId} and ${UNEXPIRED} and ${search === undefined ? sql`true` : found} and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (Member & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.user_id);
   return { items: items.map(({ sort_value, ...row }) => answer(row)), next_cursor };
 }
@@ -112,9 +112,9 @@ async function assertUser(tx: Queryable, userId: string): Promise<void> {
 }
 
 async function findMember(db: Queryable, orgId: string, userId: string): Promise<Member | undefined> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<Member>(sql`
     select ${COLUMNS} from memberships m join users u on u.id = m.user_id
-    where m.org_id = ${orgId} and m.user_id = ${userId} and ${UNEXPIRED}`)) as unknown as Member[];
+    where m.org_id = ${orgId} and m.user_id = ${userId} and ${UNEXPIRED}`);
   return row && answer(row);
 }
 
@@ -132,10 +132,10 @@ export async function revokeMember(service: Service, subject: Subject, orgId: st
         sql`select 1 from organizations where id = ${orgId} and owner_user_id = ${userId}`,
       );
       if (owned.length > 0) throw new OwnerRevokedError();
-      const [revoked] = (await tx.execute(sql`
-        delete from memberships where org_id = ${orgId} and user_id = ${userId} returning source`)) as unknown as {
+      const [revoked] = await tx.execute<{
         source: string;
-      }[];
+      }>(sql`
+        delete from memberships where org_id = ${orgId} and user_id = ${userId} returning source`);
       const removed = await removeRights(tx, orgId, userId);
       // Housekeeping may have removed an expired membership; the rights that wait for its return can still be taken.
       const anything = removed.tokens + removed.roles.length + removed.invitations > 0;
@@ -150,11 +150,11 @@ type Removed = { tokens: number; roles: string[]; invitations: number };
 
 /** A statement of its own after the membership's: it sees what was written before that one got its lock. */
 async function removeRights(tx: Queryable, orgId: string, userId: string): Promise<Removed> {
-  const [removed] = (await tx.execute(sql`
+  const [removed] = await tx.execute<Removed>(sql`
     with tokens as (delete from personal_access_tokens where user_id = ${userId} and org_id = ${orgId} returning 1),
       assigned as (delete from role_assignments where user_id = ${userId} and org_id = ${orgId} returning role_id),
       invited as (delete from invitations where invited_by = ${userId} and org_id = ${orgId} returning 1)
     select (select count(*)::int from tokens) as tokens, (select count(*)::int from invited) as invitations,
-      (select coalesce(jsonb_agg(role_id), '[]') from assigned) as roles`)) as unknown as Removed[];
+      (select coalesce(jsonb_agg(role_id), '[]') from assigned) as roles`);
   return removed!;
 }

@@ -51,7 +51,10 @@ export async function admitMember(
   const { userId, source, expiresAt, identityId = null } = admission;
   const orgIds = await lockSeats(tx, admission.orgIds);
   if (orgIds.length === 0) return { admitted: [], withheld: [] };
-  const rows = (await tx.execute(sql`
+  const rows = await tx.execute<{
+    org_id: string;
+    joined: boolean;
+  }>(sql`
     insert into memberships as m (org_id, user_id, source, expires_at, identity_id)
     select o.id, ${userId}, ${source}, (${expiresAt})::timestamptz, ${identityId}::uuid from organizations o
     where o.id = any(${sql.param(orgIds)}::uuid[]) and (o.is_personal
@@ -62,10 +65,7 @@ export async function admitMember(
       expires_at = case when m.expires_at is null then null else excluded.expires_at end,
       identity_id = case when m.expires_at is null then null else excluded.identity_id end,
       created_at = case when ${UNEXPIRED} then m.created_at else excluded.created_at end
-    returning m.org_id, old.created_at is distinct from new.created_at as joined`)) as unknown as {
-    org_id: string;
-    joined: boolean;
-  }[];
+    returning m.org_id, old.created_at is distinct from new.created_at as joined`);
   // An invitation or a person who adds somebody leaves an entry of its own.
   if (source === "identity_source") await recordJoins(tx, userId, rows);
   const admitted = rows.map((row) => row.org_id).sort();
@@ -102,9 +102,9 @@ export function activeMembers(org: SQL): SQL {
  */
 export async function lockSeats(tx: Queryable, orgIds: readonly string[]): Promise<string[]> {
   if (orgIds.length === 0) return [];
-  const rows = (await tx.execute(sql`
+  const rows = await tx.execute<{ id: string }>(sql`
     select id from organizations where id = any(${sql.param([...orgIds])}::uuid[])
-    order by id for no key update`)) as unknown as { id: string }[];
+    order by id for no key update`);
   return rows.map((row) => row.id);
 }
 

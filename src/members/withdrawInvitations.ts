@@ -7,9 +7,9 @@ type Withdrawn = { id: string; org_id: string; provider_key: string; login: stri
 
 /** Deletes what a person or a service account gave, in every organization, with an entry in each one's trail. @returns how many */
 export async function withdrawInvitations(tx: Tx, inviterId: string, actor: AuditEntry["actor"]): Promise<number> {
-  const withdrawn = (await tx.execute(sql`
+  const withdrawn = await tx.execute<Withdrawn>(sql`
     delete from invitations where invited_by = ${inviterId}
-    returning id, org_id, provider_key, login, to_jsonb(role_ids) as roles`)) as unknown as Withdrawn[];
+    returning id, org_id, provider_key, login, to_jsonb(role_ids) as roles`);
   await recordAudits(
     tx,
     withdrawn.map(({ id, org_id, ...invitation }) => ({

@@ -73,11 +73,11 @@ async function attempt({ keyring, egress, schedule }: DeliveryDeps, row: Row): P
 }
 
 async function readOpen(db: Db, deliveryId: string): Promise<Row | null> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<Row>(sql`
     select d.id, d.org_id, d.event_type, d.body, d.attempts, d.last_error, i.id as integration_id, i.enabled, i.auth_config,
       ${msUntilDue} as wait_ms, floor(extract(epoch from svc_now()))::float8 as timestamp
     from notification_deliveries d join notification_integrations i on i.id = d.integration_id
-    where d.id = ${deliveryId} and d.status = 'pending'`)) as unknown as Row[];
+    where d.id = ${deliveryId} and d.status = 'pending'`);
   return row ?? null;
 }
 
@@ -103,11 +103,11 @@ async function settle(
     return { open: false, attempts, nextMs: null, ...told };
   }
   const dead = verdict.outcome === "dead";
-  const [after] = (await db.execute(sql`
+  const [after] = await db.execute<{ ms: number }>(sql`
     update notification_deliveries set attempts = ${attempts}, last_status = ${verdict.status}::int, last_error = ${verdict.error}::text,
       status = ${dead ? "dead" : "pending"}, dead_at = ${dead ? sql`svc_now()` : sql`null`}, due_at = ${dead ? sql`due_at` : dueAt(verdict)}
     where id = ${row.id} and status = 'pending' and attempts = ${row.attempts}
-    returning ${msUntilDue} as ms`)) as unknown as { ms: number }[];
+    returning ${msUntilDue} as ms`);
   if (after === undefined) return { open: true, attempts, nextMs: 1_000, ...told };
   return { open: !dead, attempts, nextMs: dead ? null : after.ms, ...told };
 }

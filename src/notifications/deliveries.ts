@@ -66,10 +66,10 @@ export async function listDeliveries(
     ...(event_type === undefined ? [] : [sql`d.event_type = ${event_type}`]),
     ...(integration_id === undefined ? [] : [sql`d.integration_id = ${integration_id}::uuid`]),
   ];
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<DeliveryRow & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from ${TABLES}
     where ${sql.join([sql`d.org_id = ${orgId}`, ...filters, list.after], sql` and `)}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (DeliveryRow & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   return list.cut(rows, (row) => row.id);
 }
 
@@ -105,7 +105,7 @@ export async function retryDelivery(
 }
 
 async function readDelivery(db: Queryable, orgId: string, id: string): Promise<DeliveryRow | null> {
-  const [row] = (await db.execute(sql`
-    select ${COLUMNS} from ${TABLES} where d.id = ${id} and d.org_id = ${orgId}`)) as unknown as DeliveryRow[];
+  const [row] = await db.execute<DeliveryRow>(sql`
+    select ${COLUMNS} from ${TABLES} where d.id = ${id} and d.org_id = ${orgId}`);
   return row ?? null;
 }

@@ -54,7 +54,11 @@ export async function takeEvent(
   tx: Queryable,
   eventId: string,
 ): Promise<{ event: EventFacts; recipients: Recipient[] } | null> {
-  const [row] = (await tx.execute(sql`
+  const [row] = await tx.execute<
+    EventFacts & {
+      recipients: Recipient[];
+    }
+  >(sql`
     with event as (
       update domain_events set fanned_out_at = svc_now() where id = ${eventId} and fanned_out_at is null
       returning id, org_id, name, stack_key, deployment_id, actor_id, actor_kind, data, occurred_at
@@ -75,9 +79,7 @@ export async function takeEvent(
     left join stacks s on s.stack_key = e.stack_key
     left join deployments d on d.id = e.deployment_id
     left join lateral (select r.plan_summary from runs r where r.deployment_id = d.id
-      and r.kind in ('plan_run', 'destroy_run', 'refresh_run') order by r.id desc limit 1) p on true`)) as unknown as (EventFacts & {
-    recipients: Recipient[];
-  })[];
+      and r.kind in ('plan_run', 'destroy_run', 'refresh_run') order by r.id desc limit 1) p on true`);
   if (row === undefined) return null;
   const { recipients, ...event } = row;
   return { event, recipients };

@@ -60,9 +60,9 @@ async function reported(
 ): Promise<Map<string, FindingsReport | null>> {
   const current = event.name === "explore_findings_changed" ? findingsIn(event.data.current) : null;
   if (current === null) return new Map();
-  const rows = (await tx.execute(sql`
+  const rows = await tx.execute<{ id: string; before: FindingsReport | null }>(sql`
     update notification_integrations i set reported_findings = ${JSON.stringify(current)}::jsonb
     where i.id = any(${`{${recipients.map(({ id }) => id).join(",")}}`}::uuid[])
-    returning i.id, old.reported_findings as before`)) as unknown as { id: string; before: FindingsReport | null }[];
+    returning i.id, old.reported_findings as before`);
   return new Map(rows.map(({ id, before }) => [id, before]));
 }

@@ -101,9 +101,9 @@ async function sealedAuth(keyring: Keyring, stored: NotificationIntegrationRow, 
 
 /** What waits for a later attempt stays as dead, to be retried by hand once the integration is enabled again. */
 async function giveUpOpen(tx: Queryable, integrationId: string): Promise<OutboxMessage[]> {
-  const rows = (await tx.execute(sql`
+  const rows = await tx.execute<{ id: string }>(sql`
     update notification_deliveries set status = 'dead', dead_at = svc_now(), last_error = 'the integration is disabled'
-    where integration_id = ${integrationId} and status = 'pending' returning id`)) as unknown as { id: string }[];
+    where integration_id = ${integrationId} and status = 'pending' returning id`);
   return rows.map(({ id }) => ({ kind: "endNotification", deliveryId: id }));
 }
 
@@ -114,9 +114,9 @@ export async function deleteIntegration(
   row: NotificationIntegrationRow,
 ): Promise<void> {
   await unitOfWork(service, async ({ tx, messages }) => {
-    const open = (await tx.execute(sql`
+    const open = await tx.execute<{ id: string; status: string }>(sql`
       delete from notification_deliveries where integration_id = ${row.id}
-      returning id, status`)) as unknown as { id: string; status: string }[];
+      returning id, status`);
     const gone = await tx
       .delete(notificationIntegrations)
       .where(eq(notificationIntegrations.id, row.id))

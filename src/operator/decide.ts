@@ -16,10 +16,10 @@ export async function decideByOperator(
 ): Promise<DecisionAnswer | null> {
   const decision = kind === "confirm" ? { action: "apply" } : force ? { force } : {};
   const actor = operator();
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<{ id: string }>(sql`
     insert into decisions (org_id, deployment_id, kind, principal_id, principal_kind, arguments, expires_at)
     select org_id, id, ${kind}, ${actor.id}, ${actor.kind}, ${JSON.stringify(decision)}::jsonb, svc_now() + interval '1 minute'
-    from deployments where id = ${deploymentId} returning id`)) as unknown as { id: string }[];
+    from deployments where id = ${deploymentId} returning id`);
   if (!row) return null;
   // Nothing of this process sends or wakes: the relay of whoever runs does, and waiting polls look every second.
   const service: Service = {
@@ -30,8 +30,8 @@ export async function decideByOperator(
     audit: (line) => console.error(JSON.stringify({ channel: "deployment-audit", ...line })),
   };
   await carryOutDecision(service, row.id, "api");
-  const [answered] = (await db.execute(sql`select answer from decisions where id = ${row.id}`)) as unknown as {
+  const [answered] = await db.execute<{
     answer: DecisionAnswer;
-  }[];
+  }>(sql`select answer from decisions where id = ${row.id}`);
   return answered?.answer ?? null;
 }

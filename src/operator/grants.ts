@@ -27,9 +27,9 @@ export function mintOperatorToken(
   { orgId, accountName, name, lifetime }: TokenOf,
 ): Promise<MintedToken | null> {
   return inTransaction(db, async (tx) => {
-    const [account] = (await tx.execute(
+    const [account] = await tx.execute<{ id: string; org_id: string }>(
       sql`select id, org_id from service_accounts where org_id::text = ${orgId} and name = ${accountName}`,
-    )) as unknown as { id: string; org_id: string }[];
+    );
     if (account === undefined) return null;
     const minted = await mintToken(tx, account.id, { name, lifetime, createdBy: null });
     await recordAudit(tx, {

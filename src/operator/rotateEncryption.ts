@@ -67,11 +67,11 @@ async function oldRows(db: Db, keyring: Keyring, column: SealedColumn, after: Ro
   const sealed = sql.identifier(column.column);
   const names = keyNames(column.key);
   const later = after === null ? sql`true` : sql`(${names}) > (${keyValues(column.key, after)})`;
-  return (await db.execute(sql`
+  return await db.execute<Row>(sql`
     select jsonb_build_array(${names}) as key, ${sealed} as sealed from ${sql.identifier(column.table)}
     where ${sealed} is not null and length(${sealed}) > 2
       and substring(${sealed} from 3 for get_byte(${sealed}, 1)) <> ${keyring.sealingKeyId} and ${later}
-    order by ${names} limit ${BATCH}::int`)) as unknown as Row[];
+    order by ${names} limit ${BATCH}::int`);
 }
 
 /** False when no key opens the row; true when it is current now, or changed meanwhile, which the next pass looks at. */

@@ -94,10 +94,10 @@ async function rotateTable(deps: Deps, stored: StoredTable, unreadable: Set<stri
 async function notKnownCurrent({ db, keyring }: Deps, stored: StoredTable, after: RowKey | null): Promise<Row[]> {
   const names = keyNames(stored.key);
   const later = after === null ? sql`true` : sql`(${names}) > (${keyValues(stored.key, after)})`;
-  return (await db.execute(sql`
+  return await db.execute<Row>(sql`
     select jsonb_build_array(${names}) as key, object_key from ${sql.identifier(stored.table)}
     where ${stored.present} and key_id is distinct from ${hex(keyring.sealingKeyId)} and ${later}
-    order by ${names} limit ${BATCH}::int`)) as unknown as Row[];
+    order by ${names} limit ${BATCH}::int`);
 }
 
 type Result = "sealed again" | "current" | "gone" | "unreadable";

@@ -30,7 +30,7 @@ async function sampleKeyIds(db: Db): Promise<Buffer[]> {
     return sql`(select substring(${sealed} from 3 for get_byte(${sealed}, 1)) as key_id from ${sql.identifier(table)}
       where ${sealed} is not null and length(${sealed}) > 2 limit ${SAMPLE}::int)`;
   });
-  const rows = (await db.execute(sql.join(samples, sql` union `))) as unknown as { key_id: Buffer }[];
+  const rows = await db.execute<{ key_id: Buffer }>(sql.join(samples, sql` union `));
   return rows.map(({ key_id }) => key_id);
 }
 

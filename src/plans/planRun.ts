@@ -41,7 +41,7 @@ class NoPlanError extends ProblemError {
 /** The newest plan-style run of a deployment, or the one named. @throws NoPlanError */
 export async function findPlanRun(db: Queryable, deploymentId: string, runId: string | undefined): Promise<PlanRun> {
   if (runId !== undefined && !isUuid(runId)) throw new NoPlanError();
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<PlanRun>(sql`
     select r.id as run_id, s.id as stage_id, r.kind, r.status, r.targets, r.excludes, r.replaces,
       r.created_at, r.started_at, r.completed_at, r.plan_summary as summary, r.error,
       not exists (select from stages n where n.deployment_id = s.deployment_id and n.position > s.position
@@ -52,7 +52,7 @@ export async function findPlanRun(db: Queryable, deploymentId: string, runId: st
     from stages s join runs r on r.id = s.run_id
     where s.deployment_id = ${deploymentId} and s.kind in ('plan_run', 'destroy_run', 'refresh_run')
       and (${runId ?? null}::uuid is null or r.id = ${runId ?? null}::uuid)
-    order by s.position desc limit 1`)) as unknown as PlanRun[];
+    order by s.position desc limit 1`);
   if (row === undefined) throw new NoPlanError();
   return {
     ...row,

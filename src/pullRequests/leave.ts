@@ -9,9 +9,9 @@ import { lockStacks } from "./projection.ts";
 
 /** No pull request touches the stack, which is locked, any more; their workflows for it end. */
 export async function leavePullRequests({ tx, messages }: Work, stackKey: string): Promise<void> {
-  const left = (await tx.execute(sql`
+  const left = await tx.execute<PreviewSubject>(sql`
     delete from pull_request_stacks l using pull_requests p where p.id = l.pull_request_id and l.stack_key = ${stackKey}
-    returning p.org_id as "orgId", l.stack_key as "stackKey", p.repository_key as "repositoryKey", p.number`)) as unknown as PreviewSubject[];
+    returning p.org_id as "orgId", l.stack_key as "stackKey", p.repository_key as "repositoryKey", p.number`);
   messages.push(...left.map((subject) => previewMessage(subject, "closed")));
 }
 
@@ -25,13 +25,13 @@ export async function leaveUnserved(
   orgId: string,
   lost: (repositoryUrl: string) => boolean,
 ): Promise<void> {
-  const stacks = (await work.tx.execute(sql`
+  const stacks = await work.tx.execute<{ stack_key: string; repository_url: string }>(sql`
     select s.stack_key, s.repository_url from stacks s
     where s.org_id = ${orgId} and s.deleted_at is null and (
       exists (select 1 from pull_request_stacks l where l.stack_key = s.stack_key)
       or exists (select 1 from deployments d where d.stack_key = s.stack_key and d.origin_type = 'pull_request'
         and d.status not in ('finished', 'failed', 'cancelled', 'skipped')))
-    order by s.stack_key`)) as unknown as { stack_key: string; repository_url: string }[];
+    order by s.stack_key`);
   const keys = stacks.filter(({ repository_url }) => lost(repository_url)).map(({ stack_key }) => stack_key);
   await lockStacks(work.tx, keys);
   for (const key of keys) {
@@ -42,9 +42,9 @@ export async function leaveUnserved(
 
 /** Take back the previews that have not ended. */
 export async function retractPreviews(work: Work, stackKey: string): Promise<void> {
-  const rows = (await work.tx.execute(sql`
+  const rows = await work.tx.execute<{ id: string }>(sql`
     select id from deployments where stack_key = ${stackKey} and origin_type = 'pull_request'
-      and status not in ('finished', 'failed', 'cancelled', 'skipped') order by id`)) as unknown as { id: string }[];
+      and status not in ('finished', 'failed', 'cancelled', 'skipped') order by id`);
   for (const { id } of rows) {
     const lane = await lockLane(work.tx, id);
     const change = lane && withdrawPreview(lane, "retracted");

@@ -63,13 +63,13 @@ export async function listPullRequests(
   query: ListQuery,
 ): Promise<v.InferOutput<typeof PullRequestPage>> {
   const page = listPage(query, LIST);
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<Row>(sql`
     select ${page.sortValue}, p.id, p.number, p.title, p.url, p.body, p.author, p.base_branch, p.head_branch, p.head_sha, p.is_fork,
       p.generation, p.approved, p.mergeable, p.checks_passed, p.created_at, p.updated_at, l.latest_deployment_id,
       d.status as latest_deployment_status, coalesce(d.origin_pr_generation = p.generation, false) as preview_is_current
     from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
     left join deployments d on d.id = l.latest_deployment_id
-    where l.stack_key = ${stack.stackKey} and ${page.after} order by ${page.orderBy} limit ${page.limit}`)) as unknown as Row[];
+    where l.stack_key = ${stack.stackKey} and ${page.after} order by ${page.orderBy} limit ${page.limit}`);
   const { items, next_cursor } = page.cut(rows, ({ id }) => id);
   return {
     items: items.map(({ sort_value: _, ...row }) => ({

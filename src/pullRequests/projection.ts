@@ -64,9 +64,9 @@ export async function lockNewest(
   { orgId, repositoryKey, branch }: BaseBranch,
   asked: string,
 ): Promise<boolean> {
-  const [row] = (await tx.execute(sql`
+  const [row] = await tx.execute<{ asked: string }>(sql`
     select asked from scm_branches where org_id = ${orgId} and repository_key = ${repositoryKey} and branch = ${branch}
-    for update`)) as unknown as { asked: string }[];
+    for update`);
   return row !== undefined && String(row.asked) === String(asked);
 }
 
@@ -76,10 +76,10 @@ export async function lockRequests(
   { orgId, repositoryKey, branch }: BaseBranch,
   numbers: readonly number[],
 ): Promise<StoredRequest[]> {
-  return (await tx.execute(sql`
+  return await tx.execute<StoredRequest>(sql`
     select * from pull_requests where org_id = ${orgId} and repository_key = ${repositoryKey}
       and (base_branch = ${branch} or number = any(${`{${numbers.join(",")}}`}::integer[]))
-    order by number for no key update`)) as unknown as StoredRequest[];
+    order by number for no key update`);
 }
 
 /**
@@ -108,7 +108,7 @@ export async function writeRequests(
     checks_passed: request.checksPassed,
     host_updated_at: request.updatedAt,
   }));
-  return (await tx.execute(sql`
+  return await tx.execute<StoredRequest>(sql`
     insert into pull_requests as p (org_id, repository_key, number, title, url, body, author, base_branch, head_branch, head_sha,
       is_fork, files_complete, approved, mergeable, checks_passed, host_updated_at)
     select ${orgId}, ${repositoryKey}, r.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (number integer, title text,
@@ -122,7 +122,7 @@ export async function writeRequests(
       generation = p.generation
         + case when (p.head_sha, p.base_branch) is distinct from (excluded.head_sha, excluded.base_branch) then 1 else 0 end
     where p.host_updated_at <= excluded.host_updated_at
-    returning *`)) as unknown as StoredRequest[];
+    returning *`);
 }
 
 /** Postgres keeps no NUL in text, and a host's answer may hold one. */
@@ -137,21 +137,21 @@ export async function readFacts(
   requestIds: readonly string[],
 ): Promise<Facts> {
   const ids = sql`${`{${requestIds.join(",")}}`}::uuid[]`;
-  const stacks = (await tx.execute(sql`
+  const stacks = await tx.execute<BranchStack>(sql`
     select stack_key, working_directory, pr_plan_mode, fork_previews, pr_requirements from stacks
-    where org_id = ${orgId} and repository_key = ${repositoryKey} and branch = ${branch} and deleted_at is null`)) as unknown as BranchStack[];
-  const links = (await tx.execute(sql`
-    select pull_request_id, stack_key from pull_request_stacks where pull_request_id = any(${ids})`)) as unknown as {
+    where org_id = ${orgId} and repository_key = ${repositoryKey} and branch = ${branch} and deleted_at is null`);
+  const links = await tx.execute<{
     pull_request_id: string;
     stack_key: string;
-  }[];
-  const previews = (await tx.execute(sql`
+  }>(sql`
+    select pull_request_id, stack_key from pull_request_stacks where pull_request_id = any(${ids})`);
+  const previews = await tx.execute<KnownPreview & { pull_request_id: string; stack_key: string }>(sql`
     select d.id, d.pull_request_id, d.stack_key, d.origin_pr_generation as generation, d.status, d.skipped_reason,
       d.created_by is null as automatic
     from deployments d join pull_requests p on p.id = d.pull_request_id
     where d.pull_request_id = any(${ids}) and d.origin_type = 'pull_request'
       and (d.origin_pr_generation = p.generation or d.status not in ('finished', 'failed', 'cancelled', 'skipped'))
-    order by d.id`)) as unknown as (KnownPreview & { pull_request_id: string; stack_key: string })[];
+    order by d.id`);
   const linked = Map.groupBy(links, (link) => link.pull_request_id);
   return {
     stacks: new Map(stacks.map((stack) => [stack.stack_key, stack])),

@@ -85,7 +85,7 @@ async function lock(tx: Tx, stackKey: string, requestId: string): Promise<void> 
 
 /** A preview counts while the request goes where the stack's code comes from, and was of the directory it has now. */
 async function findCandidate(db: Queryable, stackKey: string, number: number): Promise<Candidate | null> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<Candidate>(sql`
     select p.*, d.status as latest_status, d.origin_pr_generation as latest_generation, d.origin_head_sha as latest_sha,
       (select case when n.mode = 'destroy' then null else n.commit_sha end from deployments n
         where n.stack_key = l.stack_key and n.mode in ('plan', 'destroy') and n.status not in ('failed', 'cancelled', 'skipped')
@@ -93,7 +93,7 @@ async function findCandidate(db: Queryable, stackKey: string, number: number): P
     from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
     join stacks s on s.stack_key = l.stack_key and s.repository_key = p.repository_key and s.branch = p.base_branch
     left join deployments d on d.id = l.latest_deployment_id and d.working_directory = s.working_directory
-    where l.stack_key = ${stackKey} and p.number = ${number} limit 1`)) as unknown as Candidate[];
+    where l.stack_key = ${stackKey} and p.number = ${number} limit 1`);
   return row ?? null;
 }
 

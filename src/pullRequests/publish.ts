@@ -114,7 +114,7 @@ function announcementOf(row: Row, publicBaseUrl: string | undefined): Announceme
 async function readRow(db: Queryable, key: string): Promise<Row | null> {
   const name = parsePreviewKey(key);
   if (!name) return null;
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<Row>(sql`
     select l.pull_request_id, l.stack_key, p.org_id, p.repository_key, p.number, p.approved, p.mergeable, p.checks_passed,
       s.slug, s.pr_requirements, l.comment_id, l.published_status, d.id as deployment_id, d.status,
       coalesce(d.origin_head_sha, p.head_sha) as sha, d.skipped_reason, d.error,
@@ -123,6 +123,6 @@ async function readRow(db: Queryable, key: string): Promise<Row | null> {
     join stacks s on s.stack_key = l.stack_key and s.deleted_at is null
     left join deployments d on d.id = l.latest_deployment_id
     where l.stack_key = ${name.stackKey} and p.number = ${name.number}
-      and ${repositoryHashOf(sql`p.repository_key`)} = ${name.repositoryHash}`)) as unknown as Row[];
+      and ${repositoryHashOf(sql`p.repository_key`)} = ${name.repositoryHash}`);
   return row ?? null;
 }

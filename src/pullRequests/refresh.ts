@@ -48,10 +48,10 @@ export async function requestRefresh(
 
 /** The oldest refresh of the stack's branch that has not come to its end; null when there is none. */
 export async function activeRefresh(db: Queryable, { orgId, repositoryKey, branch }: StackRow): Promise<RefreshEvent> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<NonNullable<RefreshEvent>>(sql`
     select id, status, attempts, last_error, created_at from scm_events
     where org_id = ${orgId} and repository_key = ${repositoryKey} and branch = ${branch} and kind = 'pr_refresh_requested'
       and status in ('pending', 'failed')
-    order by created_at, id limit 1`)) as unknown as NonNullable<RefreshEvent>[];
+    order by created_at, id limit 1`);
   return row ? { ...row, created_at: rfc3339(row.created_at) } : null;
 }

@@ -51,9 +51,9 @@ export async function copyRawCommand(
 }
 
 async function readCommand(db: Queryable, deploymentId: string): Promise<{ id: string; script: Buffer } | null> {
-  const [row] = (await db.execute(
+  const [row] = await db.execute<{ id: string; script: Buffer }>(
     sql`select id, script from raw_commands where deployment_id = ${deploymentId}`,
-  )) as unknown as { id: string; script: Buffer }[];
+  );
   return row ?? null;
 }
 

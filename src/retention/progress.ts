@@ -11,14 +11,14 @@ export type EndedDeployment = { id: string; completed_at: string };
  * them, so neither is a plan that may still be applied: an apply belongs to the deployment that planned.
  */
 export async function nextEnded(db: Db, kind: RetiredKind, keepMs: number, limit: number): Promise<EndedDeployment[]> {
-  return (await db.execute(sql`
+  return await db.execute<EndedDeployment>(sql`
     select d.id, d.completed_at from deployments d
     where d.completed_at < svc_now() - ${keepMs}::float8 * interval '1 millisecond'
       and (d.completed_at, d.id) > (
         coalesce((select p.completed_at from retention_progress p where p.kind = ${kind}), '-infinity'),
         coalesce((select p.deployment_id from retention_progress p where p.kind = ${kind}),
           '00000000-0000-0000-0000-000000000000'))
-    order by d.completed_at, d.id limit ${limit}::int`)) as unknown as EndedDeployment[];
+    order by d.completed_at, d.id limit ${limit}::int`);
 }
 
 /** Everything of this kind up to and with this deployment is gone. Never goes back, whoever comes late. */

@@ -46,7 +46,7 @@ async function removeBatches(
   { find, remove }: { find: SQL; remove: (rows: string) => SQL },
 ): Promise<number> {
   for (let removed = 0; ; ) {
-    const rows = (await db.execute(find)) as unknown as Stored[];
+    const rows = await db.execute<Stored>(find);
     if (rows.length === 0) return removed;
     const keys = rows.flatMap(({ object_key }) => object_key ?? []);
     for (let at = 0; at < keys.length; at += AT_ONCE) {

@@ -49,10 +49,10 @@ export async function listAssignments(
     service_account_id === undefined ? sql`true` : sql`ra.service_account_id = ${service_account_id}::uuid`,
     role_id === undefined ? sql`true` : sql`ra.role_id = ${role_id}::uuid`,
   ];
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<RoleAssignment & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from role_assignments ra join roles r on r.id = ra.role_id
     where ra.org_id = ${orgId} and ${sql.join(filters, sql` and `)} and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (RoleAssignment & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return { items: items.map(({ sort_value, ...row }) => answer(row)), next_cursor };
 }
@@ -77,11 +77,11 @@ export async function assignRole(
       await assertCovers(tx, subject, orgId, [role_id], "role_id");
       await assertHolder(tx, orgId, holder);
       const { user_id = null, service_account_id = null } = holder;
-      const [row] = (await tx.execute(sql`
-        insert into role_assignments (org_id, role_id, user_id, service_account_id)
-        values (${orgId}, ${role_id}, ${user_id}, ${service_account_id}::uuid) returning id`)) as unknown as {
+      const [row] = await tx.execute<{
         id: string;
-      }[];
+      }>(sql`
+        insert into role_assignments (org_id, role_id, user_id, service_account_id)
+        values (${orgId}, ${role_id}, ${user_id}, ${service_account_id}::uuid) returning id`);
       const assignment = await loadAssignment(tx, orgId, row!.id);
       await recordAudit(tx, { ...audited(orgId, subject, assignment), action: "role_assignment.create" });
       return assignment;
@@ -129,9 +129,9 @@ export async function unassignRole(
 
 async function loadAssignment(db: Queryable, orgId: string, id: string): Promise<RoleAssignment> {
   if (!isUuid(id)) throw new NotFoundError();
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<RoleAssignment>(sql`
     select ${COLUMNS} from role_assignments ra join roles r on r.id = ra.role_id
-    where ra.id = ${id} and ra.org_id = ${orgId}`)) as unknown as RoleAssignment[];
+    where ra.id = ${id} and ra.org_id = ${orgId}`);
   if (row === undefined) throw new NotFoundError();
   return answer(row);
 }

@@ -38,9 +38,9 @@ export async function assertCovers(
     select from roles r where r.id = any(${ids}::uuid[]) and (r.org_id is null or r.org_id = ${orgId}::uuid) order by r.id for share`);
   if (known.length !== new Set(roleIds).size)
     throw new InvalidValueError([{ field, message: "names a role that does not exist" }]);
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<{ covered: boolean }>(sql`
     select ${covered(subject, orgId, sql`(select * from role_permissions where role_id = any(${ids}::uuid[]))`)} as covered
-  `)) as unknown as { covered: boolean }[];
+  `);
   if (!row?.covered) throw new NotCoveredError();
 }
 
@@ -53,9 +53,9 @@ export async function assertCoversPermissions(
 ): Promise<void> {
   const conferred = sql`jsonb_to_recordset(${JSON.stringify(permissions)}::jsonb)
     as (resource_type text, action text, resource_pattern text, authz_group text)`;
-  const [row] = (await db.execute(
+  const [row] = await db.execute<{ covered: boolean }>(
     sql`select ${covered(subject, orgId, sql`(select * from ${conferred})`)} as covered`,
-  )) as unknown as { covered: boolean }[];
+  );
   if (!row?.covered) throw new NotCoveredError();
 }
 
@@ -71,9 +71,9 @@ export async function assertCoversSource(
 ): Promise<void> {
   const conferred = sql`(select p.* from group_role_bindings b join group_role_binding_roles br on br.binding_id = b.id
     join role_permissions p on p.role_id = br.role_id where b.identity_source_id = ${sourceId}::uuid)`;
-  const [row] = (await db.execute(sql`select ${covered(subject, orgId, conferred)} as covered`)) as unknown as {
+  const [row] = await db.execute<{
     covered: boolean;
-  }[];
+  }>(sql`select ${covered(subject, orgId, conferred)} as covered`);
   if (!row?.covered) throw new NotCoveredError();
 }
 
@@ -86,9 +86,9 @@ export async function assertCoversInvitations(db: Queryable, subject: Subject, o
     join roles r on r.id = any(i.role_ids) and (r.org_id is null or r.org_id = i.org_id)
     join role_permissions p on p.role_id = r.id
     where i.org_id = ${orgId}::uuid and i.provider_key = 'oidc' and i.expires_at > svc_now())`;
-  const [row] = (await db.execute(sql`select ${covered(subject, orgId, conferred)} as covered`)) as unknown as {
+  const [row] = await db.execute<{
     covered: boolean;
-  }[];
+  }>(sql`select ${covered(subject, orgId, conferred)} as covered`);
   if (!row?.covered) throw new InvitationsNotCoveredError();
 }
 

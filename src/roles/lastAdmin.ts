@@ -47,7 +47,7 @@ export async function keepingAdmins<T>(
 
 /** Begins at the few roles and bindings that confer everything, so that many members cost nothing. */
 async function hasAdmin(tx: Tx, orgId: string): Promise<boolean> {
-  const [row] = (await tx.execute(sql`
+  const [row] = await tx.execute<{ found: boolean }>(sql`
     with everything as materialized (
       select p.role_id from role_permissions p join roles r on r.id = p.role_id
       where (r.org_id is null or r.org_id = ${orgId}) and p.resource_type = '*' and p.action = '*'
@@ -71,6 +71,6 @@ async function hasAdmin(tx: Tx, orgId: string): Promise<boolean> {
           and e.client_id = c.oidc_client_id and e.groups_claim = c.oidc_groups_claim and e.group_key = c.group_key
         join memberships m on m.user_id = e.user_id and m.org_id = ${orgId} join users u on u.id = m.user_id
       where e.expires_at > svc_now() and ${UNEXPIRED} and u.disabled_at is null
-    ) as found`)) as unknown as { found: boolean }[];
+    ) as found`);
   return row?.found === true;
 }

@@ -60,10 +60,10 @@ export async function listRoles(
 ): Promise<{ items: Role[]; next_cursor: string | null }> {
   await requireOrg(db, subject, orgId, { type: "role", action: "read" });
   const list = listPage(query, ROLE_LIST);
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<RoleRow & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from roles r
     where (r.org_id is null or r.org_id = ${orgId}) and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (RoleRow & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return { items: items.map(answer), next_cursor };
 }
@@ -76,8 +76,8 @@ export async function readRole(db: Db, subject: Subject, orgId: string, roleId: 
 
 async function loadRole(db: Queryable, orgId: string, roleId: string): Promise<Role> {
   if (!isUuid(roleId)) throw new NotFoundError();
-  const [row] = (await db.execute(sql`
-    select ${COLUMNS} from roles r where r.id = ${roleId} and (r.org_id is null or r.org_id = ${orgId})`)) as unknown as RoleRow[];
+  const [row] = await db.execute<RoleRow>(sql`
+    select ${COLUMNS} from roles r where r.id = ${roleId} and (r.org_id is null or r.org_id = ${orgId})`);
   if (row === undefined) throw new NotFoundError();
   return answer(row);
 }
@@ -93,9 +93,9 @@ export async function createRole(service: Service, subject: Subject, orgId: stri
     unitOfWork(service, async ({ tx }) => {
       await assertCoversPermissions(tx, subject, orgId, permissions);
       await assertNoSystemRole(tx, input.name);
-      const [row] = (await tx.execute(
+      const [row] = await tx.execute<{ id: string }>(
         sql`insert into roles (org_id, name) values (${orgId}, ${input.name}) returning id`,
-      )) as unknown as { id: string }[];
+      );
       await writePermissions(tx, row!.id, permissions);
       const role = await loadRole(tx, orgId, row!.id);
       const details = { name: role.name, permissions: role.permissions };

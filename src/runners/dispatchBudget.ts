@@ -36,11 +36,11 @@ export async function takeToken(tx: Queryable, orgId: string): Promise<void> {
 
 /** Defer the organization until its next token is there. @returns whole seconds until then, at least 1. */
 export async function stampThrottled(tx: Queryable, orgId: string): Promise<number> {
-  const [row] = (await tx.execute(sql`
+  const [row] = await tx.execute<{ seconds: number }>(sql`
     update dispatch_orgs o set tokens = b.available, refilled_at = b.now,
       throttled_until = b.now + b.wait_s * interval '1 second'
     from (${bucket(orgId)}) b where o.org_id = b.org_id
-    returning greatest(1, ceil(b.wait_s))::int as seconds`)) as unknown as { seconds: number }[];
+    returning greatest(1, ceil(b.wait_s))::int as seconds`);
   return row?.seconds ?? 1;
 }
 
@@ -54,8 +54,8 @@ export type DispatchBudget = { runs_per_hour_limit: number; available: number; n
 
 /** How much of its budget an organization has now, and the seconds until a run can be claimed (0: at once). Null: no such organization. */
 export async function readBudget(db: Queryable, orgId: string): Promise<DispatchBudget | null> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<DispatchBudget>(sql`
     select g.runs_per_hour_limit, floor(b.available)::int as available, ceil(b.wait_s)::int as next_slot_seconds
-    from organizations g join (${bucket(orgId)}) b on b.org_id = g.id`)) as unknown as DispatchBudget[];
+    from organizations g join (${bucket(orgId)}) b on b.org_id = g.id`);
   return row ?? null;
 }

@@ -161,13 +161,13 @@ async function assertStubOf(
   group: GroupRow,
   { run_id, runner_id }: { run_id: string; runner_id: string },
 ): Promise<string> {
-  const [found] = (await service.db.execute(sql`
-    select r.selector_id, coalesce(s.group_id <> ${group.group_id} or s.run_id <> r.id, false) as foreign_stub
-    from runs r left join runners s on s.id = ${runner_id}
-    where r.id = ${run_id} and r.org_id = ${group.org_id}`)) as unknown as {
+  const [found] = await service.db.execute<{
     selector_id: string;
     foreign_stub: boolean;
-  }[];
+  }>(sql`
+    select r.selector_id, coalesce(s.group_id <> ${group.group_id} or s.run_id <> r.id, false) as foreign_stub
+    from runs r left join runners s on s.id = ${runner_id}
+    where r.id = ${run_id} and r.org_id = ${group.org_id}`);
   if (found === undefined || found.foreign_stub) throw new ForeignRunError();
   return found.selector_id;
 }

@@ -31,7 +31,9 @@ async function inBatches(removeBatch: () => Promise<number>): Promise<number> {
  * timeout. Never one that holds a run; a run that a transition has locked right now is left for the next minute.
  */
 async function removeRunnerBatch(tx: Tx, { assignmentMs, executionMs }: Timeouts): Promise<number> {
-  const locked = (await tx.execute(sql`
+  const locked = await tx.execute<{
+    id: string;
+  }>(sql`
     with due as materialized (
       (select s.id, s.run_id from runners s
         where s.status in ('not-ready', 'ready') and s.created_at < svc_now() - ${assignmentMs}::float8 * interval '1 millisecond'
@@ -44,9 +46,7 @@ async function removeRunnerBatch(tx: Tx, { assignmentMs, executionMs }: Timeouts
           and not exists (select from runs r where r.assigned_runner_id = s.id and ${HOLDS})
         order by s.last_seen_at limit ${BATCH}::int)
     )
-    select due.id from due join runs r on r.id = due.run_id for no key update of r skip locked`)) as unknown as {
-    id: string;
-  }[];
+    select due.id from due join runs r on r.id = due.run_id for no key update of r skip locked`);
   if (locked.length === 0) return 0;
   const ids = JSON.stringify(locked.map((row) => row.id));
   return removeIdle(tx, sql`id in (select value::uuid from jsonb_array_elements_text(${ids}::jsonb))`);

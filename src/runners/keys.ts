@@ -52,9 +52,9 @@ export class GroupKeys {
   /** From the database, one statement. Null when there is no such group or its key is unusable. */
   async load(groupId: string): Promise<GroupKey | null> {
     this.#cached.delete(groupId);
-    const [row] = (await this.#db.execute(
+    const [row] = await this.#db.execute<{ public_key_pem: string; public_key_fingerprint: string }>(
       sql`select public_key_pem, public_key_fingerprint from runner_groups where id = ${groupId}`,
-    )) as unknown as { public_key_pem: string; public_key_fingerprint: string }[];
+    );
     const key = row === undefined ? null : await importP256(row.public_key_pem);
     if (row === undefined || key === null) return null;
     const entry = { key, fingerprint: row.public_key_fingerprint };

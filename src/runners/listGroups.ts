@@ -58,7 +58,7 @@ export async function listRunners(
   const scope = await listScope(db, subject, orgId, "runner");
   if (!seesAnything(scope)) return { items: [], next_cursor: null };
   const ofGroup = group_id === undefined ? sql`true` : sql`n.group_id = ${group_id}::uuid`;
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<Runner & { sort_value: string }>(sql`
     select n.id, n.group_id, n.status, n.last_seen_at, n.created_at, ${list.sortValue}, r.id as assigned_run_id,
       d.id as assigned_deployment_id, s.slug as assigned_stack_id
     from runners n join runner_groups g on g.id = n.group_id
@@ -66,7 +66,7 @@ export async function listRunners(
       and r.status in ('assigned', 'running', 'requested_cancellation', 'cancelling')
     left join deployments d on d.id = r.deployment_id left join stacks s on s.stack_key = d.stack_key
     where n.org_id = ${orgId} and ${inScope(scope, sql`g.name`)} and ${ofGroup} and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (Runner & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return { items: items.map(runnerAnswer), next_cursor };
 }

@@ -19,10 +19,10 @@ export async function rematch(
 ): Promise<void> {
   await tx.execute(sql`select match_selectors(${orgId}::uuid)`);
   if (groupId === null) return;
-  const rows = (await tx.execute(sql`
-    select gs.selector_id from group_selectors gs where gs.group_id = ${groupId}::uuid
-      and exists (select 1 from runs r where r.selector_id = gs.selector_id and r.status = 'pending')`)) as unknown as {
+  const rows = await tx.execute<{
     selector_id: string;
-  }[];
+  }>(sql`
+    select gs.selector_id from group_selectors gs where gs.group_id = ${groupId}::uuid
+      and exists (select 1 from runs r where r.selector_id = gs.selector_id and r.status = 'pending')`);
   for (const row of rows) pendingSelectors.add(row.selector_id);
 }

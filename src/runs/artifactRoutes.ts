@@ -59,7 +59,7 @@ async function put(deps: RunnerDeps, c: Context, run_id: string, kind: ArtifactK
     artifactPlace(run_id, kind),
     bodyStream(c.req.raw, deps.artifactBytes),
   );
-  const [named] = (await deps.service.db.execute(sql`
+  const [named] = await deps.service.db.execute<{ replaced: string | null }>(sql`
     with held as (
       select id from runs where id = ${run_id} and assigned_runner_id = ${runner_id}
         and status in ('running', 'requested_cancellation', 'cancelling') for share
@@ -69,7 +69,7 @@ async function put(deps: RunnerDeps, c: Context, run_id: string, kind: ArtifactK
     on conflict (run_id, kind) do update
       set object_key = excluded.object_key, size = excluded.size, sha256 = excluded.sha256, created_at = excluded.created_at,
         key_id = null
-    returning old.object_key as replaced`)) as unknown as { replaced: string | null }[];
+    returning old.object_key as replaced`);
   if (named === undefined) {
     await deps.objects.delete(key);
     throw new RunnerConflictError("The run ended during the upload.", "run_already_terminal");

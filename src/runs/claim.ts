@@ -79,17 +79,17 @@ export async function claimRun(deps: ClaimDeps, claimant: Claimant, isGone: () =
 /** Take both dispatch rows and look once more at what may have changed while the poll waited. Null means go on. */
 async function lockDispatch(tx: Tx, { limits }: ClaimDeps, claimant: Claimant): Promise<ClaimOutcome | null> {
   // The organization's row is locked above the join, hence after the group's.
-  const [row] = (await tx.execute(sql`
+  const [row] = await tx.execute<{
+    key_current: boolean;
+    throttled_s: number | null;
+  }>(sql`
     with g as materialized (
       select d.group_id, r.public_key_fingerprint = ${claimant.fingerprint} as key_current
       from dispatch_groups d join runner_groups r on r.id = d.group_id
       where d.group_id = ${claimant.groupId} for no key update of d
     )
     select g.key_current, ceil(extract(epoch from o.throttled_until - svc_now()))::int as throttled_s
-    from g join dispatch_orgs o on o.org_id = ${claimant.orgId} for no key update of o`)) as unknown as {
-    key_current: boolean;
-    throttled_s: number | null;
-  }[];
+    from g join dispatch_orgs o on o.org_id = ${claimant.orgId} for no key update of o`);
   if (!row?.key_current) return { outcome: "key_changed" };
   const seconds = row.throttled_s ?? 0;
   if (limits.rateLimit && seconds > 0) return { outcome: "throttled", retryAfterSeconds: seconds };
@@ -136,7 +136,7 @@ async function takeHead(
   { service, limits, metrics }: ClaimDeps,
   claimant: Claimant,
 ): Promise<Taken | null> {
-  const [row] = (await tx.execute(sql`
+  const [row] = await tx.execute<HeadRow>(sql`
     with clock as materialized (select svc_now() as now),
     room as materialized (
       select g.id as group_id from runner_groups g
@@ -193,7 +193,7 @@ async function takeHead(
       (select jsonb_build_object('id', e.id, 'orgId', e.org_id, 'name', 'run_assigned', 'stackKey', e.stack_key,
         'deploymentId', e.deployment_id, 'runId', e.run_id, 'actor', null, 'preview', null, 'data', e.data,
         'runnerId', c.runner_id, 'claimSeq', c.claim_seq) from event e, claimed c) as run,
-      (select jsonb_build_object('id', m.id::text, 'message', m.message, 'traceparent', m.traceparent) from message m) as message`)) as unknown as HeadRow[];
+      (select jsonb_build_object('id', m.id::text, 'message', m.message, 'traceparent', m.traceparent) from message m) as message`);
   if (row === undefined) throw new Error("the claim returned no row");
   if (row.run === null) {
     // Work is there, but every candidate looked at is locked by a transition.

@@ -113,7 +113,7 @@ async function readContext(
   runId: string,
   runnerId: string,
 ): Promise<ContextRow | undefined> {
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<ContextRow>(sql`
     select jsonb_build_object(
         'run', jsonb_build_object('id', r.id, 'org_id', r.org_id, 'kind', r.kind, 'state_locked', r.state_locked,
           'plan_run_id', r.plan_run_id, 'plan_sha256', p.plan_sha256, 'targets', to_jsonb(r.targets),
@@ -142,6 +142,6 @@ async function readContext(
     left join local_sources u on u.id = d.local_source_key
     cross join lateral (select svc_now() as now) t
     where r.id = ${runId} and r.status = 'assigned' and r.assigned_runner_id = ${runnerId}
-      and r.assigned_expires_at > t.now`)) as unknown as ContextRow[];
+      and r.assigned_expires_at > t.now`);
   return rows[0];
 }

@@ -53,9 +53,9 @@ export class LogChunks {
   }
 
   async #readPage(runId: string, index: number, final: boolean): Promise<Chunk[]> {
-    const rows = (await this.#store.db.execute(sql`
+    const rows = await this.#store.db.execute<Chunk>(sql`
       select chunk_index as index, sealed, size, object_key as "objectKey" from log_chunks
-      where run_id = ${runId} and chunk_index >= ${index}::int order by chunk_index limit ${PAGE_CHUNKS}::int`)) as unknown as Chunk[];
+      where run_id = ${runId} and chunk_index >= ${index}::int order by chunk_index limit ${PAGE_CHUNKS}::int`);
     const page: Chunk[] = [];
     for (const chunk of rows) {
       if (!final && chunk.index !== index + page.length) break;
@@ -68,14 +68,14 @@ export class LogChunks {
   /** The chunk that holds byte `offset` of the run's log, and where it starts. */
   async locate(runId: string, offset: number): Promise<{ index: number; start: number }> {
     if (offset === 0) return { index: 0, start: 0 };
-    const [row] = (await this.#store.db.execute(sql`
+    const [row] = await this.#store.db.execute<{
+      index: number;
+      start: number;
+    }>(sql`
       select chunk_index as index, start from (
         select chunk_index, size, (sum(size) over (order by chunk_index) - size)::float8 as start
         from log_chunks where run_id = ${runId}
-      ) placed where start <= ${offset}::float8 and start + size > ${offset}::float8 limit 1`)) as unknown as {
-      index: number;
-      start: number;
-    }[];
+      ) placed where start <= ${offset}::float8 and start + size > ${offset}::float8 limit 1`);
     if (row === undefined) throw new LogGoneError(`the log of run ${runId} has no byte ${offset}`);
     return row;
   }
@@ -91,9 +91,9 @@ export class LogChunks {
 
   /** What was pushed last of a live chunk; null when it was sealed meanwhile. */
   async liveBytes(runId: string, index: number): Promise<Buffer | null> {
-    const [row] = (await this.#store.db.execute(sql`
+    const [row] = await this.#store.db.execute<{ live_bytes: Buffer }>(sql`
       select live_bytes from log_chunks
-      where run_id = ${runId} and chunk_index = ${index}::int and not sealed`)) as unknown as { live_bytes: Buffer }[];
+      where run_id = ${runId} and chunk_index = ${index}::int and not sealed`);
     return row === undefined ? null : this.openLive(runId, index, row.live_bytes);
   }
 

@@ -41,7 +41,7 @@ export type StageHead = {
 
 /** Stages at and after each asked position, in order. Deployments that are gone are left out. */
 export async function readHeads(db: Queryable, asked: readonly AskedLog[]): Promise<StageHead[]> {
-  return (await db.execute(sql`
+  return await db.execute<StageHead>(sql`
     select d.id as "deploymentId", d.status as "deploymentStatus", d.completed_at is not null as "deploymentOver",
       s.id as "stageId", s.position, s.kind, s.phase, s.completed_at is not null as "stageOver", s.run_id as "runId",
       (extract(epoch from svc_now() - r.completed_at) * 1000)::float8 as "overMs",
@@ -68,7 +68,7 @@ export async function readHeads(db: Queryable, asked: readonly AskedLog[]): Prom
       ) judged
     ) h on true
     left join log_chunks t on t.run_id = r.id and t.chunk_index = known.chunk + h.chunks and not t.sealed
-    order by d.id, s.position`)) as unknown as StageHead[];
+    order by d.id, s.position`);
 }
 
 /** A stage's log as readers see it. */

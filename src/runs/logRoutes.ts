@@ -169,8 +169,8 @@ function insertSealed({ runId, index, size, key, sha256 }: SealedChunk, rest: SQ
 }
 
 async function sealedDigest(deps: RunnerDeps, runId: string, index: number): Promise<string | null> {
-  const [row] = (await deps.service.db.execute(
+  const [row] = await deps.service.db.execute<{ sha256: string }>(
     sql`select sha256 from log_chunks where run_id = ${runId} and chunk_index = ${index}::int and sealed`,
-  )) as unknown as { sha256: string }[];
+  );
   return row?.sha256 ?? null;
 }

@@ -41,12 +41,12 @@ export async function peek(
   signed: Signed<Extract<Claims, { token_type: "runner_group" }>>,
   { maxPerOrg }: DispatchLimits,
 ): Promise<PeekRow | undefined> {
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<PeekRow>(sql`
     with caller as (${groupCaller(signed)})
     select c.*, ${claimable(sql`1`, maxPerOrg)} as claimable,
       coalesce(ceil(extract(epoch from o.throttled_until - svc_now())), 0)::int as throttled_s
     from caller c join runner_groups g on g.id = c.group_id
-    left join dispatch_orgs o on o.org_id = c.org_id`)) as unknown as PeekRow[];
+    left join dispatch_orgs o on o.org_id = c.org_id`);
   return rows[0];
 }
 
@@ -57,10 +57,10 @@ export async function claimableByGroup(
   { maxPerOrg }: DispatchLimits,
 ): Promise<Map<string, number>> {
   const asked = JSON.stringify([...waiting].map(([group_id, pollers]) => ({ group_id, pollers })));
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<{ id: string; runs: number }>(sql`
     select * from (
       select g.id, ${claimable(sql`w.pollers`, maxPerOrg)} as runs
       from jsonb_to_recordset(${asked}::jsonb) as w (group_id uuid, pollers int) join runner_groups g on g.id = w.group_id
-    ) counted where runs > 0`)) as unknown as { id: string; runs: number }[];
+    ) counted where runs > 0`);
   return new Map(rows.map((row) => [row.id, row.runs]));
 }

@@ -9,10 +9,10 @@ type Row = { status: RunStatus; kind: string; deadline_ms: string | null };
 
 /** Read a run for its lease; a missing row reads as not live. One statement. */
 export async function runView(db: Queryable, timeouts: Timeouts, id: string): Promise<RunView> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<Row>(sql`
     select r.status, r.kind,
       ceil(extract(epoch from next_deadline(r, ${JSON.stringify(timeouts)}::jsonb) - svc_now()) * 1000) as deadline_ms
-    from runs r where r.id = ${id}`)) as unknown as Row[];
+    from runs r where r.id = ${id}`);
   if (!row) return { found: false, live: false, status: "absent", kind: "plan_run", deadlineMs: null };
   return {
     found: true,

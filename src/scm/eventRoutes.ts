@@ -70,11 +70,11 @@ export function scmEventRoutes(app: Hono<AppEnv>, service: Service): void {
       const { id } = await authorizeIntegration(service.db, principal, org_id, integration_id, "read");
       const { status, ...rest } = query();
       const list = listPage(rest, LIST);
-      const rows = (await service.db.execute(sql`
+      const rows = await service.db.execute<ScmEvent & { sort_value: string }>(sql`
         select ${COLUMNS}, ${list.sortValue} from scm_events e
         where e.org_id = ${org_id} and e.integration_id = ${id} and (${status ?? null}::text is null or e.status = ${status ?? null})
           and ${list.after}
-        order by ${list.orderBy} limit ${list.limit}`)) as unknown as (ScmEvent & { sort_value: string })[];
+        order by ${list.orderBy} limit ${list.limit}`);
       const { items, next_cursor } = list.cut(rows, (row) => row.id);
       return { items: items.map(answer), next_cursor };
     },

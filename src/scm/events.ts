@@ -33,11 +33,11 @@ const OPEN = sql`e.status in ('pending', 'failed')`;
 
 /** Open events of the branch, oldest first. */
 export async function openEvents(db: Queryable, key: string): Promise<OpenEvent[]> {
-  return (await db.execute(sql`
+  return await db.execute<OpenEvent>(sql`
     select e.id, e.org_id, e.repository_key, e.branch, e.kind, e.pr_number, e.before_sha, e.after_sha, e.attempts,
       e.due_at <= t.now as due
     from scm_events e cross join (select svc_now() as now) t
-    where ${OPEN} and e.branch_key = ${key} order by e.id limit ${TOGETHER}`)) as unknown as OpenEvent[];
+    where ${OPEN} and e.branch_key = ${key} order by e.id limit ${TOGETHER}`);
 }
 
 export async function branchView(db: Queryable, key: string): Promise<BranchView> {
@@ -74,14 +74,14 @@ export async function markFailed(
     pause: pauseMs(policy, attempts + 1, failure.retryAfterMs, Math.random()),
   }));
   await unitOfWork(service, async (work) => {
-    const dead = (await work.tx.execute(sql`
+    const dead = await work.tx.execute<Ended>(sql`
       update scm_events e set attempts = o.attempts, last_error = ${failure.text},
         status = case when o.dead then 'dead' else 'failed' end,
         processed_at = case when o.dead then svc_now() end,
         due_at = svc_now() + o.pause * interval '1 millisecond'
       from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) as o (id uuid, attempts integer, dead boolean, pause float8)
       where e.id = o.id and ${OPEN} and e.attempts = o.attempts - 1
-      returning e.id, e.org_id, e.integration_id, e.repository_key, e.kind, e.branch, e.pr_number, e.attempts, o.dead`)) as unknown as Ended[];
+      returning e.id, e.org_id, e.integration_id, e.repository_key, e.kind, e.branch, e.pr_number, e.attempts, o.dead`);
     for (const event of dead.filter((row) => row.dead)) await recordFailure(work, event, failure.text);
   });
 }
@@ -128,12 +128,10 @@ async function recordFailure(work: Work, row: Ended, lastError: string): Promise
 /** Begin anew with an event that is dead, or waits to be tried again. False when it is neither. */
 export async function retryEvent(service: Service, actor: Pick<Actor, "id" | "kind">, id: string): Promise<boolean> {
   return unitOfWork(service, async (work) => {
-    const [row] = (await work.tx.execute(sql`
+    const [row] = await work.tx.execute<Parameters<typeof arrivedMessage>[0]>(sql`
       update scm_events set status = 'pending', attempts = 0, processed_at = null, due_at = svc_now()
       where id = ${id} and status in ('dead', 'failed')
-      returning org_id as "orgId", integration_id as "integrationId", repository_key as "repositoryKey", branch`)) as unknown as Parameters<
-      typeof arrivedMessage
-    >[0][];
+      returning org_id as "orgId", integration_id as "integrationId", repository_key as "repositoryKey", branch`);
     if (row === undefined) return false;
     await recordAudit(work.tx, {
       orgId: row.orgId,

@@ -86,10 +86,10 @@ async function assertNotBehind(calls: RepositoryCalls, head: Commit, { after, re
 
 /** Live stacks of the branch whose own address resolves to this integration, by key. */
 async function branchStacks({ db }: Service, { orgId, integrationId, repositoryKey, branch }: InboxBranch) {
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<BranchStack>(sql`
     select stack_key, org_id, slug, name, repository_url, working_directory, deploy_on_push, last_compared_commit from stacks
     where org_id = ${orgId} and repository_key = ${repositoryKey} and branch = ${branch} and deleted_at is null
-    order by stack_key`)) as unknown as BranchStack[];
+    order by stack_key`);
   if (rows.length === 0) return [];
   const inOrder = await integrationsInOrder(db, orgId);
   return rows.filter(({ repository_url }) => firstMatch(inOrder, repository_url)?.id === integrationId);
@@ -140,9 +140,9 @@ async function storeBatch(
   eventId: string | null,
 ): Promise<number> {
   const keys = `{${batch.map(({ stack_key }) => stack_key).join(",")}}`;
-  const locked = (await work.tx.execute(sql`
+  const locked = await work.tx.execute<BranchStack>(sql`
     select stack_key, repository_url, working_directory, last_compared_commit, deploy_on_push from stacks
-    where stack_key = any(${keys}::uuid[]) and deleted_at is null order by stack_key for no key update`)) as unknown as BranchStack[];
+    where stack_key = any(${keys}::uuid[]) and deleted_at is null order by stack_key for no key update`);
   const now = new Map(locked.map((stack) => [stack.stack_key, stack]));
   const same = batch.filter((stack) => {
     const current = now.get(stack.stack_key);

@@ -72,8 +72,8 @@ export async function getAccount(db: Db, subject: Subject, orgId: string, id: st
 /** The account as it is shown. @throws NotFoundError */
 export async function readAccount(db: Queryable, orgId: string, id: string): Promise<ServiceAccount> {
   if (!isUuid(id)) throw new NotFoundError();
-  const [row] = (await db.execute(sql`
-    select ${COLUMNS} from service_accounts a where a.org_id = ${orgId} and a.id = ${id}`)) as unknown as AccountRow[];
+  const [row] = await db.execute<AccountRow>(sql`
+    select ${COLUMNS} from service_accounts a where a.org_id = ${orgId} and a.id = ${id}`);
   if (row === undefined) throw new NotFoundError();
   return answer(orgId, row);
 }
@@ -97,11 +97,13 @@ export async function listAccounts(
 ): Promise<{ items: ServiceAccount[]; next_cursor: string | null }> {
   await requireOrg(db, subject, orgId, { type: "service_account", action: "read" });
   const list = listPage(query, ACCOUNT_LIST);
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<
+    AccountRow & {
+      sort_value: string;
+    }
+  >(sql`
     select ${COLUMNS}, ${list.sortValue} from service_accounts a
-    where a.org_id = ${orgId} and ${list.after} order by ${list.orderBy} limit ${list.limit}`)) as unknown as (AccountRow & {
-    sort_value: string;
-  })[];
+    where a.org_id = ${orgId} and ${list.after} order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return { items: items.map(({ sort_value, ...row }) => answer(orgId, row)), next_cursor };
 }

@@ -10,15 +10,15 @@ export function serviceAccountTokens(db: Queryable): CredentialScheme {
     const token = bearerToken(c);
     if (token === null || !token.startsWith("svc_sa_")) return null;
     if (tokenKind(token) !== "service_account") throw new NotAuthenticatedError();
-    const [row] = (await db.execute(sql`
-      select a.id, a.org_id, t.id as token_id, t.name as token_name
-      from service_account_tokens t join service_accounts a on a.id = t.service_account_id
-      where t.token_sha256 = ${tokenHash(token)} and t.expires_at > svc_now() and a.disabled_at is null`)) as unknown as {
+    const [row] = await db.execute<{
       id: string;
       org_id: string;
       token_id: string;
       token_name: string;
-    }[];
+    }>(sql`
+      select a.id, a.org_id, t.id as token_id, t.name as token_name
+      from service_account_tokens t join service_accounts a on a.id = t.service_account_id
+      where t.token_sha256 = ${tokenHash(token)} and t.expires_at > svc_now() and a.disabled_at is null`);
     if (row === undefined) throw new NotAuthenticatedError();
     const credential = { kind: "service_account_token", tokenId: row.token_id, tokenName: row.token_name } as const;
     return { kind: "service_account", id: row.id, orgId: row.org_id, credential };

@@ -41,9 +41,9 @@ export async function createToken(
 ): Promise<MintedToken> {
   await requireOrg(db, principal, orgId, { type: "service_account", action: "update" });
   await assertAccountOf(db, orgId, accountId);
-  const held = (await db.execute(
+  const held = await db.execute<{ role_id: string }>(
     sql`select distinct role_id from role_assignments where service_account_id = ${accountId} and org_id = ${orgId}`,
-  )) as unknown as { role_id: string }[];
+  );
   const roleIds = held.map((row) => row.role_id);
   await assertCovers(db, principal, orgId, roleIds, "service_account_id");
   return inTransaction(db, async (tx) => {

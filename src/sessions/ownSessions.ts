@@ -42,10 +42,10 @@ export async function listSessions(
   const { credential } = principal;
   const own = credential.kind === "session" ? credential.sessionId : null;
   const list = listPage(query, SESSION_LIST);
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<OwnSession & { sort_value: string }>(sql`
     select s.id, s.identity_id, coalesce(s.id = ${own}::uuid, false) as this_session, s.expires_at, s.created_at, ${list.sortValue}
     from sessions s where s.user_id = ${principal.id} and s.expires_at > svc_now() and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (OwnSession & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return {
     items: items.map(({ sort_value, ...row }) => ({

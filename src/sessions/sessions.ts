@@ -32,7 +32,7 @@ export async function createSession(db: Queryable, userId: string, identityId: s
 
 /** The live session of an enabled user, moved on when it is due; one statement. */
 export async function findSession(db: Queryable, token: string): Promise<FoundSession | null> {
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<{ id: string; user_id: string; csrf_sha256: Buffer }>(sql`
     with found as (
       select s.id, s.user_id, s.csrf_sha256, s.expires_at, least(svc_now() + ${SLIDING}, s.created_at + ${ABSOLUTE}) as next
       from sessions s join users u on u.id = s.user_id
@@ -41,7 +41,7 @@ export async function findSession(db: Queryable, token: string): Promise<FoundSe
     ), moved as (
       update sessions s set expires_at = f.next from found f where s.id = f.id and f.next > f.expires_at + ${SLIDE_EVERY}
     )
-    select id, user_id, csrf_sha256 from found`)) as unknown as { id: string; user_id: string; csrf_sha256: Buffer }[];
+    select id, user_id, csrf_sha256 from found`);
   return row === undefined ? null : { id: row.id, userId: row.user_id, csrfSha256: row.csrf_sha256 };
 }
 

@@ -45,10 +45,10 @@ export async function listRules(
   await requireOrg(db, subject, orgId, MANAGE);
   const list = listPage(query, RULE_LIST);
   await assertSourceOf(db, orgId, sourceId);
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<Row & { sort_value: string }>(sql`
     select r.id, r.rule_type, r.rule, r.created_at, ${list.sortValue} from access_rules r
     where r.identity_source_id = ${sourceId} and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (Row & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return { items: items.map(answer), next_cursor };
 }
@@ -66,10 +66,10 @@ export async function createRule(
     return await unitOfWork(service, async ({ tx }) => {
       const provider = await holdSourceOf(tx, orgId, sourceId);
       if (PROVIDER_OF_RULE[rule_type] !== provider) throw new InvalidValueError([wrongProvider(provider)]);
-      const [row] = (await tx.execute(sql`
+      const [row] = await tx.execute<Row>(sql`
         insert into access_rules (identity_source_id, rule_type, rule)
         values (${sourceId}, ${rule_type}, ${JSON.stringify(rule)}::jsonb)
-        returning id, rule_type, rule, created_at`)) as unknown as Row[];
+        returning id, rule_type, rule, created_at`);
       const details = { identity_source_id: sourceId, rule_type, ...rule };
       await recordAudit(tx, { orgId, actor: subject, action: "access_rule.create", resourceId: row!.id, details });
       return answer(row!);
@@ -99,9 +99,9 @@ export async function deleteRule(
   await unitOfWork(service, async ({ tx }) => {
     await assertSourceOf(tx, orgId, sourceId);
     if (!isUuid(ruleId)) throw new NotFoundError();
-    const [row] = (await tx.execute(sql`
+    const [row] = await tx.execute<Row>(sql`
       delete from access_rules where id = ${ruleId} and identity_source_id = ${sourceId}
-      returning id, rule_type, rule, created_at`)) as unknown as Row[];
+      returning id, rule_type, rule, created_at`);
     if (row === undefined) throw new NotFoundError();
     const details = { identity_source_id: sourceId, rule_type: row.rule_type, ...row.rule };
     await recordAudit(tx, { orgId, actor: subject, action: "access_rule.delete", resourceId: ruleId, details });

@@ -20,16 +20,16 @@ export async function admittingOrgs(
   sourceId: string | null,
 ): Promise<string[]> {
   const names = sql.param(namesIn(facts));
-  const rows = (await tx.execute(sql`
+  const rows = await tx.execute<{
+    org_id: string;
+    rule: AccessRule;
+  }>(sql`
     select s.org_id, r.rule || jsonb_build_object('type', r.rule_type) as rule
     from identity_sources s join access_rules r on r.identity_source_id = s.id
     where ${answeredSource(question)}
       and (${sourceId}::uuid is null or s.org_id = (select b.org_id from identity_sources b where b.id = ${sourceId}::uuid))
       and (r.rule ->> 'org' = any(${names}::text[])
-      or r.rule ->> 'group' = any(${names}::text[]) or r.rule -> 'domains' ?| ${names}::text[])`)) as unknown as {
-    org_id: string;
-    rule: AccessRule;
-  }[];
+      or r.rule ->> 'group' = any(${names}::text[]) or r.rule -> 'domains' ?| ${names}::text[])`);
   return [...new Set(rows.filter(({ rule }) => ruleMatches(rule, facts)).map((row) => row.org_id))].sort();
 }
 

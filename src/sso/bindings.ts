@@ -74,10 +74,10 @@ export async function listBindings(
   await requireOrg(db, subject, orgId, MANAGE);
   const list = listPage(query, BINDING_LIST);
   await assertSourceOf(db, orgId, sourceId);
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<Binding & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from group_role_bindings b
     where b.identity_source_id = ${sourceId} and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (Binding & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return { items: items.map(({ sort_value, ...row }) => answer(row)), next_cursor };
 }
@@ -110,10 +110,10 @@ export async function createBinding(
     unitOfWork(service, async ({ tx }) => {
       await holdSourceOf(tx, orgId, sourceId);
       await assertCovers(tx, subject, orgId, role_ids, "role_ids");
-      const [row] = (await tx.execute(sql`
-        insert into group_role_bindings (identity_source_id, group_key) values (${sourceId}, ${group_key}) returning id`)) as unknown as {
+      const [row] = await tx.execute<{
         id: string;
-      }[];
+      }>(sql`
+        insert into group_role_bindings (identity_source_id, group_key) values (${sourceId}, ${group_key}) returning id`);
       await attach(tx, row!.id, role_ids);
       const binding = await load(tx, orgId, sourceId, row!.id);
       await recordAudit(tx, { ...audited(orgId, subject, sourceId, binding), action: "group_binding.create" });
@@ -177,9 +177,9 @@ async function attach(tx: Queryable, bindingId: string, roleIds: readonly string
 
 async function load(db: Queryable, orgId: string, sourceId: string, bindingId: string): Promise<Binding> {
   if (!isUuid(sourceId) || !isUuid(bindingId)) throw new NotFoundError();
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<Binding>(sql`
     select ${COLUMNS} from group_role_bindings b join identity_sources s on s.id = b.identity_source_id
-    where b.id = ${bindingId} and s.id = ${sourceId} and s.org_id = ${orgId}`)) as unknown as Binding[];
+    where b.id = ${bindingId} and s.id = ${sourceId} and s.org_id = ${orgId}`);
   if (row === undefined) throw new NotFoundError();
   return answer(row);
 }
@@ -196,9 +196,9 @@ export function holdSourceOf(tx: Tx, orgId: string, sourceId: string): Promise<s
 
 async function sourceOf(db: Queryable, orgId: string, sourceId: string, lock: SQL): Promise<string> {
   if (!isUuid(sourceId)) throw new NotFoundError();
-  const [row] = (await db.execute(
+  const [row] = await db.execute<{ provider_key: string }>(
     sql`select provider_key from identity_sources where id = ${sourceId} and org_id = ${orgId} ${lock}`,
-  )) as unknown as { provider_key: string }[];
+  );
   if (row === undefined) throw new NotFoundError();
   return row.provider_key;
 }

@@ -33,13 +33,13 @@ export async function signedInUser(tx: Tx, signedIn: SignedIn): Promise<KnownIde
   const id = userId(signedIn);
   const known = (await lockedUser(tx, signedIn.identity)) ?? (await newUser(tx, signedIn, id));
   if (known.disabled) throw new SignInRefusedError("This user is disabled.");
-  const [seen] = (await tx.execute(sql`
+  const [seen] = await tx.execute<{ id: string }>(sql`
     with named as (
       update users set login = ${signedIn.login}, display_name = coalesce(${storable(signedIn.displayName)}, display_name)
       where id = ${known.id} and ${sameIdentity(signedIn.identity)}
     )
     update user_identities set last_login_at = svc_now(), login = ${signedIn.login}
-    where ${sameIdentity(signedIn.identity)} and user_id = ${known.id} returning id`)) as unknown as { id: string }[];
+    where ${sameIdentity(signedIn.identity)} and user_id = ${known.id} returning id`);
   // Unlinked, perhaps linked to somebody else, while this waited for the user's row.
   if (seen === undefined) throw new UnlinkedError();
   return { userId: known.id, identityId: seen.id };
@@ -48,10 +48,10 @@ export async function signedInUser(tx: Tx, signedIn: SignedIn): Promise<KnownIde
 type Found = { id: string; disabled: boolean };
 
 async function lockedUser(tx: Tx, identity: Identity): Promise<Found | undefined> {
-  const [row] = (await tx.execute(sql`
+  const [row] = await tx.execute<Found>(sql`
     select u.id, u.disabled_at is not null as disabled from users u
     where u.id = (select user_id from user_identities where ${sameIdentity(identity)})
-    for no key update of u`)) as unknown as Found[];
+    for no key update of u`);
   return row;
 }
 
@@ -94,12 +94,12 @@ export async function linkIdentity(
   );
   if (enabled.length === 0) throw new SignInRefusedError("This user is disabled.");
   const { providerKey, issuer, subject } = signedIn.identity;
-  const [linked] = (await tx.execute(sql`
+  const [linked] = await tx.execute<{ id: string; added: boolean }>(sql`
     insert into user_identities as i (provider_key, issuer, subject, user_id, login, last_login_at)
     values (${providerKey}, ${issuer}, ${subject}, ${linkTo}, ${signedIn.login}, svc_now())
     on conflict (provider_key, issuer, subject) do update set last_login_at = svc_now(), login = excluded.login
       where i.user_id = excluded.user_id
-    returning i.id, old.id is null as added`)) as unknown as { id: string; added: boolean }[];
+    returning i.id, old.id is null as added`);
   if (linked === undefined) throw new IdentityTakenError();
   return { identityId: linked.id, added: linked.added };
 }

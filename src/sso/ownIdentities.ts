@@ -59,12 +59,12 @@ export async function listIdentities(
   const { credential } = principal;
   const sessionId = credential.kind === "session" ? credential.sessionId : null;
   const list = listPage(query, IDENTITY_LIST);
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<OwnIdentity & { sort_value: string }>(sql`
     select i.id, i.provider_key, i.issuer, i.subject, i.login, ${usable(platform)} as can_sign_in,
       exists (select from sessions s where s.id = ${sessionId}::uuid and s.identity_id = i.id) as this_session,
       i.last_login_at, i.created_at, ${list.sortValue}
     from user_identities i where i.user_id = ${principal.id} and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (OwnIdentity & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);
   return {
     items: items.map(({ sort_value, ...row }) => ({
@@ -109,9 +109,9 @@ export async function unlinkIdentity(
   if (!isUuid(id)) throw new NotFoundError();
   return unitOfWork(service, async ({ tx }) => {
     // The person before anything else, as a sign-in does: of two that unlink at once the second sees what the first left.
-    const [person] = (await tx.execute(
+    const [person] = await tx.execute<{ is_super_admin: boolean }>(
       sql`select is_super_admin from users where id = ${caller.id} for no key update`,
-    )) as unknown as { is_super_admin: boolean }[];
+    );
     const identity = await ownIdentity(tx, caller.id, id);
     const orgIds = await concerned(tx, caller.id, id, identity);
     return keepingAdmins(tx, { orgIds, superAdmin: person?.is_super_admin === true }, async () => {
@@ -133,9 +133,9 @@ export async function unlinkIdentity(
 }
 
 async function ownIdentity(tx: Tx, userId: string, id: string): Promise<Identity> {
-  const [row] = (await tx.execute(sql`
+  const [row] = await tx.execute<Identity>(sql`
     select provider_key as "providerKey", issuer, subject from user_identities where id = ${id} and user_id = ${userId}
-  `)) as unknown as Identity[];
+  `);
   if (row === undefined) throw new NotFoundError();
   return row;
 }
@@ -157,7 +157,7 @@ function toldOf(userId: string, { providerKey, issuer }: Identity): SQL {
 
 /** Organizations in which the person may lose a right. */
 async function concerned(tx: Tx, userId: string, id: string, identity: Identity): Promise<string[]> {
-  const rows = (await tx.execute(sql`
+  const rows = await tx.execute<{ org_id: string }>(sql`
     select m.org_id from memberships m where ${ruledBy(userId, id)}
     union
     select s.org_id from external_entitlements e
@@ -165,20 +165,20 @@ async function concerned(tx: Tx, userId: string, id: string, identity: Identity)
         and s.oidc_client_id = e.client_id and s.oidc_groups_claim = e.groups_claim
       join group_role_bindings b on b.identity_source_id = s.id and b.group_key = e.group_key
     where ${toldOf(userId, identity)} and exists (select from memberships m where m.org_id = s.org_id and m.user_id = ${userId})
-    order by 1`)) as unknown as { org_id: string }[];
+    order by 1`);
   return rows.map((row) => row.org_id);
 }
 
 async function endAll(tx: Tx, userId: string, id: string, identity: Identity) {
-  const [ended] = (await tx.execute(sql`
+  const [ended] = await tx.execute<{
+    sessions: string[];
+    orgs: string[];
+  }>(sql`
     with sessions as (delete from sessions where user_id = ${userId} and (identity_id = ${id} or identity_id is null) returning id),
       groups as (delete from external_entitlements e where ${toldOf(userId, identity)}),
       orgs as (delete from memberships m where ${ruledBy(userId, id)} returning org_id)
     select (select coalesce(jsonb_agg(id), '[]') from sessions) as sessions,
-      (select coalesce(jsonb_agg(org_id), '[]') from orgs) as orgs`)) as unknown as {
-    sessions: string[];
-    orgs: string[];
-  }[];
+      (select coalesce(jsonb_agg(org_id), '[]') from orgs) as orgs`);
   // After the sessions, which would else be deleted with it, uncounted.
   await tx.execute(sql`delete from user_identities where id = ${id}`);
   return ended!;

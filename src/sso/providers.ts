@@ -37,10 +37,10 @@ export class Providers {
 
   /** The enabled sources of the organization with this login handle; of the platform's providers those there are. */
   async offered(handle: string): Promise<OfferedSource[]> {
-    const rows = (await this.#deps.db.execute(sql`
+    const rows = await this.#deps.db.execute<OfferedSource>(sql`
       select s.provider_key as key, s.source_slug as "sourceSlug", s.display_name as "displayName"
       from identity_sources s join organizations o on o.id = s.org_id
-      where o.login_handle = ${handle.toLowerCase()} and s.enabled order by s.source_slug`)) as unknown as OfferedSource[];
+      where o.login_handle = ${handle.toLowerCase()} and s.enabled order by s.source_slug`);
     return rows.filter(({ key }) => key === "oidc" || this.ofPlatform(key) !== undefined);
   }
 
@@ -58,9 +58,9 @@ export class Providers {
 
   async #source(which: ReturnType<typeof sql>): Promise<FoundSource | undefined> {
     const { db, keyring, discovery, egress } = this.#deps;
-    const [row] = (await db.execute(sql`
+    const [row] = await db.execute<SourceRow>(sql`
       select s.id, s.display_name, s.oidc_issuer, s.oidc_client_id, s.oidc_groups_claim, s.groups_scope, s.client_secret
-      from identity_sources s where ${which} and s.enabled and s.provider_key = 'oidc'`)) as unknown as SourceRow[];
+      from identity_sources s where ${which} and s.enabled and s.provider_key = 'oidc'`);
     if (row === undefined) return undefined;
     const secret = row.client_secret === null ? undefined : await keyring.open(row.client_secret, secretPlace(row.id));
     const source = {

@@ -71,10 +71,10 @@ export async function takeSignIn(
   const stateSha256 = tokenHash(state);
   const inThisBrowser: SQL =
     browser === null ? sql`false` : sql`browser_sha256 = ${tokenHash(browser)} and expires_at > svc_now()`;
-  const [row] = (await db.execute(sql`
+  const [row] = await db.execute<Row>(sql`
     delete from auth_states where state_sha256 = ${stateSha256}
     returning provider_key, identity_source_id, link_user_id, link_session_id, secrets, return_to, ${inThisBrowser} as usable
-  `)) as unknown as Row[];
+  `);
   if (!row?.usable) {
     throw new SignInRefusedError("This sign-in is over, was used, or was begun in another browser. Begin again.");
   }

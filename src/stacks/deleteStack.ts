@@ -54,8 +54,8 @@ async function isBusy({ tx }: Work, stackKey: string): Promise<boolean> {
 }
 
 async function liveDeployments({ tx }: Work, stackKey: string): Promise<string[]> {
-  const rows = (await tx.execute(sql`
+  const rows = await tx.execute<{ id: string }>(sql`
     select id from deployments where stack_key = ${stackKey} and status not in ('finished', 'failed', 'cancelled', 'skipped')
-    order by id`)) as unknown as { id: string }[];
+    order by id`);
   return rows.map((row) => row.id);
 }

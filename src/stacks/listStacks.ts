@@ -52,11 +52,11 @@ export async function listStacks(
   const filter = filters(query);
   const scope = await listScope(db, subject, orgId, "stack");
   if (!seesAnything(scope)) return { items: [], next_cursor: null };
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<StackRow & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from ${stacks}
     where ${stacks.orgId} = ${orgId} and ${stacks.deletedAt} is null and ${inScope(scope, sql`${stacks.name}`)}
       and ${filter} and ${list.after}
-    order by ${list.orderBy} limit ${list.limit}`)) as unknown as (StackRow & { sort_value: string })[];
+    order by ${list.orderBy} limit ${list.limit}`);
   return list.cut(rows, (row) => row.stackKey);
 }
 

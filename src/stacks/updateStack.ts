@@ -153,12 +153,12 @@ async function rearm(tx: Tx, stackKey: string, changed: Partial<SettingColumns>)
   const waiting = "confirmationTimeoutMs" in changed || "supersedeAgeMs" in changed;
   const running = "maxRunDurationMs" in changed;
   if (!queued && !waiting && !running) return [];
-  const rows = (await tx.execute(sql`
+  const rows = await tx.execute<{ deployment_id: string; status: string; run_id: string | null }>(sql`
     select d.id as deployment_id, d.status, r.id as run_id from deployments d
     left join runs r on ${running} and r.deployment_id = d.id
       and r.status in ('assigned', 'running', 'requested_cancellation', 'cancelling')
     where d.stack_key = ${stackKey} and d.status not in ('finished', 'failed', 'cancelled', 'skipped')
-    order by d.id`)) as unknown as { deployment_id: string; status: string; run_id: string | null }[];
+    order by d.id`);
   return rows.flatMap((row): OutboxMessage[] => {
     if ((queued && row.status === "queued") || (waiting && row.status === "waiting")) {
       return [{ kind: "signalDeployment", deploymentId: row.deployment_id, signal: "policyChanged" }];

@@ -32,12 +32,12 @@ export class LeaseLostError extends Error {
  * @param cursorVersion the newest that this worker knows of the kind
  */
 export async function takeLease(db: Queryable, name: TaskName, cursorVersion: number): Promise<Lease | null> {
-  const rows = (await db.execute(sql`
+  const rows = await db.execute<Lease>(sql`
     update org_tasks set claim_seq = claim_seq + 1, claimed_until = svc_now() + ${LEASE}::interval,
       answering = case when cursor is null then requested else answering end
     where kind = ${name.kind} and subject_key = ${name.subjectKey} and status = 'pending' and due_at <= svc_now()
       and (claimed_until is null or claimed_until <= svc_now()) and cursor_version <= ${cursorVersion}
-    returning id, org_id as "orgId", kind, stack_key as "stackKey", cursor, attempts, claim_seq as "claimSeq"`)) as unknown as Lease[];
+    returning id, org_id as "orgId", kind, stack_key as "stackKey", cursor, attempts, claim_seq as "claimSeq"`);
   return rows[0] ?? null;
 }
 
@@ -86,14 +86,14 @@ async function write(db: Queryable, { id, claimSeq }: Lease, set: SQL): Promise<
 
 /** The row as it is now; a task that is not there is done. */
 export async function taskView(db: Queryable, name: TaskName, cursorVersion: number): Promise<TaskView> {
-  const [row] = (await db.execute(sql`
-    select cursor_version > ${cursorVersion} as newer, attempts,
-      ceil(extract(epoch from greatest(due_at, claimed_until) - svc_now()) * 1000)::float8 as ms
-    from org_tasks where kind = ${name.kind} and subject_key = ${name.subjectKey} and status = 'pending'`)) as unknown as {
+  const [row] = await db.execute<{
     newer: boolean;
     attempts: number;
     ms: number;
-  }[];
+  }>(sql`
+    select cursor_version > ${cursorVersion} as newer, attempts,
+      ceil(extract(epoch from greatest(due_at, claimed_until) - svc_now()) * 1000)::float8 as ms
+    from org_tasks where kind = ${name.kind} and subject_key = ${name.subjectKey} and status = 'pending'`);
   if (row === undefined) return { status: "done", nextMs: null };
   const nextMs = Math.max(row.ms, 0);
   const failures = row.attempts > 0 && { failures: row.attempts };

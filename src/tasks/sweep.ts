@@ -11,10 +11,10 @@ const PAGE = 200;
 export async function sweepDependencies(service: Service): Promise<{ rebuilds: number }> {
   let rebuilds = 0;
   for (let after = NIL; ; ) {
-    const orgs = (await service.db.execute(sql`
+    const orgs = await service.db.execute<{ id: string }>(sql`
       select o.id from organizations o
       where o.id > ${after}::uuid and exists (select from stacks s where s.org_id = o.id and s.deleted_at is null)
-      order by o.id limit ${PAGE}`)) as unknown as { id: string }[];
+      order by o.id limit ${PAGE}`);
     await unitOfWork(service, ({ tx, messages }) =>
       enqueueTasks(
         tx,

@@ -111,7 +111,7 @@ export const FIGURES = sql`
       as deliveries_dead`;
 
 async function readFigures(db: Queryable): Promise<Figures> {
-  const [row] = (await db.execute(FIGURES)) as unknown as Figures[];
+  const [row] = await db.execute<Figures>(FIGURES);
   if (row === undefined) throw new Error("the figures have no row");
   return row;
 }

@@ -61,12 +61,12 @@ export async function* liveRows(db: Queryable, kind: RowKind, timeouts: Timeouts
 /** A pull request is live on each stack it touches while it is open. Its workflow has no deadline that could pass. */
 async function* previews(db: Queryable): AsyncIterable<LiveRow[]> {
   for (let after = { request: NIL, stack: NIL }; ; ) {
-    const rows = (await db.execute(sql`
+    const rows = await db.execute<PreviewRow>(sql`
       select l.pull_request_id as request, l.stack_key as "stackKey", p.org_id as "orgId", p.number,
         ${repositoryHashOf(sql`p.repository_key`)} as "repositoryHash"
       from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
       where (l.pull_request_id, l.stack_key) > (${after.request}::uuid, ${after.stack}::uuid)
-      order by l.pull_request_id, l.stack_key limit ${PAGE}`)) as unknown as PreviewRow[];
+      order by l.pull_request_id, l.stack_key limit ${PAGE}`);
     yield rows.map((row) => ({ start: previewStart(row), overdue: false }));
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
@@ -77,10 +77,10 @@ async function* previews(db: Queryable): AsyncIterable<LiveRow[]> {
 /** A branch of an inbox is live while an event of it is neither processed nor dead. */
 async function* branches(db: Queryable): AsyncIterable<LiveRow[]> {
   for (let after = ""; ; ) {
-    const rows = (await db.execute(sql`
+    const rows = await db.execute<BranchRow>(sql`
       select e.branch_key as key, e.org_id as "orgId", min(e.due_at) < svc_now() - ${OVERDUE}::interval as overdue
       from scm_events e where e.status in ('pending', 'failed') and e.branch_key > ${after}
-      group by e.branch_key, e.org_id order by e.branch_key limit ${PAGE}`)) as unknown as BranchRow[];
+      group by e.branch_key, e.org_id order by e.branch_key limit ${PAGE}`);
     yield rows.map((row) => ({ start: scmEventStart(row), overdue: row.overdue }));
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
@@ -97,10 +97,10 @@ const TASK_OVERDUE = "3 hours";
 /** A task is live until it is done. */
 async function* tasks(db: Queryable): AsyncIterable<LiveRow[]> {
   for (let after = NIL; ; ) {
-    const rows = (await db.execute(sql`
+    const rows = await db.execute<TaskRow>(sql`
       select id, org_id as "orgId", kind as task, stack_key as "stackKey",
         greatest(due_at, claimed_until) < svc_now() - ${TASK_OVERDUE}::interval as overdue
-      from org_tasks where status = 'pending' and id > ${after}::uuid order by id limit ${PAGE}`)) as unknown as TaskRow[];
+      from org_tasks where status = 'pending' and id > ${after}::uuid order by id limit ${PAGE}`);
     yield rows.map((row) => ({ start: taskStart(row), overdue: row.overdue }));
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
@@ -111,11 +111,11 @@ async function* tasks(db: Queryable): AsyncIterable<LiveRow[]> {
 /** A notification is live until its target took it, when its row goes, or it is dead. */
 async function* notifications(db: Queryable): AsyncIterable<LiveRow[]> {
   for (let after = NIL; ; ) {
-    const rows = (await db.execute(sql`
+    const rows = await db.execute<DeliveryRow>(sql`
       select d.id as "deliveryId", d.org_id as "orgId", d.event_type as event, d.stack_key as "stackKey", d.deployment_id as "deploymentId",
         d.due_at < svc_now() - ${NOTIFICATION_OVERDUE}::interval as overdue
       from notification_deliveries d where d.status = 'pending' and d.id > ${after}::uuid
-      order by d.id limit ${PAGE}`)) as unknown as DeliveryRow[];
+      order by d.id limit ${PAGE}`);
     yield rows.map((row) => ({ start: notificationStart(row), overdue: row.overdue }));
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
@@ -131,13 +131,13 @@ const CASCADING = sql`d.dependents_snapshot_at is not null and d.dependents_reso
  */
 async function* cascades(db: Queryable): AsyncIterable<LiveRow[]> {
   for (let after = NIL; ; ) {
-    const rows = (await db.execute(sql`
+    const rows = await db.execute<Row>(sql`
       select d.id, ${SUBJECT}, d.dependents_snapshot_at < svc_now() - ${OVERDUE}::interval
         and not exists (select 1 from dependent_triggers t where t.parent_deployment_id = d.id
           and (t.updated_at > svc_now() - ${OVERDUE}::interval
             or t.trigger = 'always' and t.triggered_deployment_id is null and t.skipped_reason is null and t.error is null
               and t.due_at > svc_now() - ${OVERDUE}::interval)) as overdue
-      from deployments d where ${CASCADING} and d.id > ${after}::uuid order by d.id limit ${PAGE}`)) as unknown as Row[];
+      from deployments d where ${CASCADING} and d.id > ${after}::uuid order by d.id limit ${PAGE}`);
     yield rows.map((row) => ({ start: cascadeStart(subjectOf(row)), overdue: row.overdue }));
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
@@ -147,8 +147,8 @@ async function* cascades(db: Queryable): AsyncIterable<LiveRow[]> {
 
 /** What a start of the deployment's workflow takes; null when the deployment is terminal or gone. */
 export async function liveSubject(db: Queryable, deploymentId: string): Promise<WorkflowSubject | null> {
-  const rows = (await db.execute(sql`
-    select ${SUBJECT} from deployments d where d.id = ${deploymentId} and ${LIVE_DEPLOYMENT}`)) as unknown as WorkflowSubject[];
+  const rows = await db.execute<WorkflowSubject>(sql`
+    select ${SUBJECT} from deployments d where d.id = ${deploymentId} and ${LIVE_DEPLOYMENT}`);
   return rows[0] ?? null;
 }
 
@@ -198,16 +198,16 @@ async function isPreviewLive(db: Queryable, key: string): Promise<boolean> {
 }
 
 async function deployments(db: Queryable, timeouts: string, after: string): Promise<Row[]> {
-  return (await db.execute(sql`
+  return await db.execute<Row>(sql`
     select d.id, ${SUBJECT}, coalesce(next_deadline(d, ${timeouts}::jsonb) < svc_now() - ${OVERDUE}::interval, false) as overdue
-    from deployments d where ${LIVE_DEPLOYMENT} and d.id > ${after}::uuid order by d.id limit ${PAGE}`)) as unknown as Row[];
+    from deployments d where ${LIVE_DEPLOYMENT} and d.id > ${after}::uuid order by d.id limit ${PAGE}`);
 }
 
 async function runs(db: Queryable, timeouts: string, after: string): Promise<Row[]> {
-  return (await db.execute(sql`
+  return await db.execute<Row>(sql`
     select r.id, ${SUBJECT}, coalesce(next_deadline(r, ${timeouts}::jsonb) < svc_now() - ${OVERDUE}::interval, false) as overdue
     from runs r join deployments d on d.id = r.deployment_id
-    where ${LIVE_RUN} and r.id > ${after}::uuid order by r.id limit ${PAGE}`)) as unknown as Row[];
+    where ${LIVE_RUN} and r.id > ${after}::uuid order by r.id limit ${PAGE}`);
 }
 
 function subjectOf({ orgId, stackKey, deploymentId, mode, origin }: Row): WorkflowSubject {

@@ -133,7 +133,7 @@ async function healWorkflows(pass: Pass): Promise<void> {
 
 /** Which groups serve which selectors is kept by whoever writes one; here it is recomputed, and a difference is a fault. */
 async function recomputeSelectors(pass: Pass): Promise<void> {
-  const orgs = (await pass.db.execute(sql`select id from organizations order by id`)) as unknown as { id: string }[];
+  const orgs = await pass.db.execute<{ id: string }>(sql`select id from organizations order by id`);
   for (const { id } of orgs) {
     const [row] = (await pass.db.execute(sql`select match_selectors(${id}) as changed`)) as unknown as [
       { changed: number },

@@ -18,13 +18,13 @@ export function personalAccessTokens(db: Queryable): CredentialScheme {
     const token = bearerToken(c);
     if (token === null || !token.startsWith("svc_pat_")) return null;
     if (tokenKind(token) !== "personal") throw new NotAuthenticatedError();
-    const [row] = (await db.execute(sql`
+    const [row] = await db.execute<TokenRow>(sql`
       select t.id, t.name, t.user_id, t.org_id, o.login_handle
       from personal_access_tokens t join users u on u.id = t.user_id join organizations o on o.id = t.org_id
       where t.token_sha256 = ${tokenHash(token)} and t.expires_at > svc_now() and u.disabled_at is null
         and (u.is_super_admin or exists (
           select from memberships m where m.user_id = u.id and m.org_id = t.org_id
-            and (m.expires_at is null or m.expires_at > svc_now())))`)) as unknown as TokenRow[];
+            and (m.expires_at is null or m.expires_at > svc_now())))`);
     if (row === undefined) throw new NotAuthenticatedError();
     refuseOtherOrg(c, row.org_id);
     return {

@@ -14,9 +14,9 @@ import { NotAuthenticatedError } from "../http/authenticate.ts";
 export async function holdMinter(tx: Tx, principal: Principal): Promise<string | null> {
   const { credential } = principal;
   if (credential.kind === "service_account_token") {
-    const [token] = (await tx.execute(
+    const [token] = await tx.execute<{ created_by: string | null }>(
       sql`select created_by from service_account_tokens where id = ${credential.tokenId}::uuid for share`,
-    )) as unknown as { created_by: string | null }[];
+    );
     if (token === undefined) throw new NotAuthenticatedError();
     return token.created_by;
   }

@@ -18,9 +18,9 @@ export async function requireSuperAdmin(tx: Tx, { id }: SessionHolder): Promise<
  * @throws ForbiddenError unless the caller is an enabled super-admin, NotFoundError when there is no such person
  */
 export async function holdAsSuperAdmin(tx: Tx, { id }: SessionHolder, userId: string): Promise<void> {
-  const rows = (await tx.execute(sql`
+  const rows = await tx.execute<{ id: string; may: boolean }>(sql`
     select id, is_super_admin and disabled_at is null as may from users where id in (${id}, ${userId}) order by id for no key update
-  `)) as unknown as { id: string; may: boolean }[];
+  `);
   if (!rows.some((row) => row.id === id && row.may)) throw new ForbiddenError("Only super-admins may do this.");
   if (!rows.some((row) => row.id === userId)) throw new NotFoundError();
 }

@@ -61,9 +61,9 @@ export async function listUsers(
   return inTransaction(db, async (tx) => {
     await requireSuperAdmin(tx, caller);
     const list = listPage({ limit, cursor, sort, order }, USER_LIST);
-    const rows = (await tx.execute(sql`
+    const rows = await tx.execute<User & { sort_value: string }>(sql`
       select ${COLUMNS}, ${list.sortValue} from users u where ${matching(filter)} and ${list.after}
-      order by ${list.orderBy} limit ${list.limit}`)) as unknown as (User & { sort_value: string })[];
+      order by ${list.orderBy} limit ${list.limit}`);
     const { items, next_cursor } = list.cut(rows, (row) => row.id);
     return { items: items.map(({ sort_value, ...row }) => answer(row)), next_cursor };
   });
@@ -90,7 +90,7 @@ function matching({ login_prefix, disabled, is_super_admin }: UserFilter): SQL {
 export async function getUser(db: Db, caller: SessionHolder, userId: string): Promise<UserDetail> {
   return inTransaction(db, async (tx) => {
     await requireSuperAdmin(tx, caller);
-    const [row] = (await tx.execute(sql`
+    const [row] = await tx.execute<UserDetail>(sql`
       select ${COLUMNS}, (
           select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'provider_key', i.provider_key, 'issuer', i.issuer,
             'subject', i.subject, 'login', i.login, 'last_login_at', i.last_login_at::text, 'created_at', i.created_at::text)
@@ -98,7 +98,7 @@ export async function getUser(db: Db, caller: SessionHolder, userId: string): Pr
         (select count(*)::int from sessions s where s.user_id = u.id and s.expires_at > svc_now()) as sessions,
         (select count(*)::int from personal_access_tokens t where t.user_id = u.id and t.expires_at > svc_now()) as personal_tokens,
         (select count(*)::int from service_account_tokens t where t.created_by = u.id and t.expires_at > svc_now()) as minted_tokens
-      from users u where u.id = ${userId}`)) as unknown as UserDetail[];
+      from users u where u.id = ${userId}`);
     if (row === undefined) throw new NotFoundError();
     const identities = row.identities.map((identity) => ({
       ...identity,

@@ -209,7 +209,7 @@ describe("statements", () => {
       select ${org}, r.id, 'many:' || substr(r.name, 5) from roles r where r.name like 'many%'`;
     await bare`analyze users, memberships, roles, role_permissions, role_assignments`;
     const check = permitted(subject, org, { type: "stack", action: "read", name: sql`'network'` });
-    const plan = (await db.execute(sql`explain select 1 where ${check}`)) as unknown as { "QUERY PLAN": string }[];
+    const plan = await db.execute<{ "QUERY PLAN": string }>(sql`explain select 1 where ${check}`);
     const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
     expect(text).not.toMatch(/Seq Scan on (users|memberships|role_permissions|role_assignments)/);
     expect(text).toMatch(/Index.* Scan using role_assignments_of_user/);

@@ -214,7 +214,7 @@ describe("effective roles", () => {
     const seen: string[] = [];
     const watched = {
       execute: async (query: never) => {
-        const rows = (await db.execute(drizzleSql`explain ${query}`)) as unknown as { "QUERY PLAN": string }[];
+        const rows = await db.execute<{ "QUERY PLAN": string }>(drizzleSql`explain ${query}`);
         seen.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
         return [];
       },

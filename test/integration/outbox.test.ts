@@ -69,9 +69,9 @@ function signal(n: number): OutboxMessage {
 
 /** Commit messages as a transition does: the writer owns them for 2 s. */
 async function write(messages: OutboxMessage[], dueInMs = 2_000): Promise<OutboxRow[]> {
-  return (await database.db.execute(query`
+  return await database.db.execute<OutboxRow>(query`
     insert into outbox (message, due_at) select m, svc_now() + ${dueInMs}::int * interval '1 millisecond'
-    from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) m returning id, message`)) as unknown as OutboxRow[];
+    from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) m returning id, message`);
 }
 
 const left = async () => (await database.sql`select count(*)::int as n from outbox`)[0]?.n as number;

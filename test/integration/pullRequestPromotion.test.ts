@@ -36,10 +36,10 @@ beforeAll(async () => {
       host: commits,
       inbox: async ({ tx }, stack) => {
         if (integration === null) return null;
-        const [row] = (await tx.execute(sql`
+        const [row] = await tx.execute<{ id: string }>(sql`
           insert into scm_events (org_id, integration_id, external_event_id, kind, repository_key, branch)
           values (${stack.orgId}, ${integration}, gen_random_uuid()::text, 'pr_refresh_requested', ${stack.repositoryKey}, ${stack.branch})
-          returning id`)) as unknown as { id: string }[];
+          returning id`);
         return row?.id ?? null;
       },
     },

@@ -67,9 +67,9 @@ export type NewDeployment = {
  */
 export async function createDeployment(work: Work, input: NewDeployment): Promise<{ id: string }> {
   const { tx } = work;
-  const [stack] = (await tx.execute(sql`
+  const [stack] = await tx.execute<LaneStack & { now: string; supersede_age_ms: string | null }>(sql`
     select *, svc_now() as now from stacks where stack_key = ${input.stackKey} and deleted_at is null
-    for no key update`)) as unknown as (LaneStack & { now: string; supersede_age_ms: string | null })[];
+    for no key update`);
   if (!stack) throw new StackGoneError();
 
   const deployment = await insertDeployment(work, stack, input);
@@ -117,7 +117,7 @@ async function insertDeployment(
     ? sql`${input.snapshot.repository_url}, ${input.snapshot.branch}, ${input.snapshot.working_directory}, ${input.snapshot.tool},
         ${input.snapshot.tool_version}::text`
     : sql`s.repository_url, s.branch, s.working_directory, s.tool, s.tool_version`;
-  const [row] = (await work.tx.execute(sql`
+  const [row] = await work.tx.execute<LaneDeployment>(sql`
     with created as (
       insert into deployments (id, org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, tool_version,
         commit_sha, commit_message, commit_author, origin_type, created_by, created_by_kind, created_at, waiting_since,
@@ -136,7 +136,7 @@ async function insertDeployment(
         latest_deployment_commit_sha = c.commit_sha, latest_deployment_created_at = c.created_at, latest_deployment_completed_at = null
       from created c where s.stack_key = c.stack_key and c.mode <> 'plan_unlocked'
     )
-    select * from created`)) as unknown as LaneDeployment[];
+    select * from created`);
   if (!row) throw new Error("insert returned no deployment");
   return row;
 }
@@ -150,9 +150,9 @@ async function queue(work: Work, deployment: LaneDeployment, supersedes: boolean
 
 /** Only the plan that was the newest until now learns that it can be superseded; older ones know already. */
 async function tellOlderPlan(work: Work, deployment: LaneDeployment): Promise<void> {
-  const [older] = (await work.tx.execute(sql`
+  const [older] = await work.tx.execute<{ id: string; status: string }>(sql`
     select id, status from deployments where stack_key = ${deployment.stack_key} and mode = 'plan' and id <> ${deployment.id}
-    order by created_at desc, id desc limit 1`)) as unknown as { id: string; status: string }[];
+    order by created_at desc, id desc limit 1`);
   if (older && (older.status === "queued" || older.status === "waiting")) {
     work.messages.push({ kind: "signalDeployment", deploymentId: older.id, signal: "newerPlan" });
   }

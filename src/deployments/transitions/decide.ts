@@ -51,8 +51,8 @@ export async function carryOutDecision(
 }
 
 async function lockDecision(tx: Tx, decisionId: string): Promise<DecisionRow | null> {
-  const [row] = (await tx.execute(sql`
-    select *, expires_at <= svc_now() as expired from decisions where id = ${decisionId} for no key update`)) as unknown as DecisionRow[];
+  const [row] = await tx.execute<DecisionRow>(sql`
+    select *, expires_at <= svc_now() as expired from decisions where id = ${decisionId} for no key update`);
   return row ?? null;
 }
 

@@ -50,9 +50,9 @@ async function autoSkip(work: Work, lane: Lane, reason: Exclude<DeploymentDeadli
 type Due = { reason: DeploymentDeadline; overshoot_ms: number };
 
 async function dueDeadline(tx: Tx, deploymentId: string, timeouts: string): Promise<Due | null> {
-  const [row] = (await tx.execute(sql`
+  const [row] = await tx.execute<Due>(sql`
     select l.reason, (extract(epoch from svc_now() - l.due_at) * 1000)::float8 as overshoot_ms
     from deployments d, deadlines(d, ${timeouts}::jsonb) l
-    where d.id = ${deploymentId} and l.due_at <= svc_now() order by l.due_at limit 1`)) as unknown as Due[];
+    where d.id = ${deploymentId} and l.due_at <= svc_now() order by l.due_at limit 1`);
   return row ?? null;
 }

@@ -75,9 +75,9 @@ function measured(summary: unknown): PlanSummary {
 
 /** The stored plan's digest. Uploads take a share lock on the run, which the lane holds, so this is the last word. */
 async function planDigest(tx: Tx, runId: string): Promise<string | null> {
-  const [row] = (await tx.execute(
+  const [row] = await tx.execute<{ sha256: string }>(
     sql`select sha256 from artifacts where run_id = ${runId} and kind = 'plan'`,
-  )) as unknown as { sha256: string }[];
+  );
   return row?.sha256 ?? null;
 }
 

@@ -50,9 +50,9 @@ type Due = { reason: RunDeadline; overshoot_ms: number };
 
 /** The deadline that came due first, read after the locks with the time of now. */
 async function dueDeadline(tx: Tx, runId: string, timeouts: string): Promise<Due | null> {
-  const [row] = (await tx.execute(sql`
+  const [row] = await tx.execute<Due>(sql`
     select d.reason, (extract(epoch from svc_now() - d.due_at) * 1000)::float8 as overshoot_ms
     from runs r, deadlines(r, ${timeouts}::jsonb) d
-    where r.id = ${runId} and d.due_at <= svc_now() order by d.due_at limit 1`)) as unknown as Due[];
+    where r.id = ${runId} and d.due_at <= svc_now() order by d.due_at limit 1`);
   return row ?? null;
 }

@@ -92,11 +92,11 @@ async function published<T>(publish: () => Promise<T>): Promise<T> {
  * over SSH, does not hide the others. Null: none does, or it has no credentials.
  */
 async function callsFor(db: Db, hosts: Hosts, { orgId, repositoryKey }: Repository): Promise<RepositoryCalls | null> {
-  const stacks = (await db.execute(sql`
-    select repository_url from stacks where org_id = ${orgId} and repository_key = ${repositoryKey} and deleted_at is null
-    group by repository_url order by min(stack_key::text) limit ${MOST_ADDRESSES}`)) as unknown as {
+  const stacks = await db.execute<{
     repository_url: string;
-  }[];
+  }>(sql`
+    select repository_url from stacks where org_id = ${orgId} and repository_key = ${repositoryKey} and deleted_at is null
+    group by repository_url order by min(stack_key::text) limit ${MOST_ADDRESSES}`);
   const addresses = stacks.length > 0 ? stacks.map((stack) => stack.repository_url) : [`https://${repositoryKey}`];
   const inOrder = await integrationsInOrder(db, orgId);
   for (const address of addresses) {
