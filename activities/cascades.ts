@@ -8,10 +8,10 @@ const BEAT_MS = 5_000;
 
 export function cascadeActivities(deps: CascadeDeps): CascadeActivities {
   return {
-    async resolveDependents(parentDeploymentId) {
+    async resolveDependents(parentDeploymentId, waitedMs) {
       const timer = setInterval(() => heartbeat(), BEAT_MS);
       try {
-        return await resolveDependents(deps, parentDeploymentId);
+        return await resolveDependents(deps, parentDeploymentId, waitedMs);
       } finally {
         clearInterval(timer);
       }

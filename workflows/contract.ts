@@ -222,6 +222,8 @@ export type CascadeView = {
   open: number;
   /** Milliseconds until the next of them may be tried; null once all are resolved, or there is no such apply. */
   nextMs: number | null;
+  /** Set while who depends on the apply is not known, since runs of before it are still to be read. */
+  waitedMs?: number;
   /** For who looks at the workflow. Absent where there is no such apply, and from workers of an earlier version. */
   told?: CascadeTold;
 };
@@ -280,7 +282,8 @@ export type NotificationActivities = {
 /** Regular activities on the `cascade` queue: they keep a pace and ask hosts, and hold nobody else's slots for it. */
 export type CascadeActivities = {
   /** Write down who depends on the apply, unless that is written, and trigger some of those that are due. */
-  resolveDependents(parentDeploymentId: string): Promise<CascadeView>;
+  /** `waitedMs`: how long the cascade has waited for analyses to be read, as its last step told. */
+  resolveDependents(parentDeploymentId: string, waitedMs: number): Promise<CascadeView>;
 };
 
 /** Regular activities behind the Schedules. */

@@ -25,8 +25,11 @@ export async function dependentCascade(parentDeploymentId: string): Promise<{ en
   const { told } = await untilDone<CascadeView>({
     signals: CASCADE_SIGNALS,
     step: (last) => {
-      const summary = last === null ? "who depends on it" : "trigger dependents";
-      return cascade.resolveDependents.executeWithOptions({ ...OPTIONS, summary }, [parentDeploymentId]);
+      const summary = last === null || last.waitedMs !== undefined ? "who depends on it" : "trigger dependents";
+      return cascade.resolveDependents.executeWithOptions({ ...OPTIONS, summary }, [
+        parentDeploymentId,
+        last?.waitedMs ?? 0,
+      ]);
     },
     describe,
     beginAnew: () => continueAsNew<typeof dependentCascade>(parentDeploymentId),
@@ -35,7 +38,8 @@ export async function dependentCascade(parentDeploymentId: string): Promise<{ en
 }
 
 /** "apply of stack network: 12 dependents are still to be triggered, 2 of them after a failure (40 triggered, 3 wait for a person)". */
-function describe({ open, told }: CascadeView): string {
+function describe({ open, told, waitedMs }: CascadeView): string {
+  if (waitedMs !== undefined) return "waits until what runs declared before the apply is read";
   const putOff = told?.putOff ? `, ${told.putOff} of them after a failure` : "";
   const left = open === 0 ? "every dependent is resolved" : `${open} dependents are still to be triggered${putOff}`;
   if (told === undefined) return left;

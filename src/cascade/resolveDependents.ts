@@ -17,7 +17,7 @@ import { recordFailure, recordGone, type TriggerFailure } from "./failed.ts";
 import { cascadeView, dueDependents, type OpenDependent } from "./openDependents.ts";
 import type { Pace } from "./pace.ts";
 import { markResolved } from "./resolved.ts";
-import { type SnapshotDeps, writeSnapshot } from "./snapshot.ts";
+import { isToBeRead, type SnapshotDeps, writeSnapshot } from "./snapshot.ts";
 import { triggerDependent } from "./triggerDependent.ts";
 
 export type CascadeDeps = SnapshotDeps & {
@@ -40,12 +40,22 @@ const STEP_MS = 5_000;
 /** Hosts asked at once. */
 const HOSTS = 4;
 
+/**
+ * A run's analysis is read moments after the run ended, later where workers were away: an apply that ends in between waits for it
+ * before it writes down who depends on it. Not for long: readings of a busy organization may queue behind others.
+ */
+const LONGEST_WAIT_MS = 15_000;
+const LOOK_EVERY_MS = 500;
+
 /** @throws only for an outage of our own: database or object store */
-export async function resolveDependents(deps: CascadeDeps, parentId: string): Promise<CascadeView> {
+export async function resolveDependents(deps: CascadeDeps, parentId: string, waitedMs = 0): Promise<CascadeView> {
   const { db } = deps.service;
   const applied = await findApplied(db, parentId);
   if (applied === null) return { open: 0, nextMs: null };
   if (applied.resolved_at !== null) return cascadeView(db, applied);
+  if (waitedMs < LONGEST_WAIT_MS && (await isToBeRead(db, applied))) {
+    return { open: 0, nextMs: LOOK_EVERY_MS, waitedMs: waitedMs + LOOK_EVERY_MS };
+  }
   const decided = await writeSnapshot(deps, applied);
   deps.count?.("manual", decided.filter(waitsForPerson).length);
   deps.count?.("skipped", decided.filter((row) => row.skippedReason !== null && !waitsForPerson(row)).length);

@@ -7,6 +7,7 @@ import type { Tx } from "../db/client.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
 import type { Budgets } from "../dependencies/budgets.ts";
 import { type DependentEdge, directDependents } from "../dependencies/edges.ts";
+import { unreadAnalyses } from "../dependencies/unreadAnalyses.ts";
 import type { SealedObjects } from "../objects/sealed.ts";
 import type { Service } from "../service.ts";
 import type { AppliedDeployment } from "./applied.ts";
@@ -43,6 +44,14 @@ export async function writeSnapshot(
     if (rows.length === 0) await markResolved(tx, applied.id);
     return rows;
   });
+}
+
+/** Whether the rows are not written, and readings of before the apply are due that may add to them. */
+export async function isToBeRead(db: Pick<Tx, "execute">, applied: AppliedDeployment): Promise<boolean> {
+  const rows = await db.execute(sql`
+    select 1 where ${unreadAnalyses(applied, applied.snapshot_at)}
+      and not exists (select 1 from dependent_triggers where parent_deployment_id = ${applied.id})`);
+  return rows.length > 0;
 }
 
 function decided(applied: AppliedDeployment, changed: ChangedParts, edges: readonly DependentEdge[]): Row[] {

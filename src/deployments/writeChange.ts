@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { auditInsert } from "../audit/ofEvent.ts";
 import type { Work } from "../db/unitOfWork.ts";
 import { hasDependents } from "../dependencies/hasDependents.ts";
+import { unreadAnalyses } from "../dependencies/unreadAnalyses.ts";
 import type { DomainEvent } from "../events/domainEvent.ts";
 import { messagesFor } from "../events/subscribers.ts";
 import { repositoryHash } from "../pullRequests/previewName.ts";
@@ -47,7 +48,7 @@ function withDependents({ event, ...change }: Change): Change {
 
 /**
  * An apply that succeeded fixes the time as of which its dependents are looked at. Most stacks have none, and then that is all
- * there is to say about them. Returns whether there are some.
+ * there is to say about them, unless what could make one of another stack is still to be read. Returns whether there are some.
  */
 async function writeDeployment({ tx }: Work, lane: Lane, to: NonNullable<Change["deployment"]>): Promise<boolean> {
   const { id, status, stack_key } = lane.deployment;
@@ -62,7 +63,7 @@ async function writeDeployment({ tx }: Work, lane: Lane, to: NonNullable<Change[
         skipped_reason = ${to.skippedReason ?? null}::text,
         error = ${to.error ?? null}::text,
         dependents_snapshot_at = ${applied ? lane.now : null}::timestamptz,
-        dependents_resolved_at = ${applied ? sql`case when not ${hasDependents(lane.stack)} then ${lane.now}::timestamptz end` : sql`null`}
+        dependents_resolved_at = ${applied ? sql`case when not (${hasDependents(lane.stack)} or ${unreadAnalyses(lane.stack, lane.now)}) then ${lane.now}::timestamptz end` : sql`null`}
       where id = ${id} and status = ${status}
       returning id, status, completed_at, dependents_snapshot_at is not null and dependents_resolved_at is null as dependents
     ), projected as (

@@ -333,6 +333,39 @@ describe("the snapshot", () => {
     expect(await snapshotRow(database, parent, after)).toBeUndefined();
   });
 
+  it("waits for what a run declared before the apply, though nobody had read it and nobody was known to depend (C45)", async () => {
+    const [a, late] = [await stack(), await stack()];
+    const reading = (attempts: number) => database.sql`
+      insert into org_tasks (org_id, kind, stack_key, attempts)
+      values (${org.orgId}, 'dependency_graph_reconcile', ${late}, ${attempts})`;
+    await database.sql`insert into dependency_state (stack_key, org_id, run_id, run_completed_at)
+      values (${late}, ${org.orgId}, uuidv7(), svc_now())`;
+    await reading(0);
+    const parent = await apply(a);
+    expect(await resolveDependents(deps, parent, 0)).toEqual({ open: 0, nextMs: 500, waitedMs: 500 });
+    expect(await resolveDependents(deps, parent, 500)).toEqual({ open: 0, nextMs: 500, waitedMs: 1_000 });
+    await dependsOn(database, late, a);
+    await database.sql`delete from org_tasks where stack_key = ${late}`;
+    expect(await resolveDependents(deps, parent, 1_000)).toMatchObject({ open: 0, nextMs: null });
+    expect(await children(database, late)).toHaveLength(1);
+
+    const resolved = async (id: string) => {
+      const [row] = await database.sql`select dependents_resolved_at from deployments where id = ${id}`;
+      return row?.dependents_resolved_at !== null;
+    };
+    const lonely = await stack();
+    await reading(0);
+    const patient = await apply(lonely);
+    expect(await resolved(patient)).toBe(false);
+    expect(await resolveDependents(deps, patient, 15_000)).toMatchObject({ nextMs: null });
+    expect(await resolved(patient)).toBe(true);
+    await database.sql`update org_tasks set due_at = svc_now() + interval '1 hour' where stack_key = ${late}`;
+    expect(await resolved(await apply(lonely))).toBe(true);
+    await database.sql`update org_tasks set due_at = svc_now(), attempts = 1 where stack_key = ${late}`;
+    expect(await resolved(await apply(lonely))).toBe(true);
+    await database.sql`delete from org_tasks where stack_key = ${late}`;
+  });
+
   it("knows a dependent that was deleted and made again as another stack (C114)", async () => {
     const [a, b] = [await stack(), await stack()];
     const [{ slug } = {}] = await database.sql`select slug from stacks where stack_key = ${b}`;
