@@ -19,6 +19,7 @@ export class Deliveries {
   readonly #service: Pick<Service, "db" | "sendSoon">;
   #waiting: Waiting[] = [];
   #busy = 0;
+  #storing = 0;
 
   constructor(service: Pick<Service, "db" | "sendSoon">) {
     this.#service = service;
@@ -41,13 +42,19 @@ export class Deliveries {
     while (this.#waiting.length > 0) {
       // What has arrived at the process's door by now comes along.
       await setImmediate();
-      await this.#store(this.#waiting.splice(0, TOGETHER));
+      await this.#store(this.#waiting.splice(0, this.#share()));
     }
     this.#busy -= 1;
   }
 
+  /** What waits is spread over the statements that are free: one for all would leave the database's other cores idle. */
+  #share(): number {
+    return Math.min(TOGETHER, Math.ceil(this.#waiting.length / Math.max(1, AT_ONCE - this.#storing)));
+  }
+
   async #store(batch: readonly Waiting[]): Promise<void> {
     if (batch.length === 0) return;
+    this.#storing += 1;
     try {
       const taken = await this.#take(batch.flatMap(({ rows }) => rows));
       const ids = new Set(taken.ids);
@@ -60,6 +67,8 @@ export class Deliveries {
       // What is wrong with one must not refuse the others.
       const alone = batch.length > 1 && !isDatabaseOutage(error);
       for (const one of batch) await (alone ? this.#store([one]) : one.reject(error));
+    } finally {
+      this.#storing -= 1;
     }
   }
 
