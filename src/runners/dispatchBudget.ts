@@ -1,17 +1,12 @@
 /**
  * The organization's budget of runs per hour (spec 8): a token bucket in its dispatch row, refilled at the rate, holding at
- * most 24 hours of it. The claim holds that row's lock, so reading and taking are one.
+ * most 24 hours of it. The claim (runs/claim.ts) takes its token in its own statement, under the lock of that row.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.ts";
 
-/** Why a claim was rolled back, with the time until a token is there. */
-export class BucketEmptyError extends Error {
-  override name = "BucketEmptyError";
-}
-
 /** The bucket as of now: `available` tokens and the seconds until one is there (0 when one is). */
-function bucket(orgId: string): SQL {
+export function bucketOf(orgId: string): SQL {
   return sql`select o.org_id, b.available, t.now,
       case when b.available >= 1 then 0 when b.rate = 0 then 3600 else (1 - b.available) * 3600 / b.rate end as wait_s
     from dispatch_orgs o
@@ -26,20 +21,12 @@ function bucket(orgId: string): SQL {
     where o.org_id = ${orgId}`;
 }
 
-/** Take one token. @throws BucketEmptyError; the caller rolls back to before its claim and stamps. */
-export async function takeToken(tx: Queryable, orgId: string): Promise<void> {
-  const taken = await tx.execute(sql`
-    update dispatch_orgs o set tokens = b.available - 1, refilled_at = b.now, throttled_until = null
-    from (${bucket(orgId)}) b where o.org_id = b.org_id and b.available >= 1 returning 1`);
-  if (taken.length === 0) throw new BucketEmptyError("the organization has used up its runs");
-}
-
 /** Defer the organization until its next token is there. @returns whole seconds until then, at least 1. */
 export async function stampThrottled(tx: Queryable, orgId: string): Promise<number> {
   const [row] = await tx.execute<{ seconds: number }>(sql`
     update dispatch_orgs o set tokens = b.available, refilled_at = b.now,
       throttled_until = b.now + b.wait_s * interval '1 second'
-    from (${bucket(orgId)}) b where o.org_id = b.org_id
+    from (${bucketOf(orgId)}) b where o.org_id = b.org_id
     returning greatest(1, ceil(b.wait_s))::int as seconds`);
   return row?.seconds ?? 1;
 }
@@ -56,6 +43,6 @@ export type DispatchBudget = { runs_per_hour_limit: number; available: number; n
 export async function readBudget(db: Queryable, orgId: string): Promise<DispatchBudget | null> {
   const [row] = await db.execute<DispatchBudget>(sql`
     select g.runs_per_hour_limit, floor(b.available)::int as available, ceil(b.wait_s)::int as next_slot_seconds
-    from organizations g join (${bucket(orgId)}) b on b.org_id = g.id`);
+    from organizations g join (${bucketOf(orgId)}) b on b.org_id = g.id`);
   return row ?? null;
 }

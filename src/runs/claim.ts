@@ -16,15 +16,16 @@
  * that foreign keys take. The row's status is checked again under the lock. All claims of one organization are therefore
  * serial for the few milliseconds between the two statements and the commit, and the counts are exact.
  *
- * Statements: lock, claim, and the budget's one where it is enforced. Stub, domain event and outbox row ride in the claim.
+ * Statements: lock and claim. The budget's token, the stub, the domain event and the outbox row ride in the claim: each
+ * round trip less is time in which neither a connection nor the organization's row is held.
  */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../db/client.ts";
-import { unitOfWork, type Work } from "../db/unitOfWork.ts";
+import { sqlState, unitOfWork, type Work } from "../db/unitOfWork.ts";
 import type { DomainEvent } from "../events/domainEvent.ts";
 import { messagesFor } from "../events/subscribers.ts";
 import type { OutboxRow } from "../outbox/message.ts";
-import { BucketEmptyError, stampThrottled, takeToken } from "../runners/dispatchBudget.ts";
+import { bucketOf, stampThrottled } from "../runners/dispatchBudget.ts";
 import type { Service } from "../service.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 
@@ -54,30 +55,58 @@ export class PollerGoneError extends Error {
 
 /**
  * Claim at most one run. `isGone` is asked right before the commit, so that a run is not handed to nobody.
+ *
+ * A limiter that fails must not stop the organization's work (spec 8). It is part of the statement that claims, so a claim
+ * that the database refuses is tried once more without it; only when that one is accepted was the limiter at fault.
  * @throws PollerGoneError
  */
 export async function claimRun(deps: ClaimDeps, claimant: Claimant, isGone: () => boolean): Promise<ClaimOutcome> {
   // Its turn may have come long after it asked.
   if (isGone()) throw new PollerGoneError("the poller went away");
+  const { limits, metrics } = deps;
+  let withoutLimiter = false;
+  const outcome = await claimOnce(deps, claimant, isGone, limits.rateLimit).catch((error: unknown) => {
+    if (!limits.rateLimit || !mayBeLimiter(error)) throw error;
+    withoutLimiter = true;
+    return claimOnce(deps, claimant, isGone, false);
+  });
+  if (withoutLimiter) metrics.limiterErrors.inc();
+  if (outcome.outcome === "claimed") metrics.runDispatch.inc({ outcome: "dispatched" });
+  if (outcome.outcome === "throttled") metrics.runDispatch.inc({ outcome: "limited" });
+  return outcome;
+}
+
+/** Refused by the database for a reason of the statement's own: not away, full, stopping, or in conflict with others. */
+function mayBeLimiter(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== undefined && !/^(08|40|53|57)/.test(state);
+}
+
+async function claimOnce(
+  deps: ClaimDeps,
+  claimant: Claimant,
+  isGone: () => boolean,
+  limited: boolean,
+): Promise<ClaimOutcome> {
   let sent: OutboxRow | undefined;
   const outcome = await unitOfWork(deps.service, async (work): Promise<ClaimOutcome> => {
     sent = undefined;
-    const ready = await lockDispatch(work.tx, deps, claimant);
+    const ready = await lockDispatch(work.tx, claimant, limited);
     if (ready !== null) return ready;
-    const claimed = await claimWithinBudget(work, deps, claimant);
+    const claimed = await takeHead(work, deps, claimant, limited);
     if (isGone()) throw new PollerGoneError("the poller went away");
-    if ("outcome" in claimed) return claimed;
+    if (claimed === "nothing") return { outcome: "nothing" };
+    if (claimed === "no_token")
+      return { outcome: "throttled", retryAfterSeconds: await stampThrottled(work.tx, claimant.orgId) };
     sent = claimed.message;
     return { outcome: "claimed", run: claimed.run };
   });
   if (sent !== undefined) deps.service.sendSoon([sent]);
-  if (outcome.outcome === "claimed") deps.metrics.runDispatch.inc({ outcome: "dispatched" });
-  if (outcome.outcome === "throttled") deps.metrics.runDispatch.inc({ outcome: "limited" });
   return outcome;
 }
 
 /** Take both dispatch rows and look once more at what may have changed while the poll waited. Null means go on. */
-async function lockDispatch(tx: Tx, { limits }: ClaimDeps, claimant: Claimant): Promise<ClaimOutcome | null> {
+async function lockDispatch(tx: Tx, claimant: Claimant, limited: boolean): Promise<ClaimOutcome | null> {
   // The organization's row is locked above the join, hence after the group's.
   const [row] = await tx.execute<{
     key_current: boolean;
@@ -92,52 +121,44 @@ async function lockDispatch(tx: Tx, { limits }: ClaimDeps, claimant: Claimant): 
     from g join dispatch_orgs o on o.org_id = ${claimant.orgId} for no key update of o`);
   if (!row?.key_current) return { outcome: "key_changed" };
   const seconds = row.throttled_s ?? 0;
-  if (limits.rateLimit && seconds > 0) return { outcome: "throttled", retryAfterSeconds: seconds };
+  if (limited && seconds > 0) return { outcome: "throttled", retryAfterSeconds: seconds };
   return null;
 }
 
 type Taken = { run: ClaimedRun; message: OutboxRow };
 
-/**
- * Claim and budget each in a savepoint: an empty bucket rolls the claim back and keeps the stamp; a limiter that fails
- * must not stop the organization's work, so the claim stays and the failure is counted (spec 8).
- */
-async function claimWithinBudget(work: Work, deps: ClaimDeps, claimant: Claimant): Promise<Taken | ClaimOutcome> {
-  const nothing: ClaimOutcome = { outcome: "nothing" };
-  if (!deps.limits.rateLimit) return (await takeHead(work, work.tx, deps, claimant)) ?? nothing;
-  try {
-    return await work.tx.transaction(async (claim) => {
-      const taken = await takeHead(work, claim, deps, claimant);
-      if (taken === null) return nothing;
-      try {
-        await claim.transaction((budget) => takeToken(budget, claimant.orgId));
-      } catch (error) {
-        if (error instanceof BucketEmptyError) throw error;
-        deps.metrics.limiterErrors.inc();
-      }
-      return taken;
-    });
-  } catch (error) {
-    if (!(error instanceof BucketEmptyError)) throw error;
-    return { outcome: "throttled", retryAfterSeconds: await stampThrottled(work.tx, claimant.orgId) };
-  }
-}
+/** The budget's part of the claim. The dispatch row it reads and writes is locked by the statement before. */
+const tokenOf = (orgId: string) => ({
+  bucket: sql`bucket as materialized (${bucketOf(orgId)}),`,
+  hasToken: sql`exists (select from bucket where available >= 1)`,
+  taken: sql`token as (
+      update dispatch_orgs o set tokens = b.available - 1, refilled_at = b.now, throttled_until = null
+      from bucket b, claimed c where o.org_id = b.org_id
+    ),`,
+});
+const UNLIMITED: ReturnType<typeof tokenOf> = { bucket: sql``, hasToken: sql`true`, taken: sql`` };
 
 type HeadRow = {
   looked_at: number;
+  /** A run was there to be claimed, whether or not there was a token for it. */
+  picked: boolean;
   run: (DomainEvent & { runnerId: string; claimSeq: number }) | null;
   message: OutboxRow;
 };
 
-/** The one statement that picks, assigns and records. Null when there is no room, no run, or none that is free. */
+/**
+ * The one statement that picks, takes a token, assigns and records. `nothing` when there is no room, no run, or none that
+ * is free; `no_token` when one is, but the bucket is empty: then nothing is written.
+ */
 async function takeHead(
   work: Work,
-  tx: Tx,
   { service, limits, metrics }: ClaimDeps,
   claimant: Claimant,
-): Promise<Taken | null> {
-  const [row] = await tx.execute<HeadRow>(sql`
-    with clock as materialized (select svc_now() as now),
+  limited: boolean,
+): Promise<Taken | "nothing" | "no_token"> {
+  const { bucket, hasToken, taken } = limited ? tokenOf(claimant.orgId) : UNLIMITED;
+  const [row] = await work.tx.execute<HeadRow>(sql`
+    with ${bucket} clock as materialized (select svc_now() as now),
     room as materialized (
       select g.id as group_id from runner_groups g
       where g.id = ${claimant.groupId}
@@ -167,9 +188,10 @@ async function takeHead(
       update runs r set status = 'assigned', claim_seq = r.claim_seq + 1, assigned_runner_id = uuidv7(),
         assigned_group_id = ${claimant.groupId}, assigned_at = clock.now,
         assigned_expires_at = clock.now + ${service.timeouts.assignmentMs}::float8 * interval '1 millisecond'
-      from picked, clock where r.id = picked.id
+      from picked, clock where r.id = picked.id and ${hasToken}
       returning r.id, r.org_id, r.deployment_id, r.claim_seq, r.assigned_runner_id as runner_id, r.traceparent, clock.now
     ),
+    ${taken}
     stub as (
       insert into runners (id, org_id, group_id, run_id, claim_seq, status, last_seen_at, created_at)
       select c.runner_id, c.org_id, ${claimant.groupId}, c.id, c.claim_seq, 'not-ready', c.now, c.now from claimed c
@@ -190,15 +212,17 @@ async function takeHead(
       returning id, message, traceparent
     )
     select (select count(*)::int from candidates) as looked_at,
+      exists (select from picked) as picked,
       (select jsonb_build_object('id', e.id, 'orgId', e.org_id, 'name', 'run_assigned', 'stackKey', e.stack_key,
         'deploymentId', e.deployment_id, 'runId', e.run_id, 'actor', null, 'preview', null, 'data', e.data,
         'runnerId', c.runner_id, 'claimSeq', c.claim_seq) from event e, claimed c) as run,
       (select jsonb_build_object('id', m.id::text, 'message', m.message, 'traceparent', m.traceparent) from message m) as message`);
   if (row === undefined) throw new Error("the claim returned no row");
   if (row.run === null) {
+    if (row.picked) return "no_token";
     // Work is there, but every candidate looked at is locked by a transition.
     if (row.looked_at > 0) metrics.dispatchBatchSaturated.inc();
-    return null;
+    return "nothing";
   }
   const { runnerId, claimSeq, ...event } = row.run;
   work.messages.push(...messagesFor(event));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ClaimTurns } from "./claimTurns.ts";
 
 /** A claim that ends when it is told to. */
@@ -55,5 +55,78 @@ describe("turns of an organization's claims", () => {
     expect(next.map(({ begun }) => begun())).toEqual([true, false]);
     for (const { end } of next) end("claimed");
     expect(await Promise.all(taken)).toEqual(["claimed", "claimed"]);
+  });
+});
+
+describe("a line, while other organizations claim", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+  /** Another organization has just claimed; a claim of the busy one took so long, and its next stands in line. */
+  async function lineAfter(tookMs: number, turns = new ClaimTurns()) {
+    await turns.take("other", async () => "claimed");
+    const [first, next] = [openEnded(), openEnded()];
+    const taken = [first, next].map(({ claim }) => turns.take("busy", claim));
+    await pass(tookMs);
+    first.end("claimed");
+    next.end("claimed");
+    return { begun: next.begun, all: Promise.all(taken), turns };
+  }
+
+  it("pauses as long as its last claim took", async () => {
+    const { begun, all } = await lineAfter(4);
+    await pass(3);
+    expect(begun()).toBe(false);
+    await pass(1);
+    expect(begun()).toBe(true);
+    expect(await all).toEqual(["claimed", "claimed"]);
+  });
+
+  it("pauses for 10 ms at most", async () => {
+    const { begun } = await lineAfter(500);
+    await pass(9);
+    expect(begun()).toBe(false);
+    await pass(1);
+    expect(begun()).toBe(true);
+  });
+
+  it("waits for nothing once the others have been away for a second", async () => {
+    const { begun } = await lineAfter(1_001);
+    await pass(0);
+    expect(begun()).toBe(true);
+  });
+
+  it("waits for a claim that is at work, and no longer", async () => {
+    const [turns, other] = [new ClaimTurns(), openEnded()];
+    const { begun, all } = await lineAfter(1, turns);
+    const claimed = turns.take("third", other.claim);
+    // The line's next one began to wait before the third came; the one after that meets it.
+    const after = openEnded();
+    const taken = turns.take("busy", after.claim);
+    await pass(1);
+    expect([begun(), after.begun()]).toEqual([true, false]);
+    await all;
+    await pass(5);
+    expect(after.begun()).toBe(false);
+    other.end("claimed");
+    await pass(0);
+    expect(after.begun()).toBe(true);
+    after.end("claimed");
+    expect(await Promise.all([claimed, taken])).toEqual(["claimed", "claimed"]);
+  });
+
+  it("is held up for 10 ms by a claim that hangs, and not again", async () => {
+    const turns = new ClaimTurns();
+    void turns.take("hanging", () => new Promise(() => {}));
+    const claims = [openEnded(), openEnded(), openEnded()];
+    const taken = claims.map(({ claim }) => turns.take("busy", claim));
+    for (const { end } of claims) end("claimed");
+    await pass(9);
+    expect(claims.map(({ begun }) => begun())).toEqual([true, false, false]);
+    await pass(1);
+    expect(claims.map(({ begun }) => begun())).toEqual([true, true, false]);
+    await pass(1);
+    expect(await Promise.all(taken)).toEqual(["claimed", "claimed", "claimed"]);
   });
 });

@@ -440,6 +440,42 @@ describe("the organization's budget", () => {
     }
     expect((await limited.deps.metrics.limiterErrors.get()).values[0]?.value).toBe(before + 1);
   });
+
+  test("is not blamed for a claim that fails without it too", async () => {
+    const org = await makeKeyedOrg(clocked);
+    await pendingIn(org, 1);
+    const errors = async () => (await limited.deps.metrics.limiterErrors.get()).values[0]?.value ?? 0;
+    const before = await errors();
+    await clocked.sql`alter table runners add constraint broken check (false) not valid`;
+    try {
+      expect((await (await coordinator(limited, org)).poll()).status).toBe(500);
+    } finally {
+      await clocked.sql`alter table runners drop constraint broken`;
+    }
+    expect(await errors()).toBe(before);
+    const [row] = await clocked.sql`select tokens from dispatch_orgs where org_id = ${org.orgId}`;
+    expect(row?.tokens).toBeNull();
+    expect((await (await coordinator(limited, org)).poll()).status).toBe(200);
+  });
+
+  test("the last token goes to one of two groups that claim at once, whichever process they ask", async () => {
+    const second = await startRunnerApi(clocked, { limits });
+    try {
+      for (let round = 0; round < 20; round++) {
+        const org = await makeKeyedOrg(clocked, { runsPerHour: 1 });
+        await pendingIn(org, 4);
+        await clocked.sql`update dispatch_orgs set tokens = 1, refilled_at = svc_now() where org_id = ${org.orgId}`;
+        const polling = await Promise.all([coordinator(limited, org), coordinator(second, org)]);
+        const answers = await Promise.all([...polling, ...polling].map((each) => each.poll()));
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 204, 204, 204]);
+        const [left] = await clocked.sql`select tokens < 1 as empty, throttled_until is not null as deferred
+          from dispatch_orgs where org_id = ${org.orgId}`;
+        expect(left).toEqual({ empty: true, deferred: true });
+      }
+    } finally {
+      await second.close();
+    }
+  });
 });
 
 test("the plan of the claim reads the heads of the queue by index, at 20,000 pending runs", async () => {
@@ -460,11 +496,15 @@ test("the plan of the claim reads the heads of the queue by index, at 20,000 pen
     await big.sql`analyze`;
     const [group] = await big.sql`select public_key_fingerprint as f from runner_groups where id = ${org.id}`;
     const claimant = { groupId: org.id, orgId: org.orgId, fingerprint: group?.f };
-    const { statements } = await countStatements(() => claimRun(server.deps, claimant, () => false));
-    const claim = statements.find((text) => text.includes("skip locked"));
-    const plan = await genericPlan(big, claim!);
-    expect(plan).toContain("runs_claimable");
-    expect(plan).not.toMatch(/Seq Scan on (runs|deployments)/);
+    for (const rateLimit of [false, true]) {
+      const deps = { ...server.deps, limits: { rateLimit, maxPerOrg: undefined } };
+      const { result, statements } = await countStatements(() => claimRun(deps, claimant, () => false));
+      expect(result.outcome).toBe("claimed");
+      const claim = statements.find((text) => text.includes("skip locked"));
+      const plan = await genericPlan(big, claim!);
+      expect(plan).toContain("runs_claimable");
+      expect(plan).not.toMatch(/Seq Scan on (runs|deployments)/);
+    }
   } finally {
     await server.close();
   }

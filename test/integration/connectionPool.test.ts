@@ -1,0 +1,47 @@
+/** What the pool costs over a long life: bin/patchDriver.mjs mends two faults of the driver that only time shows. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { sql } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+import { connect } from "../../src/db/client.ts";
+import { freshDatabase } from "../support/database.ts";
+
+test("a query searches no list that grows with the queries before it, though some connection is always idle", async () => {
+  await using database = await freshDatabase();
+  const db = connect(database.url, { max: 3, name: "connection-pool" });
+  await Promise.all(Array.from({ length: 6 }, () => db.execute(sql`select pg_sleep(0.02)`)));
+  const lengths: number[] = [];
+  const { indexOf } = Array.prototype;
+  const spied = vi.spyOn(Array.prototype, "indexOf").mockImplementation(function (this: unknown[], ...args) {
+    if (typeof args[0] === "object" && args[0] !== null && "queue" in args[0]) lengths.push(this.length);
+    return indexOf.apply(this, args);
+  });
+  try {
+    for (let i = 0; i < 500; i++) await db.execute(sql`select 1`);
+  } finally {
+    spied.mockRestore();
+    await db.$client.end();
+  }
+  expect(lengths.length).toBeGreaterThan(500);
+  expect(Math.max(...lengths)).toBeLessThan(10);
+});
+
+test("what a query leaves behind goes with the next small garbage collection", async () => {
+  const query = new URL("query.js", import.meta.resolve("postgres")).href;
+  const script = `
+    import { Query } from ${JSON.stringify(query)};
+    const answer = Object.assign((query) => setImmediate(() => query.resolve([])), { debug: false });
+    const ask = async (times) => {
+      for (let i = 0; i < times; i++) await new Query(["select 1"], [], answer, () => {});
+      gc({ type: "minor" });
+    };
+    await ask(5_000);
+    gc();
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < 20; i++) await ask(1_000);
+    console.log(process.memoryUsage().heapUsed - before);`;
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ["--expose-gc", "--input-type=module", "-e", script]);
+  // Kept until a full collection, they are 8 MB.
+  expect(Number(stdout)).toBeLessThan(2_000_000);
+});
