@@ -151,7 +151,7 @@ export async function deleteGroup(service: Service, subject: Subject, group: Run
     // A claim holds this row while it hands out a run, so from here on the count below stays true.
     await tx.execute(sql`select 1 from dispatch_groups where group_id = ${id}::uuid for update`);
     const held = await tx.execute(sql`
-      select 1 from runs where assigned_group_id = ${id}::uuid
+      select 1 from runs where org_id = ${orgId}::uuid and assigned_group_id = ${id}::uuid
         and status in ('assigned', 'running', 'requested_cancellation', 'cancelling') limit 1`);
     if (held.length > 0) throw new GroupHoldsRunsError();
     await tx.delete(runnerGroups).where(eq(runnerGroups.id, id));

@@ -43,8 +43,9 @@ export function pollConnection(c: Context): PollConnection {
   return {
     gone: left.signal,
     hasLeft: async () => {
-      // A close that has arrived but was not read yet would make the coming answer look delivered.
-      await new Promise(setImmediate);
+      // A close that has arrived but was not read yet would make the coming answer look delivered. The first only ends the
+      // present round of the event loop, whose news were collected at its begin; before the second, it has asked again.
+      for (let i = 0; i < 2; i++) await new Promise(setImmediate);
       return left.signal.aborted;
     },
     watchAnswer: (lost) => watch(left.signal, incoming, outgoing, lost),

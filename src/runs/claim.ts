@@ -6,8 +6,8 @@
  * selector in claim order (ascending, hence nulls last): one short index scan per selector of the group, whatever the backlog.
  * The heads of all its selectors are merged and at most 16 candidates looked at.
  *
- * Plan. `room` counts what the group holds by `runs_held_by_group`, bounded by its capacity; with no room the candidates are
- * never read. `candidates` is a nested loop of `group_selectors` with a LATERAL limit; `picked` joins its 16 ids by primary key.
+ * Plan. `room` counts what the group holds by `runs_held`, bounded by its capacity; with no room the candidates are never
+ * read. `candidates` is a nested loop of `group_selectors` with a LATERAL limit; `picked` joins its 16 ids by primary key.
  *
  * Locks, in this order: the group's dispatch row, the organization's dispatch row, the run. The first two are taken by a
  * statement of their own, because a statement reads what was committed when it began: capacity counted in the statement
@@ -162,7 +162,7 @@ async function takeHead(
     room as materialized (
       select g.id as group_id from runner_groups g
       where g.id = ${claimant.groupId}
-        and g.max_concurrent_runs > (select count(*) from runs h where h.assigned_group_id = g.id
+        and g.max_concurrent_runs > (select count(*) from runs h where h.org_id = g.org_id and h.assigned_group_id = g.id
           and h.status in ('assigned', 'running', 'requested_cancellation', 'cancelling'))
         and (${limits.maxPerOrg ?? null}::int is null
           or ${limits.maxPerOrg ?? null}::int > (select count(*) from runs h where h.org_id = g.org_id

@@ -21,7 +21,7 @@ function claimable(limit: SQL, maxPerOrg: number | undefined): SQL {
   // `runs_claimable`, because without an order the planner expects to meet a match at once and reads the table instead:
   // for a group without work that is all of it.
   return sql`(select case when p.pending = 0 then 0 else greatest(0, least(p.pending,
-      g.max_concurrent_runs - (select count(*) from runs h where h.assigned_group_id = g.id and ${HELD}), ${orgRoom})) end
+      g.max_concurrent_runs - (select count(*) from runs h where h.org_id = g.org_id and h.assigned_group_id = g.id and ${HELD}), ${orgRoom})) end
     from (select count(*) as pending from (
       select 1 from group_selectors s cross join lateral (
         select 1 from runs r where r.selector_id = s.selector_id and r.status = 'pending'

@@ -211,7 +211,7 @@ test("one statement over indexes, however long the queues", async () => {
     return tx.execute(`explain ${inlined}`);
   });
   const lines = (plan as unknown as Record<string, string>[]).map((row) => row["QUERY PLAN"]).join("\n");
-  const indexes = ["runs_claimable", "runs_in_flight", "deployments_queue", "outbox_pkey"];
+  const indexes = ["runs_claimable", "runs_held", "deployments_queue", "outbox_pkey"];
   for (const index of [...indexes, "notification_deliveries_pending", "notification_deliveries_dead"]) {
     expect(lines).toContain(index);
   }
