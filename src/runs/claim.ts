@@ -142,8 +142,21 @@ type HeadRow = {
   looked_at: number;
   /** A run was there to be claimed, whether or not there was a token for it. */
   picked: boolean;
-  run: (DomainEvent & { runnerId: string; claimSeq: number }) | null;
-  message: OutboxRow;
+} & (ClaimedRow | { [column in keyof ClaimedRow]: null });
+
+/** The event `run_assigned`, whom it assigned the run to, and the message that tells the run's lease. */
+type ClaimedRow = {
+  id: string;
+  org_id: string;
+  stack_key: string;
+  deployment_id: string;
+  run_id: string;
+  data: DomainEvent["data"];
+  runner_id: string;
+  claim_seq: number;
+  message_id: string;
+  message: OutboxRow["message"];
+  traceparent: string | null;
 };
 
 /**
@@ -211,20 +224,35 @@ async function takeHead(
       from event e, claimed c
       returning id, message, traceparent
     )
-    select (select count(*)::int from candidates) as looked_at,
-      exists (select from picked) as picked,
-      (select jsonb_build_object('id', e.id, 'orgId', e.org_id, 'name', 'run_assigned', 'stackKey', e.stack_key,
-        'deploymentId', e.deployment_id, 'runId', e.run_id, 'actor', null, 'preview', null, 'data', e.data,
-        'runnerId', c.runner_id, 'claimSeq', c.claim_seq) from event e, claimed c) as run,
-      (select jsonb_build_object('id', m.id::text, 'message', m.message, 'traceparent', m.traceparent) from message m) as message`);
+    select (select count(*)::int from candidates) as looked_at, exists (select from picked) as picked,
+      e.id, e.org_id, e.stack_key, e.deployment_id, e.run_id, e.data, c.runner_id, c.claim_seq,
+      m.id::text as message_id, m.message, m.traceparent
+    from (select) one left join (event e cross join claimed c cross join message m) on true`);
   if (row === undefined) throw new Error("the claim returned no row");
-  if (row.run === null) {
+  if (row.id === null) {
     if (row.picked) return "no_token";
     // Work is there, but every candidate looked at is locked by a transition.
     if (row.looked_at > 0) metrics.dispatchBatchSaturated.inc();
     return "nothing";
   }
-  const { runnerId, claimSeq, ...event } = row.run;
-  work.messages.push(...messagesFor(event));
-  return { run: { runId: event.runId as string, runnerId, claimSeq, orgId: event.orgId }, message: row.message };
+  work.messages.push(...messagesFor(assignedEvent(row)));
+  const { message_id: id, message, traceparent } = row;
+  return {
+    run: { runId: row.run_id, runnerId: row.runner_id, claimSeq: row.claim_seq, orgId: row.org_id },
+    message: { id, message, traceparent },
+  };
+}
+
+function assignedEvent(row: ClaimedRow): DomainEvent {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    name: "run_assigned",
+    stackKey: row.stack_key,
+    deploymentId: row.deployment_id,
+    runId: row.run_id,
+    actor: null,
+    preview: null,
+    data: row.data,
+  };
 }
