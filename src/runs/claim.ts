@@ -16,8 +16,8 @@
  * that foreign keys take. The row's status is checked again under the lock. All claims of one organization are therefore
  * serial for the few milliseconds between the two statements and the commit, and the counts are exact.
  *
- * Statements: lock and claim. The budget's token, the stub, the domain event and the outbox row ride in the claim: each
- * round trip less is time in which neither a connection nor the organization's row is held.
+ * Statements: lock and claim, sent together and done in this order. The budget's token, the stub, the domain event and the
+ * outbox row ride in the claim: each round trip less is time in which neither a connection nor the organization's row is held.
  */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../db/client.ts";
@@ -89,11 +89,14 @@ async function claimOnce(
   limited: boolean,
 ): Promise<ClaimOutcome> {
   let sent: OutboxRow | undefined;
-  const outcome = await unitOfWork(deps.service, async (work): Promise<ClaimOutcome> => {
+  const claiming = unitOfWork(deps.service, async (work): Promise<ClaimOutcome> => {
     sent = undefined;
-    const ready = await lockDispatch(work.tx, claimant, limited);
-    if (ready !== null) return ready;
-    const claimed = await takeHead(work, deps, claimant, limited);
+    // Sent together, done one after the other: the claim begins when the locks are held.
+    const [refusal, claimed] = await Promise.all([
+      lockDispatch(work.tx, claimant, limited),
+      takeHead(work, deps, claimant, limited),
+    ]);
+    if (refusal !== null) throw new RefusedClaim(refusal);
     if (isGone()) throw new PollerGoneError("the poller went away");
     if (claimed === "nothing") return { outcome: "nothing" };
     if (claimed === "no_token")
@@ -101,11 +104,26 @@ async function claimOnce(
     sent = claimed.message;
     return { outcome: "claimed", run: claimed.run };
   });
+  const outcome = await claiming.catch((error: unknown) => {
+    if (error instanceof RefusedClaim) return error.outcome;
+    throw error;
+  });
   if (sent !== undefined) deps.service.sendSoon([sent]);
   return outcome;
 }
 
-/** Take both dispatch rows and look once more at what may have changed while the poll waited. Null means go on. */
+/** Rolls back a claim that the statement before it does not allow. */
+class RefusedClaim extends Error {
+  override name = "RefusedClaim";
+  readonly outcome: ClaimOutcome;
+
+  constructor(outcome: ClaimOutcome) {
+    super(outcome.outcome);
+    this.outcome = outcome;
+  }
+}
+
+/** Take both dispatch rows and look once more at what may have changed while the poll waited. Null: the claim is allowed. */
 async function lockDispatch(tx: Tx, claimant: Claimant, limited: boolean): Promise<ClaimOutcome | null> {
   // The organization's row is locked above the join, hence after the group's.
   const [row] = await tx.execute<{

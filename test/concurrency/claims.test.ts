@@ -503,6 +503,7 @@ test("the plan of the claim reads the heads of the queue by index, at 20,000 pen
       const deps = { ...server.deps, limits: { rateLimit, maxPerOrg: undefined } };
       const { result, statements } = await countStatements(() => claimRun(deps, claimant, () => false));
       expect(result.outcome).toBe("claimed");
+      expect(statements.map((text) => text.includes("skip locked"))).toEqual([false, true]);
       const claim = statements.find((text) => text.includes("skip locked"));
       const plan = await genericPlan(big, claim!);
       expect(plan).toContain("runs_claimable");
