@@ -1,6 +1,6 @@
 /**
  * The organization's budget of runs per hour (spec 8): a token bucket in its dispatch row, refilled at the rate, holding at
- * most 24 hours of it. The claim (runs/claim.ts) takes its token in its own statement, under the lock of that row.
+ * most 24 hours of it. A claim takes its token in its own statement (runs/claimStatement.ts), under the lock of that row.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.ts";

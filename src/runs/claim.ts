@@ -1,33 +1,22 @@
 /**
- * The claim: hand the next pending run to a polling group (spec 3.3 pending -> assigned, design 6.4). The hot query.
- *
- * Index. A run keeps its selector for ever, and which groups serve which selector is a table, so no label is matched here.
- * `runs_claimable (selector_id, prioritized_at, first_pending_at, id) where status = 'pending'` gives the head of each
- * selector in claim order (ascending, hence nulls last): one short index scan per selector of the group, whatever the backlog.
- * The heads of all its selectors are merged and at most 16 candidates looked at.
- *
- * Plan. `room` counts what the group holds by `runs_held`, bounded by its capacity; with no room the candidates are never
- * read. `candidates` is a nested loop of `group_selectors` with a LATERAL limit; `picked` joins its 16 ids by primary key.
+ * The claim: hand the next pending run to a polling group (spec 3.3 pending -> assigned, design 6.4).
  *
  * Locks, in this order: the group's dispatch row, the organization's dispatch row, the run. The first two are taken by a
  * statement of their own, because a statement reads what was committed when it began: capacity counted in the statement
- * that waited for the lock would not see the claim it waited for. The run is taken `skip locked`, so no poll waits for a
- * transition that holds it; `no key update` is what transitions take, and unlike `update` it does not meet the share locks
- * that foreign keys take. The row's status is checked again under the lock. All claims of one organization are therefore
- * serial for the few milliseconds between the two statements and the commit, and the counts are exact.
+ * that waited for the lock would not see the claim it waited for. All claims of one organization are therefore serial until
+ * the commit, and the counts are exact.
  *
- * Statements: lock and claim, sent together and done in this order. The budget's token, the stub, the domain event and the
- * outbox row ride in the claim: each round trip less is time in which neither a connection nor the organization's row is held.
+ * Both statements (the other is in claimStatement.ts) are sent together and done in this order: each round trip less is time
+ * in which neither a connection nor the organization's row is held.
  */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../db/client.ts";
-import { sqlState, unitOfWork, type Work } from "../db/unitOfWork.ts";
-import type { DomainEvent } from "../events/domainEvent.ts";
-import { messagesFor } from "../events/subscribers.ts";
+import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
 import type { OutboxRow } from "../outbox/message.ts";
-import { bucketOf, stampThrottled } from "../runners/dispatchBudget.ts";
+import { stampThrottled } from "../runners/dispatchBudget.ts";
 import type { Service } from "../service.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { takeHead } from "./claimStatement.ts";
 
 export type DispatchLimits = {
   /** Whether the organization's runs-per-hour budget is enforced. */
@@ -141,136 +130,4 @@ async function lockDispatch(tx: Tx, claimant: Claimant, limited: boolean): Promi
   const seconds = row.throttled_s ?? 0;
   if (limited && seconds > 0) return { outcome: "throttled", retryAfterSeconds: seconds };
   return null;
-}
-
-type Taken = { run: ClaimedRun; message: OutboxRow };
-
-/** The budget's part of the claim. The dispatch row it reads and writes is locked by the statement before. */
-const tokenOf = (orgId: string) => ({
-  bucket: sql`bucket as materialized (${bucketOf(orgId)}),`,
-  hasToken: sql`exists (select from bucket where available >= 1)`,
-  taken: sql`token as (
-      update dispatch_orgs o set tokens = b.available - 1, refilled_at = b.now, throttled_until = null
-      from bucket b, claimed c where o.org_id = b.org_id
-    ),`,
-});
-const UNLIMITED: ReturnType<typeof tokenOf> = { bucket: sql``, hasToken: sql`true`, taken: sql`` };
-
-type HeadRow = {
-  looked_at: number;
-  /** A run was there to be claimed, whether or not there was a token for it. */
-  picked: boolean;
-} & (ClaimedRow | { [column in keyof ClaimedRow]: null });
-
-/** The event `run_assigned`, whom it assigned the run to, and the message that tells the run's lease. */
-type ClaimedRow = {
-  id: string;
-  org_id: string;
-  stack_key: string;
-  deployment_id: string;
-  run_id: string;
-  data: DomainEvent["data"];
-  runner_id: string;
-  claim_seq: number;
-  message_id: string;
-  message: OutboxRow["message"];
-  traceparent: string | null;
-};
-
-/**
- * The one statement that picks, takes a token, assigns and records. `nothing` when there is no room, no run, or none that
- * is free; `no_token` when one is, but the bucket is empty: then nothing is written.
- */
-async function takeHead(
-  work: Work,
-  { service, limits, metrics }: ClaimDeps,
-  claimant: Claimant,
-  limited: boolean,
-): Promise<Taken | "nothing" | "no_token"> {
-  const { bucket, hasToken, taken } = limited ? tokenOf(claimant.orgId) : UNLIMITED;
-  const [row] = await work.tx.execute<HeadRow>(sql`
-    with ${bucket} clock as materialized (select svc_now() as now),
-    room as materialized (
-      select g.id as group_id from runner_groups g
-      where g.id = ${claimant.groupId}
-        and g.max_concurrent_runs > (select count(*) from runs h where h.org_id = g.org_id and h.assigned_group_id = g.id
-          and h.status in ('assigned', 'running', 'requested_cancellation', 'cancelling'))
-        and (${limits.maxPerOrg ?? null}::int is null
-          or ${limits.maxPerOrg ?? null}::int > (select count(*) from runs h where h.org_id = g.org_id
-            and h.status in ('assigned', 'running', 'requested_cancellation', 'cancelling')))
-    ),
-    candidates as materialized (
-      select c.id, c.prioritized_at, c.first_pending_at
-      from room join group_selectors s on s.group_id = room.group_id
-      cross join lateral (
-        select r.id, r.prioritized_at, r.first_pending_at from runs r
-        where r.selector_id = s.selector_id and r.status = 'pending'
-        order by r.prioritized_at, r.first_pending_at, r.id limit 16
-      ) c
-      order by c.prioritized_at, c.first_pending_at, c.id limit 16
-    ),
-    picked as materialized (
-      select r.id from candidates c join runs r on r.id = c.id
-      where r.status = 'pending'
-      order by c.prioritized_at, c.first_pending_at, c.id
-      limit 1 for no key update of r skip locked
-    ),
-    claimed as (
-      update runs r set status = 'assigned', claim_seq = r.claim_seq + 1, assigned_runner_id = uuidv7(),
-        assigned_group_id = ${claimant.groupId}, assigned_at = clock.now,
-        assigned_expires_at = clock.now + ${service.timeouts.assignmentMs}::float8 * interval '1 millisecond'
-      from picked, clock where r.id = picked.id and ${hasToken}
-      returning r.id, r.org_id, r.deployment_id, r.claim_seq, r.assigned_runner_id as runner_id, r.traceparent, clock.now
-    ),
-    ${taken}
-    stub as (
-      insert into runners (id, org_id, group_id, run_id, claim_seq, status, last_seen_at, created_at)
-      select c.runner_id, c.org_id, ${claimant.groupId}, c.id, c.claim_seq, 'not-ready', c.now, c.now from claimed c
-    ),
-    event as (
-      insert into domain_events (org_id, name, stack_key, deployment_id, run_id, data, occurred_at)
-      select c.org_id, 'run_assigned', d.stack_key, d.id, c.id,
-        jsonb_build_object('mode', d.mode, 'origin_type', d.origin_type), c.now
-      from claimed c join deployments d on d.id = c.deployment_id
-      returning id, org_id, stack_key, deployment_id, run_id, data
-    ),
-    message as (
-      insert into outbox (message, due_at, traceparent)
-      select jsonb_build_object('kind', 'assignLease', 'runId', e.run_id, 'orgId', e.org_id, 'stackKey', e.stack_key,
-        'deploymentId', e.deployment_id, 'mode', e.data ->> 'mode', 'origin', e.data ->> 'origin_type'),
-        svc_now() + interval '2 seconds', c.traceparent
-      from event e, claimed c
-      returning id, message, traceparent
-    )
-    select (select count(*)::int from candidates) as looked_at, exists (select from picked) as picked,
-      e.id, e.org_id, e.stack_key, e.deployment_id, e.run_id, e.data, c.runner_id, c.claim_seq,
-      m.id::text as message_id, m.message, m.traceparent
-    from (select) one left join (event e cross join claimed c cross join message m) on true`);
-  if (row === undefined) throw new Error("the claim returned no row");
-  if (row.id === null) {
-    if (row.picked) return "no_token";
-    // Work is there, but every candidate looked at is locked by a transition.
-    if (row.looked_at > 0) metrics.dispatchBatchSaturated.inc();
-    return "nothing";
-  }
-  work.messages.push(...messagesFor(assignedEvent(row)));
-  const { message_id: id, message, traceparent } = row;
-  return {
-    run: { runId: row.run_id, runnerId: row.runner_id, claimSeq: row.claim_seq, orgId: row.org_id },
-    message: { id, message, traceparent },
-  };
-}
-
-function assignedEvent(row: ClaimedRow): DomainEvent {
-  return {
-    id: row.id,
-    orgId: row.org_id,
-    name: "run_assigned",
-    stackKey: row.stack_key,
-    deploymentId: row.deployment_id,
-    runId: row.run_id,
-    actor: null,
-    preview: null,
-    data: row.data,
-  };
 }

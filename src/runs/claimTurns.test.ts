@@ -71,6 +71,7 @@ describe("a line, while other organizations claim", () => {
     await pass(tookMs);
     first.end("claimed");
     next.end("claimed");
+    await pass(0);
     return { begun: next.begun, all: Promise.all(taken), turns };
   }
 
