@@ -54,6 +54,8 @@ export type Temporal = {
   terminate(workflow: { workflowId: string; runId: string }, reason: string): Promise<void>;
   /** Every open workflow of these types; some seconds behind the truth. */
   listOpen(types: readonly string[]): AsyncIterable<OpenWorkflow>;
+  /** Call this whenever the server turned out to be away, also between two calls (it may be back by then). */
+  onAway(listener: () => void): void;
   /** The SDK's client, for what is set up rather than called. */
   sdk: Client;
   close(): Promise<void>;
@@ -68,7 +70,7 @@ const keys = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, defineSea
 
 /** Open the port. It connects on first use. Every method but those noted @throws TemporalUnavailable. */
 export function openTemporal(settings: TemporalSettings, interceptors: WorkflowClientInterceptor[] = []): Temporal {
-  const { client, close } = openClient(settings, interceptors);
+  const { client, onAway, close } = openClient(settings, interceptors);
   const { workflow } = client;
   const bounded = <T>(ms: number, call: () => Promise<T>) => client.withDeadline(Date.now() + ms, call);
   const call = <T, M>(work: () => Promise<T>, missing: () => M) => translated(() => bounded(CALL_MS, work), missing);
@@ -78,6 +80,7 @@ export function openTemporal(settings: TemporalSettings, interceptors: WorkflowC
 
   return {
     sdk: client,
+    onAway,
     close,
     start: (start) =>
       call(async () => {

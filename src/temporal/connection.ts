@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import {
   Client,
-  Connection,
   type ConnectionOptions,
   makeGrpcRetryInterceptor,
   type WorkflowClientInterceptor,
 } from "@temporalio/client";
 import type { Config } from "../config.ts";
+import { WatchedConnection } from "./outages.ts";
 
 export type TemporalSettings = Config["temporal"];
 type GrpcInterceptor = NonNullable<ConnectionOptions["interceptors"]>[number];
@@ -28,18 +28,19 @@ const quickRetries = makeGrpcRetryInterceptor({
 export function openClient(
   settings: TemporalSettings,
   interceptors: WorkflowClientInterceptor[],
-): { client: Client; close(): Promise<void> } {
+): { client: Client; onAway(listener: () => void): void; close(): Promise<void> } {
   let closed = false;
-  const connection = Connection.lazy({
+  const connection = WatchedConnection.lazy({
     address: settings.address,
     tls: tlsOf(settings) ?? null,
     connectTimeout: 2_000,
     interceptors: [(options, nextCall) => quickRetries(options, (o) => (closed ? endedCall() : nextCall(o)))],
     // gRPC's own limit is 2 min: a cluster that came back would look away for that long.
     channelArgs: { "grpc.initial_reconnect_backoff_ms": 100, "grpc.max_reconnect_backoff_ms": 1_000 },
-  });
+  }) as WatchedConnection;
   return {
     client: new Client({ connection, namespace: settings.namespace, interceptors: { workflow: interceptors } }),
+    onAway: (listener) => connection.onAway(listener),
     async close() {
       closed = true;
       await connection.close();

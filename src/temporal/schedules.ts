@@ -44,11 +44,14 @@ async function createSchedule(sdk: Temporal["sdk"], job: Job): Promise<void> {
   }
 }
 
-/** Run a job now, unless it is running. @throws TemporalUnavailable, also when the Schedule is missing */
+/**
+ * Run a job now; where it is running, once more after that: what asks for it may have come up since it looked.
+ * @throws TemporalUnavailable, also when the Schedule is missing
+ */
 export async function runJobNow({ sdk }: Pick<Temporal, "sdk">, job: Job): Promise<void> {
   try {
     await sdk.withDeadline(Date.now() + CALL_MS, () =>
-      sdk.schedule.getHandle(workflowIds.schedule(job)).trigger(ScheduleOverlapPolicy.SKIP),
+      sdk.schedule.getHandle(workflowIds.schedule(job)).trigger(ScheduleOverlapPolicy.BUFFER_ONE),
     );
   } catch (error) {
     throw unavailable(error);

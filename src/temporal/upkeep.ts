@@ -39,6 +39,9 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
   let ensuredAt = Number.NEGATIVE_INFINITY;
   /** A boot and a return count as reasons to compare everything; so does another identity. */
   let mustReconcile = true;
+  temporal.onAway(() => {
+    mustReconcile = true;
+  });
   /** The identity that was last found to be compared; an idle process asks the database no more about it. */
   let compared: TemporalIdentity | null = null;
 
@@ -53,8 +56,9 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
     ok = true;
     if (!mustReconcile && identity !== null && isSame(identity, compared)) return;
     if (mustReconcile || identity === null || !(await isKnown(db, identity))) {
-      await runJobNow(temporal, "reconciler");
+      // Before the call: an outage that is noticed during it asks for another.
       mustReconcile = false;
+      await runJobNow(temporal, "reconciler");
     } else {
       compared = identity;
     }

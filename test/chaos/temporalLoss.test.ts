@@ -8,6 +8,7 @@ import { type Config, loadConfig } from "../../src/config.ts";
 import { startTemporal } from "../../src/main/dev/temporal.ts";
 import { startWorker } from "../../src/main/worker.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
+import { readIdentity } from "../../src/temporal/namespace.ts";
 import { workflowIds } from "../../workflows/contract.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
@@ -152,6 +153,15 @@ describe("with a Temporal of its own", () => {
     try {
       const known = await create(core.service, await makeStack(database, org.orgId));
       await deploymentSees(core, known, "pending");
+      // The comparison of the start is over: what heals here is one that was asked for because of the outage.
+      const identity = await readIdentity(core.temporal);
+      await waitFor(
+        () =>
+          database.sql`select 1 from temporal_identity where cluster_id = ${identity?.clusterId ?? ""}`.then(
+            ({ length }) => length > 0,
+          ),
+        { what: "the first comparison to end" },
+      );
       await server.stop();
       await copyFile(dbFile, join(folder, "copy.db"));
       server = await startTemporal({ ...options, ports: server.ports });

@@ -5,6 +5,8 @@ import { createServer, connect as dial, type Socket } from "node:net";
 
 export type TestProxy = {
   port: number;
+  /** How many connections it has passed on so far. */
+  opened(): number;
   /** Break every connection and refuse new ones. */
   cut(): void;
   /** Keep connections open but pass nothing on, as a network that lost its way does. */
@@ -15,9 +17,11 @@ export type TestProxy = {
 
 export async function startProxy(target: { host: string; port: number }): Promise<TestProxy> {
   const sockets = new Set<Socket>();
+  let opened = 0;
   let state: "open" | "cut" | "stalled" = "open";
   const server = createServer((near) => {
     if (state === "cut") return void near.destroy();
+    opened++;
     const far = dial(target.port, target.host);
     for (const socket of [near, far]) {
       sockets.add(socket);
@@ -39,6 +43,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
   };
   return {
     port: (server.address() as AddressInfo).port,
+    opened: () => opened,
     cut,
     stall: () => {
       state = "stalled";
