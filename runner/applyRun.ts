@@ -1,11 +1,15 @@
 import path from "node:path";
+import { readState } from "./analysis/readState.ts";
+import { sensitiveFormsOfState } from "./analysis/stateSensitive.ts";
 import { storeApplyAnalysis } from "./analysis/storeAnalysis.ts";
 import { fetchApprovedPlan } from "./artifacts.ts";
 import { applyArguments, INIT_ARGUMENTS } from "./engineArguments.ts";
+import { HeldOutputs } from "./heldOutputs.ts";
 import type { Outcome } from "./outcome.ts";
 import type { PlanDocument } from "./planDocument.ts";
 import { restoreLockFile } from "./planLockFile.ts";
 import { readPlan } from "./planReadBack.ts";
+import { sensitiveForms } from "./planSensitive.ts";
 import { warnAboutLostState } from "./stateBackend.ts";
 import { Stopped } from "./stop.ts";
 import { engineStep, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
@@ -19,12 +23,21 @@ export async function executeApply(resources: RunResources): Promise<Outcome> {
   await engineStep(workspace, steps, INIT_ARGUMENTS);
   await warnAboutLostState(workspace.cwd, steps.log);
   const plan = await approvedPlan(resources, workspace);
-  await engineStep(workspace, steps, applyArguments(workspace.planFile));
-  await storeApplyAnalysis(resources, workspace, plan);
+  const sensitive = plan === null ? [] : sensitiveForms(plan);
+  const outputs = new HeldOutputs(steps.log, sensitive);
+  try {
+    await engineStep(workspace, steps, applyArguments(workspace.planFile), [0], { stdout: outputs, sensitive });
+  } catch (error) {
+    outputs.release(null);
+    throw error;
+  }
+  const state = await readState(resources, workspace).catch(() => null);
+  outputs.release(state && sensitiveFormsOfState(state));
+  await storeApplyAnalysis(resources, workspace, plan, state);
   return { status: "success", exit_code: 0, error: null };
 }
 
-/** What the plan changes, for the analysis alone: an engine that cannot show it may still apply it. @throws Stopped */
+/** What the plan changes and what of it is sensitive: an engine that cannot show it may still apply it. @throws Stopped */
 async function approvedPlan(resources: RunResources, workspace: Workspace): Promise<PlanDocument | null> {
   try {
     return await readPlan(resources, workspace);

@@ -1,10 +1,6 @@
-const MASK = "***";
+import { FormIndex, type Span } from "./formIndex.ts";
 
-/** A stretch of the buffer covered by secrets, end exclusive. */
-interface Span {
-  start: number;
-  end: number;
-}
+const MASK = "***";
 
 /**
  * Replaces secrets in a stream of bytes, wherever the stream happens to be cut: what might be the beginning of a secret
@@ -12,24 +8,19 @@ interface Span {
  * beside another. What is held back is always shorter than the longest secret.
  */
 export class StreamMasker {
-  /** Byte strings: one character is one byte, so that indexOf works on bytes. */
-  readonly #forms: readonly string[];
-  readonly #byFirstByte: Map<string, string[]>;
-  readonly #longest: number;
+  readonly #forms: FormIndex;
   #held = "";
   /** How many bytes at the beginning of `#held` belong to a stretch whose mask was already written. */
   #covered = 0;
 
   constructor(forms: readonly Buffer[]) {
-    this.#forms = forms.map((form) => form.toString("latin1"));
-    this.#byFirstByte = Map.groupBy(this.#forms, (form) => form.charAt(0));
-    this.#longest = Math.max(0, ...this.#forms.map((form) => form.length));
+    this.#forms = new FormIndex(forms.map((form) => form.toString("latin1")));
   }
 
   /** The bytes that are safe to show by now. */
   push(bytes: Uint8Array): Buffer {
     this.#held += Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-    return this.#release(this.#firstUndecided());
+    return this.#release(this.#forms.firstUndecided(this.#held));
   }
 
   /** The rest; nothing more will come. */
@@ -54,32 +45,13 @@ export class StreamMasker {
 
   /** Every stretch covered by secrets, merged where they overlap, in order. */
   #spans(): Span[] {
-    const found: Span[] = this.#covered > 0 ? [{ start: 0, end: this.#covered }] : [];
-    for (const form of this.#forms) {
-      for (let at = this.#held.indexOf(form); at !== -1; at = this.#held.indexOf(form, at + 1)) {
-        found.push({ start: at, end: at + form.length });
-      }
-    }
-    found.sort((a, b) => a.start - b.start);
-    const merged: Span[] = [];
-    for (const span of found) {
+    const merged: Span[] = this.#covered > 0 ? [{ start: 0, end: this.#covered }] : [];
+    for (const span of this.#forms.find(this.#held)) {
       const last = merged.at(-1);
       if (last !== undefined && span.start < last.end) last.end = Math.max(last.end, span.end);
-      else merged.push({ ...span });
+      else merged.push(span);
     }
     return merged;
-  }
-
-  /** Where the longest tail begins that could still grow into a secret. */
-  #firstUndecided(): number {
-    const length = this.#held.length;
-    for (let start = Math.max(0, length - this.#longest + 1); start < length; start += 1) {
-      const candidates = this.#byFirstByte.get(this.#held.charAt(start));
-      if (candidates === undefined) continue;
-      const tail = this.#held.slice(start);
-      if (candidates.some((form) => form.length > tail.length && form.startsWith(tail))) return start;
-    }
-    return length;
   }
 }
 

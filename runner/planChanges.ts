@@ -1,7 +1,7 @@
 import type { ChangeAction, PlanChange } from "../src/runs/planChange.ts";
 import type { Change, PlanDocument, ResourceChange } from "./planDocument.ts";
-import { isObject, markAt } from "./planSensitive.ts";
 import { COUNTED_AS, isChange, isImported, isMoved } from "./planSummary.ts";
+import { isObject, markAt, numberText } from "./sensitiveValues.ts";
 
 const SENSITIVE = "(sensitive value)";
 const UNKNOWN = "(known after apply)";
@@ -64,11 +64,19 @@ function showable(side: unknown): unknown {
 function redact(value: unknown, marks: unknown, mask: (text: string) => string): unknown {
   if (marks === true) return SENSITIVE;
   if (typeof value === "string") return mask(value);
+  if (typeof value === "number") return redactNumber(value, mask);
   if (Array.isArray(value)) return value.map((item, index) => redact(item, markAt(marks, index), mask));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [mask(key), redact(item, markAt(marks, key), mask)] as const),
   );
+}
+
+/** A number is hidden where it, or its digits, are those of a secret. */
+function redactNumber(value: number, mask: (text: string) => string): unknown {
+  const text = numberText(value);
+  const masked = mask(text);
+  return masked === text ? value : masked;
 }
 
 /** Values the engine will only know later are absent from `after`; `after_unknown` says where they will be. */

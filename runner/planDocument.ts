@@ -35,6 +35,8 @@ export const PlanDocument = v.looseObject({
   deferred_changes: v.optional(v.array(v.unknown()), []),
   errored: v.optional(v.boolean(), false),
   complete: v.optional(v.boolean()),
+  variables: v.optional(v.unknown()),
+  configuration: v.optional(v.unknown()),
   planned_values: v.optional(v.unknown()),
   prior_state: v.optional(v.unknown()),
 });

@@ -10,7 +10,7 @@ export async function readPlan(resources: RunResources, workspace: Workspace): P
   const file = planJsonFile(resources);
   const { trace } = resources.steps;
   const { code } = await trace.step("read the plan", () =>
-    workspace.run(showJsonArguments(workspace.planFile), { file }),
+    workspace.run(showJsonArguments(workspace.planFile), { stdout: { file } }),
   );
   if (code !== 0) throw new RunFailed("The saved plan cannot be read back by the engine.", code);
   const { size } = await stat(file);

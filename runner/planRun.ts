@@ -30,7 +30,7 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   let exitCode: number;
   try {
     // Exit code 2 says "changes"; what they are is read from the JSON alone.
-    exitCode = await engineStep(workspace, steps, args, [0, 2], text);
+    exitCode = await engineStep(workspace, steps, args, [0, 2], { stdout: text });
   } catch (error) {
     const partial = error instanceof RunFailed ? await readPlan(resources, workspace).catch(() => null) : null;
     text.release(partial && sensitiveForms(partial));
@@ -76,7 +76,7 @@ async function storeViews(resources: RunResources, workspace: Workspace, documen
   await uploadOptional(store, "changes", changesFile, maxBytes, steps.log);
   const textFile = path.join(directory, "plan.txt");
   const masked = maskedFile(textFile, forms);
-  const text = await workspace.run(showTextArguments(workspace.planFile), masked.sink);
+  const text = await workspace.run(showTextArguments(workspace.planFile), { stdout: masked.sink });
   await masked.written();
   if (text.code === 0) await uploadOptional(store, "plan-text", textFile, maxBytes, steps.log);
 }

@@ -1,15 +1,13 @@
+import { resourcesOf } from "./analysis/stateResources.ts";
+import { formsOf } from "./engineForms.ts";
 import type { Change, PlanDocument } from "./planDocument.ts";
-
-/** Shorter texts (a region, a yes) are common words that a sensitive map happens to hold too. */
-const MIN_LENGTH = 6;
-/** Each form costs time on every text shown; a plan with more secrets than this is not read by people anyway. */
-const MAX_TEXTS = 1_000;
+import { collectSensitive, isObject } from "./sensitiveValues.ts";
 
 /**
- * The texts a plan marks sensitive. An engine forgets the mark when a provider copies the value into a
- * computed attribute, so what is sensitive in one place must be hidden in all of them.
+ * The forms in which what a plan marks sensitive may show up in a text. An engine forgets the mark when a provider copies
+ * the value into a computed attribute, so what is sensitive in one place must be hidden in all of them.
  */
-function sensitiveTexts(plan: PlanDocument): Set<string> {
+export function sensitiveForms(plan: PlanDocument): Buffer[] {
   const texts = new Set<string>();
   const visit = (change: Change) => {
     collectSensitive(change.before, change.before_sensitive, texts);
@@ -17,42 +15,21 @@ function sensitiveTexts(plan: PlanDocument): Set<string> {
   };
   for (const entry of [...plan.resource_changes, ...plan.resource_drift]) visit(entry.change);
   for (const change of Object.values(plan.output_changes)) visit(change);
-  return texts;
+  // Data sources are in no change; variables may reach a provider without being anybody's attribute.
+  const prior = isObject(plan.prior_state) ? plan.prior_state.values : null;
+  for (const { values, marks } of resourcesOf(prior)) collectSensitive(values, marks, texts);
+  for (const value of sensitiveVariables(plan)) collectSensitive(value, true, texts);
+  return formsOf(texts);
 }
 
-/** The forms such a text takes in a plan shown to people: as it is, and escaped inside a quoted string. */
-export function sensitiveForms(plan: PlanDocument): Buffer[] {
-  return formsOf(sensitiveTexts(plan));
-}
-
-/** The forms of these texts, longest first. */
-export function formsOf(texts: ReadonlySet<string>): Buffer[] {
-  return [...texts]
-    .sort((a, b) => b.length - a.length)
-    .slice(0, MAX_TEXTS)
-    .flatMap((text) => [...new Set([text, JSON.stringify(text).slice(1, -1)])])
-    .map((text) => Buffer.from(text, "utf8"));
-}
-
-/** The mark of one member: `marks` has the shape of the value, with `true` wherever everything below is sensitive. */
-export function markAt(marks: unknown, key: string | number): unknown {
-  if (marks === true) return true;
-  if (Array.isArray(marks)) return typeof key === "number" ? marks[key] : undefined;
-  return isObject(marks) && Object.hasOwn(marks, key) ? marks[key] : undefined;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Adds the texts of a value that its marks say are sensitive. */
-export function collectSensitive(value: unknown, marks: unknown, into: Set<string>): void {
-  if (marks === undefined || marks === false) return;
-  if (typeof value === "string") {
-    if (marks === true && value.length >= MIN_LENGTH) into.add(value);
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) collectSensitive(item, markAt(marks, index), into);
-  } else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) collectSensitive(item, markAt(marks, key), into);
-  }
+/** Values of the root module's variables that are declared sensitive. */
+function sensitiveVariables({ configuration, variables }: PlanDocument): unknown[] {
+  const root = isObject(configuration) ? configuration.root_module : null;
+  const declared = isObject(root) && isObject(root.variables) ? root.variables : {};
+  const given = isObject(variables) ? Object.entries(variables) : [];
+  return given.flatMap(([name, variable]) => {
+    const declaration = Object.hasOwn(declared, name) ? declared[name] : null;
+    const sensitive = isObject(declaration) && declaration.sensitive === true;
+    return sensitive && isObject(variable) ? [variable.value] : [];
+  });
 }

@@ -10,6 +10,8 @@ export interface StepOptions {
   env: Record<string, string>;
   /** Where the program's output goes; the run's log when absent. */
   stdout?: Sink | { file: string };
+  /** Forms of further secrets, hidden in what goes to the run's log. */
+  sensitive?: readonly Buffer[];
 }
 
 /** Runs one program after another for one run, with the run's log, stop, grace and trace. */
@@ -46,8 +48,8 @@ export class Steps {
         env: options.env,
         stop: this.stop,
         graceMs: this.#graceMs,
-        stdout: options.stdout ?? this.log.stream(),
-        stderr: this.log.stream(),
+        stdout: options.stdout ?? this.log.stream(options.sensitive),
+        stderr: this.log.stream(options.sensitive),
         onGroup: this.#onGroup,
       });
     } catch (error) {

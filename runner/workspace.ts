@@ -7,7 +7,7 @@ import { type Engine, findEngine } from "./engine.ts";
 import { engineEnvironment } from "./engineEnvironment.ts";
 import { placeSource, type SourceStore } from "./localSource.ts";
 import { RunFailed } from "./outcome.ts";
-import type { Exit, Sink } from "./processGroup.ts";
+import type { Exit } from "./processGroup.ts";
 import type { StepOptions, Steps } from "./steps.ts";
 
 /** What every kind of run is given to work with. */
@@ -22,6 +22,9 @@ export interface RunResources {
   secretForms: readonly Buffer[];
 }
 
+/** Where an engine's output goes, and what is hidden in it besides the run's secrets. */
+export type Output = Pick<StepOptions, "stdout" | "sensitive">;
+
 /** The run's files, a clone or an unpacked upload, with the engine the stack asks for, ready for `init`. */
 export interface Workspace {
   engine: Engine;
@@ -32,7 +35,7 @@ export interface Workspace {
   /** Path of the saved plan, outside the files. */
   planFile: string;
   /** Runs the engine in the stack's directory. */
-  run(args: readonly string[], stdout?: NonNullable<StepOptions["stdout"]>): Promise<Exit>;
+  run(args: readonly string[], output?: Output): Promise<Exit>;
 }
 
 /** @throws RunFailed, Stopped */
@@ -51,8 +54,7 @@ export async function prepareWorkspace(resources: RunResources): Promise<Workspa
     cwd,
     env: variables,
     planFile: path.join(directory, "plan.bin"),
-    run: (args, stdout) =>
-      steps.run(engine.program, args, { cwd, env: variables, ...(stdout === undefined ? {} : { stdout }) }),
+    run: (args, output) => steps.run(engine.program, args, { cwd, env: variables, ...output }),
   };
 }
 
@@ -77,12 +79,12 @@ export async function engineStep(
   steps: Steps,
   args: readonly string[],
   good: readonly number[] = [0],
-  stdout?: Sink,
+  output?: Output,
 ): Promise<number> {
   const command = `${workspace.engine.tool} ${args[0]}`;
   steps.log.step(`Running ${command}`);
   return steps.trace.step(command, async () => {
-    const { code, signal } = await workspace.run(args, stdout);
+    const { code, signal } = await workspace.run(args, output);
     if (code !== null && good.includes(code)) return code;
     const excerpt = steps.log.failureExcerpt();
     const how = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;

@@ -1,4 +1,4 @@
-import { isObject, markAt } from "../planSensitive.ts";
+import { isObject, markAt } from "../sensitiveValues.ts";
 import { REMOTE_STATE_TYPE, stateLocation } from "./stateLocation.ts";
 import type { StateResource } from "./stateResources.ts";
 

@@ -1,4 +1,4 @@
-import { isObject } from "../planSensitive.ts";
+import { isObject } from "../sensitiveValues.ts";
 
 /** A resource or data source as the engine's JSON shows it, in a plan's values and in a state alike. */
 export interface StateResource {

@@ -1,4 +1,5 @@
-import { collectSensitive, formsOf, isObject } from "../planSensitive.ts";
+import { formsOf } from "../engineForms.ts";
+import { collectSensitive, isObject } from "../sensitiveValues.ts";
 import { resourcesOf } from "./stateResources.ts";
 
 /** The forms of the texts that a state marks sensitive; `state` is the engine's JSON of it (`show -json`). */

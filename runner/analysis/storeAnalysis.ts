@@ -1,9 +1,8 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { uploadOptional } from "../artifacts.ts";
-import { showStateArguments } from "../engineArguments.ts";
 import { textMasker } from "../masking.ts";
-import { MAX_MEASURED_BYTES, type PlanDocument } from "../planDocument.ts";
+import type { PlanDocument } from "../planDocument.ts";
 import { sensitiveForms } from "../planSensitive.ts";
 import type { RunResources, Workspace } from "../workspace.ts";
 import {
@@ -50,11 +49,11 @@ export async function storeApplyAnalysis(
   resources: RunResources,
   workspace: Workspace,
   plan: PlanDocument | null,
+  state: object | null,
 ): Promise<void> {
   const { log } = resources.steps;
   try {
     const scanned = await scan(resources, workspace);
-    const state = await readState(resources, workspace).catch(() => null);
     const forms = [
       ...(plan === null ? [] : sensitiveForms(plan)),
       ...(state === null ? [] : sensitiveFormsOfState(state)),
@@ -89,15 +88,6 @@ async function scan({ context, steps }: RunResources, { cwd }: Workspace): Promi
   for (const error of errors.slice(0, MAX_LOGGED_ERRORS)) steps.log.note(`Ignored comment: ${error}`);
   if (errors.length > MAX_LOGGED_ERRORS) steps.log.note(`and ${errors.length - MAX_LOGGED_ERRORS} more comments`);
   return scanned;
-}
-
-/** The engine's JSON of the state, or null when it cannot be had. */
-async function readState({ directory }: RunResources, workspace: Workspace): Promise<object | null> {
-  const file = path.join(directory, "state.json");
-  const { code } = await workspace.run(showStateArguments(), { file });
-  if (code !== 0 || (await stat(file)).size > MAX_MEASURED_BYTES) return null;
-  const state: unknown = JSON.parse(await readFile(file, "utf8"));
-  return typeof state === "object" ? state : null;
 }
 
 async function store({ context, directory, store, steps }: RunResources, analysis: Analysis): Promise<void> {

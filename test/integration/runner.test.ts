@@ -352,6 +352,61 @@ resource "terraform_data" "login" {
     expect(shown.join()).not.toContain("hunter2");
   });
 
+  test("a copy of what is sensitive is hidden however the engine writes it: by the line, as numbers, inside jsonencode", async () => {
+    runner = new RunnerProcess(service);
+    const stack = (version: string) => ({
+      "main.tf": `${backend()}
+variable "key" {
+  sensitive = true
+  default   = "-----BEGIN KEY-----\\nAAAA-line-one\\nBBBB-line-two\\n-----END KEY-----\\n"
+}
+variable "document" {
+  sensitive = true
+  default   = "{\\"user\\":{\\"password\\":\\"in-the-document\\"},\\"pins\\":[87654321]}"
+}
+variable "pin" {
+  sensitive = true
+  default   = 1234567890
+}
+variable "odd" {
+  sensitive = true
+  default   = "odd$\${x}\\u0001\\"rest\\""
+}
+variable "list" {
+  sensitive = true
+  default   = ["from-the-list"]
+}
+resource "terraform_data" "id" {}
+resource "terraform_data" "login" {
+  input = {
+    version  = "${version}"
+    key      = var.key
+    document = var.document
+    pin      = var.pin
+    odd      = var.odd
+    list     = toset(var.list)
+    made     = sensitive("made-\${sha256(terraform_data.id.id)}")
+  }
+}
+output "copy" {
+  value = terraform_data.login.output
+}
+`,
+    });
+    const apply = service.offer(applyContext(await planned(commitFiles(stack("first")))));
+    await ended(apply);
+    expect(apply.done, apply.log).toMatchObject({ status: "success" });
+    expect(apply.log).toMatch(/Apply complete!.*Outputs:.*version" = "first".*Run ended/s);
+    const plan = await planned(commitFiles(stack("second")));
+    const [log, changes, text] = [plan.log, plan.artifacts.get("changes"), plan.artifacts.get("plan-text")].map(String);
+    for (const shown of [log, changes, text]) expect(shown).toContain("second");
+    for (const shown of [apply.log, log, changes, text]) {
+      expect(shown).not.toMatch(
+        /line-one|line-two|in-the-document|from-the-list|rest|87654321|1234567890|made-[0-9a-f]/,
+      );
+    }
+  });
+
   test("the JWT is in no argument and no environment of any process", async () => {
     runner = new RunnerProcess(service);
     const apply = await slowApply();
