@@ -38,10 +38,8 @@ export async function assertCovers(
     select from roles r where r.id = any(${ids}::uuid[]) and (r.org_id is null or r.org_id = ${orgId}::uuid) order by r.id for share`);
   if (known.length !== new Set(roleIds).size)
     throw new InvalidValueError([{ field, message: "names a role that does not exist" }]);
-  const [row] = await db.execute<{ covered: boolean }>(sql`
-    select ${covered(subject, orgId, sql`(select * from role_permissions where role_id = any(${ids}::uuid[]))`)} as covered
-  `);
-  if (!row?.covered) throw new NotCoveredError();
+  const conferred = sql`(select * from role_permissions where role_id = any(${ids}::uuid[]))`;
+  if (!(await holdsAll(db, subject, orgId, conferred))) throw new NotCoveredError();
 }
 
 /** The same for permissions that a custom role is about to get. @throws ForbiddenError */
@@ -51,12 +49,9 @@ export async function assertCoversPermissions(
   orgId: string,
   permissions: readonly StoredPermission[],
 ): Promise<void> {
-  const conferred = sql`jsonb_to_recordset(${JSON.stringify(permissions)}::jsonb)
-    as (resource_type text, action text, resource_pattern text, authz_group text)`;
-  const [row] = await db.execute<{ covered: boolean }>(
-    sql`select ${covered(subject, orgId, sql`(select * from ${conferred})`)} as covered`,
-  );
-  if (!row?.covered) throw new NotCoveredError();
+  const conferred = sql`(select * from jsonb_to_recordset(${JSON.stringify(permissions)}::jsonb)
+    as (resource_type text, action text, resource_pattern text, authz_group text))`;
+  if (!(await holdsAll(db, subject, orgId, conferred))) throw new NotCoveredError();
 }
 
 /**
@@ -71,10 +66,7 @@ export async function assertCoversSource(
 ): Promise<void> {
   const conferred = sql`(select p.* from group_role_bindings b join group_role_binding_roles br on br.binding_id = b.id
     join role_permissions p on p.role_id = br.role_id where b.identity_source_id = ${sourceId}::uuid)`;
-  const [row] = await db.execute<{
-    covered: boolean;
-  }>(sql`select ${covered(subject, orgId, conferred)} as covered`);
-  if (!row?.covered) throw new NotCoveredError();
+  if (!(await holdsAll(db, subject, orgId, conferred))) throw new NotCoveredError();
 }
 
 /**
@@ -86,21 +78,21 @@ export async function assertCoversInvitations(db: Queryable, subject: Subject, o
     join roles r on r.id = any(i.role_ids) and (r.org_id is null or r.org_id = i.org_id)
     join role_permissions p on p.role_id = r.id
     where i.org_id = ${orgId}::uuid and i.provider_key = 'oidc' and i.expires_at > svc_now())`;
-  const [row] = await db.execute<{
-    covered: boolean;
-  }>(sql`select ${covered(subject, orgId, conferred)} as covered`);
-  if (!row?.covered) throw new InvitationsNotCoveredError();
+  if (!(await holdsAll(db, subject, orgId, conferred))) throw new InvitationsNotCoveredError();
 }
 
 /**
  * Whether each conferred permission is covered: by one of the same or any type and action that is untargeted, or identical on
  * both pattern and group. A pattern never covers a group or another pattern, however much wider it is. `*` is covered only by `*`.
  */
-function covered(subject: Subject, orgId: string, conferred: SQL): SQL {
-  return sql`(coalesce((select s.super_admin from ${standing(subject, orgId)} s), false) or not exists (
-    select 1 from ${conferred} c where not exists (
-      select 1 from ${grants(subject, orgId)} p
-      where p.resource_type in (c.resource_type, '*') and p.action in (c.action, '*')
-        and (p.resource_pattern is null and p.authz_group is null
-          or p.resource_pattern is not distinct from c.resource_pattern and p.authz_group is not distinct from c.authz_group))))`;
+async function holdsAll(db: Queryable, subject: Subject, orgId: string, conferred: SQL): Promise<boolean> {
+  const [row] = await db.execute<{ covered: boolean }>(sql`
+    select coalesce((select s.super_admin from ${standing(subject, orgId)} s), false) or not exists (
+      select 1 from ${conferred} c where not exists (
+        select 1 from ${grants(subject, orgId)} p
+        where p.resource_type in (c.resource_type, '*') and p.action in (c.action, '*')
+          and (p.resource_pattern is null and p.authz_group is null
+            or p.resource_pattern is not distinct from c.resource_pattern and p.authz_group is not distinct from c.authz_group)))
+      as covered`);
+  return row?.covered === true;
 }

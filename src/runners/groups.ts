@@ -10,6 +10,7 @@ import type { Tx } from "../db/client.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { uniqueName } from "../http/uniqueName.ts";
+import { isHeld } from "../runs/held.ts";
 import type { Service } from "../service.ts";
 import { generateGroupKeyPair } from "./keys.ts";
 import { type RunnerGroupRow, runnerGroups } from "./schema.ts";
@@ -152,7 +153,7 @@ export async function deleteGroup(service: Service, subject: Subject, group: Run
     await tx.execute(sql`select 1 from dispatch_groups where group_id = ${id}::uuid for update`);
     const held = await tx.execute(sql`
       select 1 from runs where org_id = ${orgId}::uuid and assigned_group_id = ${id}::uuid
-        and status in ('assigned', 'running', 'requested_cancellation', 'cancelling') limit 1`);
+        and ${isHeld(sql`status`)} limit 1`);
     if (held.length > 0) throw new GroupHoldsRunsError();
     await tx.delete(runnerGroups).where(eq(runnerGroups.id, id));
     await rematch(work, orgId, null);

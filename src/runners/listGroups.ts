@@ -5,6 +5,7 @@ import type { Subject } from "../authorization/subject.ts";
 import type { Db } from "../db/client.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { rfc3339 } from "../http/time.ts";
+import { isHeld } from "../runs/held.ts";
 import type { Runner } from "./answer.ts";
 import { type RunnerGroupRow, runnerGroups } from "./schema.ts";
 
@@ -63,7 +64,7 @@ export async function listRunners(
       d.id as assigned_deployment_id, s.slug as assigned_stack_id
     from runners n join runner_groups g on g.id = n.group_id
     left join runs r on r.id = n.run_id and r.assigned_runner_id = n.id
-      and r.status in ('assigned', 'running', 'requested_cancellation', 'cancelling')
+      and ${isHeld(sql`r.status`)}
     left join deployments d on d.id = r.deployment_id left join stacks s on s.stack_key = d.stack_key
     where n.org_id = ${orgId} and ${inScope(scope, sql`g.name`)} and ${ofGroup} and ${list.after}
     order by ${list.orderBy} limit ${list.limit}`);

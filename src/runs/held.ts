@@ -2,9 +2,13 @@
  * How many runs a group and its organization hold, over a `runner_groups g` in scope: what counts against capacity and cap, for
  * the claim and for the looks that come before it. Both read the index `runs_held`.
  */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 
-const HELD = sql`h.status in ('assigned', 'running', 'requested_cancellation', 'cancelling')`;
+/** Whether a run of this status is in a runner's hands: claimed, and not ended. Written out, as the partial indexes on it are. */
+export const isHeld = (status: SQL) =>
+  sql`${status} in ('assigned', 'running', 'requested_cancellation', 'cancelling')`;
+
+const HELD = isHeld(sql`h.status`);
 
 export const HELD_BY_ORG = sql`(select count(*) from runs h where h.org_id = g.org_id and ${HELD})`;
 export const HELD_BY_GROUP = sql`(select count(*) from runs h

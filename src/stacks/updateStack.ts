@@ -12,6 +12,7 @@ import { NotFoundError } from "../http/problem.ts";
 import { labelChecks } from "../labels/protectedKeys.ts";
 import type { OutboxMessage } from "../outbox/message.ts";
 import { leavePullRequests, retractPreviews } from "../pullRequests/leave.ts";
+import { isHeld } from "../runs/held.ts";
 import type { Service } from "../service.ts";
 import { stackAnswer } from "./answer.ts";
 import { assertProtocol, type GitRules, groupChecks, StackIdTakenError, slugFor } from "./createStack.ts";
@@ -156,7 +157,7 @@ async function rearm(tx: Tx, stackKey: string, changed: Partial<SettingColumns>)
   const rows = await tx.execute<{ deployment_id: string; status: string; run_id: string | null }>(sql`
     select d.id as deployment_id, d.status, r.id as run_id from deployments d
     left join runs r on ${running} and r.deployment_id = d.id
-      and r.status in ('assigned', 'running', 'requested_cancellation', 'cancelling')
+      and ${isHeld(sql`r.status`)}
     where d.stack_key = ${stackKey} and d.status not in ('finished', 'failed', 'cancelled', 'skipped')
     order by d.id`);
   return rows.flatMap((row): OutboxMessage[] => {

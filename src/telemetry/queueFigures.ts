@@ -9,6 +9,7 @@
  */
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.ts";
+import { isHeld } from "../runs/held.ts";
 import { RUN_STATUSES } from "../runs/lifecycle.ts";
 import type { Metrics } from "./metrics.ts";
 import type { BeforeScrape } from "./scrape.ts";
@@ -94,7 +95,7 @@ export const FIGURES = sql`
     select 'pending', count(*) from (select from runs where status = 'pending' limit ${MOST}::int) p
     union all
     select status, count(*) from (
-      select status from runs where status in ('assigned', 'running', 'requested_cancellation', 'cancelling')
+      select status from runs where ${isHeld(sql`status`)}
       limit ${MOST}::int) f
     group by status
   )

@@ -5,6 +5,7 @@ import type { Timeouts } from "../config.ts";
 import type { Queryable } from "../db/client.ts";
 import type { WorkflowSubject } from "../outbox/message.ts";
 import { repositoryHashOf } from "../pullRequests/previewName.ts";
+import { isHeld } from "../runs/held.ts";
 import {
   cascadeStart,
   deploymentStart,
@@ -36,7 +37,7 @@ const NOTIFICATION_OVERDUE = "15 minutes";
 
 const SUBJECT = sql`d.org_id as "orgId", d.stack_key as "stackKey", d.id as "deploymentId", d.mode, d.origin_type as origin`;
 const LIVE_DEPLOYMENT = sql`d.status not in ('finished', 'failed', 'cancelled', 'skipped')`;
-const LIVE_RUN = sql`r.status in ('assigned', 'running', 'requested_cancellation', 'cancelling')`;
+const LIVE_RUN = isHeld(sql`r.status`);
 
 /** Pages of live rows of one kind. A row that becomes live or ends meanwhile may be in or out. */
 export async function* liveRows(db: Queryable, kind: RowKind, timeouts: Timeouts): AsyncIterable<LiveRow[]> {
