@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { type AdminConfig, type Config, ConfigError, loadConfig, settingsTable } from "./config.ts";
+import { type AdminConfig, type Config, loadConfig, settingsTable } from "./config.ts";
+import { ConfigError } from "./settings/setting.ts";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 const OTHER_KEY = Buffer.alloc(32, 8).toString("base64");

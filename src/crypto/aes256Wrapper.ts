@@ -1,6 +1,6 @@
 /** Data keys wrapped by keys that the operator holds (`aes-256`). */
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../settings/setting.ts";
 import { DecryptionError } from "./envelope.ts";
 import type { KeyOpener } from "./keyring.ts";
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../settings/setting.ts";
 import { DecryptionError, type Place } from "./envelope.ts";
 import { createKeyring, type Keyring } from "./keyring.ts";
 import { FRAME_BYTES } from "./sealedStream.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../settings/setting.ts";
 import { localKey } from "./aes256Wrapper.ts";
 import { DecryptionError, openEnvelope, type Place, sealEnvelope } from "./envelope.ts";
 import { kmsKey } from "./kmsWrapper.ts";

@@ -8,8 +8,8 @@
  * process that is taken over gives away what it has held lately, and a key that is disabled stops working within minutes.
  */
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from "@aws-sdk/client-kms";
-import { ConfigError } from "../config.ts";
 import { ProblemError } from "../http/problem.ts";
+import { ConfigError } from "../settings/setting.ts";
 import { unwrapKey, wrapKey } from "./aes256Wrapper.ts";
 import { DecryptionError } from "./envelope.ts";
 import type { KeyOpener } from "./keyring.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { cidrs } from "../configFormats.ts";
+import { cidrs } from "../settings/formats.ts";
 import { type EgressPolicy, mayConnect } from "./addresses.ts";
 
 const policy = (allow = ""): EgressPolicy => ({ allow: v.parse(cidrs, allow), ports: [80, 443] });

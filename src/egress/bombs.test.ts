@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cidrs } from "../configFormats.ts";
+import { cidrs } from "../settings/formats.ts";
 import { createEgress, type Egress } from "./egress.ts";
 
 const MIB = 1_048_576;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cidrs } from "../configFormats.ts";
+import { cidrs } from "../settings/formats.ts";
 import { createEgress, type Egress, type Resolve } from "./egress.ts";
 import { EgressAnswerError, EgressRefusedError, EgressTimeoutError, EgressUnreachableError } from "./errors.ts";
 

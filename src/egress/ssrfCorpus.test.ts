@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cidrs } from "../configFormats.ts";
+import { cidrs } from "../settings/formats.ts";
 import { createEgress, type Egress, type Resolve } from "./egress.ts";
 
 const canaries: Server[] = [];

@@ -4,8 +4,8 @@ import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cidrs } from "../configFormats.ts";
 import { createEgress, type Egress } from "../egress/egress.ts";
+import { cidrs } from "../settings/formats.ts";
 import { headersOf, post } from "./post.ts";
 
 const sent = { deliveryId: "d-1", eventType: "stack_created", body: '{"a":"ü"}', timestamp: 1_700_000_000 };

@@ -1,7 +1,7 @@
 /** Where bytes too large for a row are kept. Nothing here knows about encryption: callers go through `sealed.ts`. */
 import type { Readable } from "node:stream";
-import { ConfigError } from "../config.ts";
 import { ProblemError } from "../http/problem.ts";
+import { ConfigError } from "../settings/setting.ts";
 
 export interface StoredObject {
   /** Bytes as stored. */

@@ -1,8 +1,8 @@
 /** At boot: whether the listed keys are those of this database. With others every secret written would be lost to the other processes. */
 import { sql } from "drizzle-orm";
-import { ConfigError } from "../config.ts";
 import type { RotatingKeyring } from "../crypto/keyring.ts";
 import { connect, type Db } from "../db/client.ts";
+import { ConfigError } from "../settings/setting.ts";
 import { SEALED_COLUMNS } from "./sealedColumns.ts";
 
 /** Of each column: a rotation that was interrupted leaves some under either key, and both are listed. */

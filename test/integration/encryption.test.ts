@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { CreateKeyCommand, KMSClient } from "@aws-sdk/client-kms";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { ConfigError, loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/config.ts";
 import { openVariable, sealVariables } from "../../src/contexts/variables.ts";
 import { DecryptionError } from "../../src/crypto/envelope.ts";
 import { createKeyring, type RotatingKeyring } from "../../src/crypto/keyring.ts";
@@ -12,6 +12,7 @@ import { startApi } from "../../src/main/api.ts";
 import { rotateEncryption } from "../../src/operator/rotateEncryption.ts";
 import { SEALED_COLUMNS } from "../../src/operator/sealedColumns.ts";
 import { checkSealingKeys } from "../../src/operator/sealingKeys.ts";
+import { ConfigError } from "../../src/settings/setting.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { type Moto, startMoto } from "../support/moto.ts";
 

@@ -1,7 +1,7 @@
 /** How the text of an environment variable becomes a value. Messages never repeat the text. */
 import ipaddr from "ipaddr.js";
 import * as v from "valibot";
-import { durationToMs } from "./http/durations.ts";
+import { durationToMs } from "../http/durations.ts";
 
 /** A range the operator opened: base address, prefix length, and the one port it opens (absent: every port). */
 export interface OpenedRange {
@@ -178,3 +178,9 @@ function splitList(value: string): string[] {
     .map((part) => part.trim())
     .filter((part) => part !== "");
 }
+
+/** A switch. */
+export const onOff = v.pipe(
+  v.picklist(["on", "off"]),
+  v.transform((word) => word === "on"),
+);
