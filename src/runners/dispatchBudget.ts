@@ -12,20 +12,21 @@ export function bucketOf(orgId: string): SQL {
     from dispatch_orgs o
     cross join lateral (select svc_now() as now) t
     cross join lateral (
-      select g.runs_per_hour_limit::float8 as rate, least(
-        g.runs_per_hour_limit * 24,
-        coalesce(o.tokens + greatest(0, extract(epoch from t.now - o.refilled_at)::float8) * g.runs_per_hour_limit / 3600,
-          g.runs_per_hour_limit * 24)) as available
+      select g.runs_per_hour_limit::float8 as rate,
+        tokens_at(o.tokens, o.refilled_at, g.runs_per_hour_limit, t.now) as available
       from organizations g where g.id = o.org_id
     ) b
     where o.org_id = ${orgId}`;
 }
 
-/** Defer the organization until its next token is there. @returns whole seconds until then, at least 1. */
+/**
+ * Defer the organization until its next token is there. A microsecond is added, so that rounding never calls it too early.
+ * @returns whole seconds until then, at least 1
+ */
 export async function stampThrottled(tx: Queryable, orgId: string): Promise<number> {
   const [row] = await tx.execute<{ seconds: number }>(sql`
     update dispatch_orgs o set tokens = b.available, refilled_at = b.now,
-      throttled_until = b.now + b.wait_s * interval '1 second'
+      throttled_until = b.now + ceil(b.wait_s * 1e6 + 1) * interval '1 microsecond'
     from (${bucketOf(orgId)}) b where o.org_id = b.org_id
     returning greatest(1, ceil(b.wait_s))::int as seconds`);
   return row?.seconds ?? 1;
