@@ -51,7 +51,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
       selectOne: () => timed(POLLS, () => db.execute(sql`select 1`)),
       statement: () =>
         timed(POLLS, async () => {
-          const row = await peek(db, signed, limits);
+          const row = await peek(db, signed, limits, "on");
           if (!row?.key_current || row.claimable !== 0)
             throw new Error("the poll's statement is not that of an idle group");
         }),

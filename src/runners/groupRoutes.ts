@@ -8,6 +8,7 @@ import { bearerToken } from "../http/authenticate.ts";
 import { described } from "../http/operation.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { type Claimant, type ClaimedRun, type ClaimOutcome, claimRun, PollerGoneError } from "../runs/claim.ts";
+import { failOpen } from "../runs/failOpen.ts";
 import { peek } from "../runs/pendingWork.ts";
 import { DispatchFailedBody, HeartbeatBody, PollAnswer } from "../runs/protocol.ts";
 import { admit, type GroupRow, groupCaller } from "./admission.ts";
@@ -66,10 +67,10 @@ async function poll(deps: RunnerDeps, c: Context): Promise<Response> {
   const visit = deps.dispatcher.enter();
   try {
     const { signed, row } = await admit(deps.keys, "runner_group", bearerToken(c), (s) =>
-      peek(deps.service.db, s, deps.limits),
+      failOpen(deps, (limiter) => peek(deps.service.db, s, deps.limits, limiter)),
     );
     const claimant: Claimant = { groupId: row.group_id, orgId: row.org_id, fingerprint: signed.fingerprint };
-    if (row.claimable > 0 && row.throttled_s > 0 && deps.limits.rateLimit) return throttled(c, row.throttled_s);
+    if (row.claimable > 0 && row.throttled_s > 0) return throttled(c, row.throttled_s);
     for (let work = row.claimable > 0; ; work = true) {
       const answer = work ? await tryClaim(deps, c, claimant, connection) : null;
       if (answer !== null) return answer;
@@ -119,11 +120,11 @@ function throttled(c: Context, seconds: number): Response {
 }
 
 /** Nobody got the claim's answer: no attempt and no token is lost. If this fails too, the lease lapses. */
-async function takeBack({ service, limits, metrics }: RunnerDeps, run: ClaimedRun): Promise<void> {
+async function takeBack({ service, metrics }: RunnerDeps, run: ClaimedRun): Promise<void> {
   try {
     if (!(await handBack(service, run.runId, run.claimSeq))) return;
     metrics.runDispatch.inc({ outcome: "handed_back" });
-    if (limits.rateLimit) await returnToken(service.db, run.orgId);
+    if (run.tookToken) await returnToken(service.db, run.orgId);
   } catch {
     // The database is away; the lease's own deadline returns the run.
   }

@@ -11,12 +11,13 @@
  */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../db/client.ts";
-import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
 import type { OutboxRow } from "../outbox/message.ts";
 import { stampThrottled } from "../runners/dispatchBudget.ts";
 import type { Service } from "../service.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { takeHead } from "./claimStatement.ts";
+import { failOpen, type Limiter, NoBucketError } from "./failOpen.ts";
 
 export type DispatchLimits = {
   /** Whether the organization's runs-per-hour budget is enforced. */
@@ -26,7 +27,14 @@ export type DispatchLimits = {
 };
 
 export type Claimant = { groupId: string; orgId: string; fingerprint: string };
-export type ClaimedRun = { runId: string; runnerId: string; claimSeq: number; orgId: string };
+export type ClaimedRun = {
+  runId: string;
+  runnerId: string;
+  claimSeq: number;
+  orgId: string;
+  /** Whether it took a token of the organization's budget. */
+  tookToken: boolean;
+};
 export type ClaimOutcome =
   | { outcome: "claimed"; run: ClaimedRun }
   | { outcome: "nothing" }
@@ -44,46 +52,30 @@ export class PollerGoneError extends Error {
 
 /**
  * Claim at most one run. `isGone` is asked right before the commit, so that a run is not handed to nobody.
- *
- * A limiter that fails must not stop the organization's work (spec 8). It is part of the statement that claims, so a claim
- * that the database refuses is tried once more without it; only when that one is accepted was the limiter at fault.
  * @throws PollerGoneError
  */
 export async function claimRun(deps: ClaimDeps, claimant: Claimant, isGone: () => boolean): Promise<ClaimOutcome> {
   // Its turn may have come long after it asked.
   if (isGone()) throw new PollerGoneError("the poller went away");
-  const { limits, metrics } = deps;
-  let withoutLimiter = false;
-  const outcome = await claimOnce(deps, claimant, isGone, limits.rateLimit).catch((error: unknown) => {
-    if (!limits.rateLimit || !mayBeLimiter(error)) throw error;
-    withoutLimiter = true;
-    return claimOnce(deps, claimant, isGone, false);
-  });
-  if (withoutLimiter) metrics.limiterErrors.inc();
-  if (outcome.outcome === "claimed") metrics.runDispatch.inc({ outcome: "dispatched" });
-  if (outcome.outcome === "throttled") metrics.runDispatch.inc({ outcome: "limited" });
+  const outcome = await failOpen(deps, (limiter) => claimOnce(deps, claimant, isGone, limiter));
+  if (outcome.outcome === "claimed") deps.metrics.runDispatch.inc({ outcome: "dispatched" });
+  if (outcome.outcome === "throttled") deps.metrics.runDispatch.inc({ outcome: "limited" });
   return outcome;
-}
-
-/** Refused by the database for a reason of the statement's own: not away, full, stopping, or in conflict with others. */
-function mayBeLimiter(error: unknown): boolean {
-  const state = sqlState(error);
-  return state !== undefined && !/^(08|40|53|57)/.test(state);
 }
 
 async function claimOnce(
   deps: ClaimDeps,
   claimant: Claimant,
   isGone: () => boolean,
-  limited: boolean,
+  limiter: Limiter,
 ): Promise<ClaimOutcome> {
   let sent: OutboxRow | undefined;
   const claiming = unitOfWork(deps.service, async (work): Promise<ClaimOutcome> => {
     sent = undefined;
     // Sent together, done one after the other: the claim begins when the locks are held.
     const [refusal, claimed] = await Promise.all([
-      lockDispatch(work.tx, claimant, limited),
-      takeHead(work, deps, claimant, limited),
+      lockDispatch(work.tx, claimant, limiter, deps.limits),
+      takeHead(work, deps, claimant, limiter),
     ]);
     if (refusal !== null) throw new RefusedClaim(refusal);
     if (isGone()) throw new PollerGoneError("the poller went away");
@@ -112,22 +104,40 @@ class RefusedClaim extends Error {
   }
 }
 
-/** Take both dispatch rows and look once more at what may have changed while the poll waited. Null: the claim is allowed. */
-async function lockDispatch(tx: Tx, claimant: Claimant, limited: boolean): Promise<ClaimOutcome | null> {
-  // The organization's row is locked above the join, hence after the group's.
+/**
+ * Take both dispatch rows and look once more at what may have changed while the poll waited. Null: the claim is allowed.
+ * @throws NoBucketError
+ */
+async function lockDispatch(
+  tx: Tx,
+  claimant: Claimant,
+  limiter: Limiter,
+  { maxPerOrg }: DispatchLimits,
+): Promise<ClaimOutcome | null> {
+  const stamp = limiter === "on" ? sql`throttled_until` : sql`null::timestamptz`;
+  // Past a limiter that failed only the cap still needs the organization's row, if it is there. It is looked for when the
+  // group was found, hence its lock comes second.
+  const bucket =
+    limiter === "failed" && maxPerOrg === undefined
+      ? sql`select null::timestamptz as throttled_until`
+      : sql`select ${stamp} as throttled_until from dispatch_orgs
+          where org_id = ${claimant.orgId} and exists (select from g) for no key update`;
   const [row] = await tx.execute<{
     key_current: boolean;
+    has_bucket: boolean;
     throttled_s: number | null;
   }>(sql`
     with g as materialized (
-      select d.group_id, r.public_key_fingerprint = ${claimant.fingerprint} as key_current
+      select r.public_key_fingerprint = ${claimant.fingerprint} as key_current
       from dispatch_groups d join runner_groups r on r.id = d.group_id
       where d.group_id = ${claimant.groupId} for no key update of d
-    )
-    select g.key_current, ceil(extract(epoch from o.throttled_until - svc_now()))::int as throttled_s
-    from g join dispatch_orgs o on o.org_id = ${claimant.orgId} for no key update of o`);
+    ),
+    o as materialized (${bucket})
+    select g.key_current, exists (select from o) as has_bucket,
+      ceil(extract(epoch from (select throttled_until from o) - svc_now()))::int as throttled_s
+    from g`);
   if (!row?.key_current) return { outcome: "key_changed" };
+  if (limiter === "on" && !row.has_bucket) throw new NoBucketError("the organization has no bucket");
   const seconds = row.throttled_s ?? 0;
-  if (limited && seconds > 0) return { outcome: "throttled", retryAfterSeconds: seconds };
-  return null;
+  return seconds > 0 ? { outcome: "throttled", retryAfterSeconds: seconds } : null;
 }

@@ -20,6 +20,7 @@ import { messagesFor } from "../events/subscribers.ts";
 import type { OutboxRow } from "../outbox/message.ts";
 import { bucketOf } from "../runners/dispatchBudget.ts";
 import type { Claimant, ClaimDeps, ClaimedRun } from "./claim.ts";
+import type { Limiter } from "./failOpen.ts";
 import { HELD_BY_GROUP, HELD_BY_ORG } from "./held.ts";
 
 type Taken = { run: ClaimedRun; message: OutboxRow };
@@ -64,9 +65,9 @@ export async function takeHead(
   work: Work,
   { service, limits, metrics }: ClaimDeps,
   claimant: Claimant,
-  limited: boolean,
+  limiter: Limiter,
 ): Promise<Taken | "nothing" | "no_token"> {
-  const { bucket, hasToken, taken } = limited ? tokenOf(claimant.orgId) : UNLIMITED;
+  const { bucket, hasToken, taken } = limiter === "on" ? tokenOf(claimant.orgId) : UNLIMITED;
   const [row] = await work.tx.execute<HeadRow>(sql`
     with ${bucket} clock as materialized (select svc_now() as now),
     room as materialized (
@@ -132,7 +133,13 @@ export async function takeHead(
   work.messages.push(...messagesFor(assignedEvent(row)));
   const { message_id: id, message, traceparent } = row;
   return {
-    run: { runId: row.run_id, runnerId: row.runner_id, claimSeq: row.claim_seq, orgId: row.org_id },
+    run: {
+      runId: row.run_id,
+      runnerId: row.runner_id,
+      claimSeq: row.claim_seq,
+      orgId: row.org_id,
+      tookToken: limiter === "on",
+    },
     message: { id, message, traceparent },
   };
 }

@@ -8,6 +8,7 @@ import type { Queryable } from "../db/client.ts";
 import { type GroupRow, groupCaller, type Signed } from "../runners/admission.ts";
 import type { Claims } from "../runners/jwt.ts";
 import type { DispatchLimits } from "./claim.ts";
+import type { Limiter } from "./failOpen.ts";
 import { HELD_BY_GROUP, HELD_BY_ORG } from "./held.ts";
 
 /** An expression over a `runner_groups g` in scope. */
@@ -27,7 +28,7 @@ function claimable(limit: SQL, maxPerOrg: number | undefined): SQL {
 
 export type PeekRow = GroupRow & {
   claimable: number;
-  /** Seconds until the organization's next token; 0 or less when it is not deferred. */
+  /** Seconds until the organization's next token; 0 or less when it is not deferred, or no limiter asks. */
   throttled_s: number;
 };
 
@@ -36,13 +37,15 @@ export async function peek(
   db: Queryable,
   signed: Signed<Extract<Claims, { token_type: "runner_group" }>>,
   { maxPerOrg }: DispatchLimits,
+  limiter: Limiter,
 ): Promise<PeekRow | undefined> {
+  const throttledUntil = sql`(select throttled_until from dispatch_orgs o where o.org_id = c.org_id)`;
   const rows = await db.execute<PeekRow>(sql`
     with caller as (${groupCaller(signed)})
-    select c.*, ${claimable(sql`1`, maxPerOrg)} as claimable,
-      coalesce(ceil(extract(epoch from o.throttled_until - svc_now())), 0)::int as throttled_s
-    from caller c join runner_groups g on g.id = c.group_id
-    left join dispatch_orgs o on o.org_id = c.org_id`);
+    select c.*, ${claimable(sql`1`, maxPerOrg)} as claimable, ${
+      limiter === "on" ? sql`coalesce(ceil(extract(epoch from ${throttledUntil} - svc_now())), 0)::int` : sql`0`
+    } as throttled_s
+    from caller c join runner_groups g on g.id = c.group_id`);
   return rows[0];
 }
 

@@ -1,6 +1,7 @@
 /** The budget of runs per hour under claims, changes of the rate and faults that meet (spec 8, design 6.4). */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { readBudget } from "../../src/runners/dispatchBudget.ts";
+import { claimRun } from "../../src/runs/claim.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeStack } from "../support/fixtures.ts";
 import { type Group, makeKeyedOrg, type RunnerApi, sign, startRunnerApi } from "../support/runnerApi.ts";
@@ -88,10 +89,55 @@ test("whoever is deferred finds a token at the moment that was named, and none a
       const poll = await poller(api, org);
       expect((await poll()).status).toBe(204);
       const [token] = await database.sql`
-        select tokens_at(o.tokens, o.refilled_at, ${rate}, throttled_until) >= 1 as then,
+        select tokens_at(o.tokens, o.refilled_at, ${rate}, throttled_until) >= 1 as there,
           tokens_at(o.tokens, o.refilled_at, ${rate}, throttled_until - interval '1 ms') >= 1 as before
         from dispatch_orgs o where o.org_id = ${org.orgId}`;
-      expect(token).toEqual({ then: true, before: false });
+      expect(token).toEqual({ there: true, before: false });
     }
   }
+});
+
+describe("a limiter that fails lets claims through and is counted", () => {
+  const faults = {
+    "no column of the deferral": [
+      "alter table dispatch_orgs rename throttled_until to away",
+      "alter table dispatch_orgs rename away to throttled_until",
+    ],
+    "no column of the tokens": [
+      "alter table dispatch_orgs rename tokens to away",
+      "alter table dispatch_orgs rename away to tokens",
+    ],
+    "no rate": [
+      "alter table organizations rename runs_per_hour_limit to away",
+      "alter table organizations rename away to runs_per_hour_limit",
+    ],
+    "no table": ["alter table dispatch_orgs rename to away", "alter table away rename to dispatch_orgs"],
+    "no bucket": [
+      "create table kept as select * from dispatch_orgs; delete from dispatch_orgs",
+      "insert into dispatch_orgs select * from kept; drop table kept",
+    ],
+  } as const;
+  const errors = async () => (await api.deps.metrics.limiterErrors.get()).values[0]?.value ?? 0;
+
+  test.each(Object.entries(faults))("%s", async (_, [breaks, mends]) => {
+    const org = await orgWith({ runs: 2, rate: 1, tokens: 1 });
+    const poll = await poller(api, org);
+    const before = await errors();
+    await database.sql.unsafe(breaks);
+    try {
+      expect([(await poll()).status, (await poll()).status, (await poll()).status]).toEqual([200, 200, 204]);
+    } finally {
+      await database.sql.unsafe(mends);
+    }
+    expect(await errors()).toBeGreaterThanOrEqual(before + 2);
+    const [bucket] = await database.sql`select tokens from dispatch_orgs where org_id = ${org.orgId}`;
+    expect(bucket).toEqual({ tokens: 1 });
+  });
+
+  test("a key that was changed meanwhile is refused all the same", async () => {
+    const org = await orgWith({ runs: 1 });
+    await database.sql`delete from dispatch_orgs where org_id = ${org.orgId}`;
+    const claimant = { groupId: org.id, orgId: org.orgId, fingerprint: "another" };
+    expect(await claimRun(api.deps, claimant, () => false)).toEqual({ outcome: "key_changed" });
+  });
 });

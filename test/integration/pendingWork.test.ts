@@ -41,7 +41,7 @@ it("does not read the table of runs to learn that a group has no work", async ()
   // More often than Postgres tries plans of their own before it keeps one.
   for (let i = 0; i < 8; i++) {
     const signed = { claims, fingerprint: key?.public_key_fingerprint };
-    expect(await peek(database.db, signed, LIMITS)).toMatchObject({ claimable: 0 });
+    expect(await peek(database.db, signed, LIMITS, "on")).toMatchObject({ claimable: 0 });
     expect(await claimableByGroup(database.db, new Map([[idle.id, 3]]), LIMITS)).toEqual(new Map());
   }
   expect((await rowsRead()) - before).toBe(0);
