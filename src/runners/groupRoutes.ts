@@ -95,14 +95,15 @@ async function tryClaim(
   claimant: Claimant,
   connection: PollConnection,
 ): Promise<Response | null> {
-  let claim: ClaimOutcome;
+  const { gone } = connection;
+  let claim: ClaimOutcome | null;
   try {
-    const isGone = () => connection.gone.aborted;
-    claim = await deps.dispatcher.turns.take(claimant.orgId, () => claimRun(deps, claimant, isGone));
+    claim = await deps.dispatcher.turns.take(claimant.orgId, () => claimRun(deps, claimant, () => gone.aborted), gone);
   } catch (error) {
     if (error instanceof PollerGoneError) return c.body(null, 204);
     throw error;
   }
+  if (claim === null) return c.body(null, 204);
   if (claim.outcome === "nothing") return null;
   if (claim.outcome === "key_changed") throw new NotAuthenticatedError();
   if (claim.outcome === "throttled") return throttled(c, claim.retryAfterSeconds);

@@ -55,8 +55,6 @@ export class PollerGoneError extends Error {
  * @throws PollerGoneError
  */
 export async function claimRun(deps: ClaimDeps, claimant: Claimant, isGone: () => boolean): Promise<ClaimOutcome> {
-  // Its turn may have come long after it asked.
-  if (isGone()) throw new PollerGoneError("the poller went away");
   const outcome = await failOpen(deps, (limiter) => claimOnce(deps, claimant, isGone, limiter));
   if (outcome.outcome === "claimed") deps.metrics.runDispatch.inc({ outcome: "dispatched" });
   if (outcome.outcome === "throttled") deps.metrics.runDispatch.inc({ outcome: "limited" });

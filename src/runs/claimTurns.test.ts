@@ -16,6 +16,9 @@ function openEnded() {
   };
 }
 
+/** A poller that stays. */
+const here = new AbortController().signal;
+
 /** All that is ready to run has run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -23,7 +26,7 @@ describe("turns of an organization's claims", () => {
   it("begins one at a time, in their order", async () => {
     const turns = new ClaimTurns();
     const claims = [openEnded(), openEnded(), openEnded()];
-    const taken = claims.map(({ claim }) => turns.take("busy", claim));
+    const taken = claims.map(({ claim }) => turns.take("busy", claim, here));
     await settled();
     expect(claims.map(({ begun }) => begun())).toEqual([true, false, false]);
     claims[0]!.end("first");
@@ -37,8 +40,8 @@ describe("turns of an organization's claims", () => {
   it("lets no organization wait for another", async () => {
     const turns = new ClaimTurns();
     const busy = [openEnded(), openEnded()];
-    const taken = busy.map(({ claim }) => turns.take("busy", claim));
-    expect(await turns.take("other", async () => "claimed")).toBe("claimed");
+    const taken = busy.map(({ claim }) => turns.take("busy", claim, here));
+    expect(await turns.take("other", async () => "claimed", here)).toBe("claimed");
     for (const { end } of busy) end("done");
     await Promise.all(taken);
   });
@@ -46,15 +49,67 @@ describe("turns of an organization's claims", () => {
   it("goes on after a claim that failed, one at a time", async () => {
     const turns = new ClaimTurns();
     const failing = openEnded();
-    const failed = Promise.allSettled([turns.take("busy", failing.claim)]);
+    const failed = Promise.allSettled([turns.take("busy", failing.claim, here)]);
     const next = [openEnded(), openEnded()];
-    const taken = next.map(({ claim }) => turns.take("busy", claim));
+    const taken = next.map(({ claim }) => turns.take("busy", claim, here));
     failing.fail(new Error("the database is away"));
     expect((await failed).map(({ status }) => status)).toEqual(["rejected"]);
     await settled();
     expect(next.map(({ begun }) => begun())).toEqual([true, false]);
     for (const { end } of next) end("claimed");
     expect(await Promise.all(taken)).toEqual(["claimed", "claimed"]);
+  });
+});
+
+describe("a poller in the line", () => {
+  /** One claim at work, one poller behind it that may leave, and one behind that. */
+  function lineOfTwo(turns = new ClaimTurns()) {
+    const [first, left, last] = [openEnded(), openEnded(), openEnded()];
+    const leaving = new AbortController();
+    const taken = [
+      turns.take("busy", first.claim, here),
+      turns.take("busy", left.claim, leaving.signal),
+      turns.take("busy", last.claim, here),
+    ] as const;
+    return { turns, first, left, last, leaving, taken };
+  }
+
+  it("that leaves is answered at once, claims nothing and holds up nobody", async () => {
+    const { first, left, last, leaving, taken } = lineOfTwo();
+    leaving.abort();
+    expect(await taken[1]).toBeNull();
+    first.end("claimed");
+    await settled();
+    expect([left.begun(), last.begun()]).toEqual([false, true]);
+    last.end("claimed");
+    expect(await Promise.all(taken)).toEqual(["claimed", null, "claimed"]);
+  });
+
+  it("that had left before it came does not wait", async () => {
+    const { turns, first, left, last, taken } = lineOfTwo();
+    expect(await turns.take("busy", openEnded().claim, AbortSignal.abort())).toBeNull();
+    for (const { end } of [first, left, last]) end("claimed");
+    await Promise.all(taken);
+  });
+
+  it("leaves the organization free when it was the last", async () => {
+    const turns = new ClaimTurns();
+    const [first, leaving] = [openEnded(), new AbortController()];
+    const taken = [turns.take("busy", first.claim, here), turns.take("busy", openEnded().claim, leaving.signal)];
+    leaving.abort();
+    first.end("claimed");
+    expect(await Promise.all(taken)).toEqual(["claimed", null]);
+    expect(await turns.take("busy", async () => "claimed", here)).toBe("claimed");
+  });
+
+  it("is answered when the process stops, and the claim at work goes on", async () => {
+    const { turns, first, taken } = lineOfTwo();
+    turns.close();
+    expect(await Promise.all([taken[1], taken[2]])).toEqual([null, null]);
+    expect(await turns.take("busy", openEnded().claim, here)).toBeNull();
+    expect(await turns.take("other", openEnded().claim, here)).toBeNull();
+    first.end("claimed");
+    expect(await taken[0]).toBe("claimed");
   });
 });
 
@@ -65,9 +120,9 @@ describe("a line, while other organizations claim", () => {
 
   /** Another organization has just claimed; a claim of the busy one took so long, and its next stands in line. */
   async function lineAfter(tookMs: number, turns = new ClaimTurns()) {
-    await turns.take("other", async () => "claimed");
+    await turns.take("other", async () => "claimed", here);
     const [first, next] = [openEnded(), openEnded()];
-    const taken = [first, next].map(({ claim }) => turns.take("busy", claim));
+    const taken = [first, next].map(({ claim }) => turns.take("busy", claim, here));
     await pass(tookMs);
     first.end("claimed");
     next.end("claimed");
@@ -92,6 +147,20 @@ describe("a line, while other organizations claim", () => {
     expect(begun()).toBe(true);
   });
 
+  it("is free again when all in it leave during its pause", async () => {
+    const turns = new ClaimTurns();
+    await turns.take("other", async () => "claimed", here);
+    const [first, leaving] = [openEnded(), new AbortController()];
+    const taken = [turns.take("busy", first.claim, here), turns.take("busy", openEnded().claim, leaving.signal)];
+    await pass(5);
+    first.end("claimed");
+    await pass(1);
+    leaving.abort();
+    await pass(10);
+    expect(await Promise.all(taken)).toEqual(["claimed", null]);
+    expect(await turns.take("busy", async () => "claimed", here)).toBe("claimed");
+  });
+
   it("waits for nothing once the others have been away for a second", async () => {
     const { begun } = await lineAfter(1_001);
     await pass(0);
@@ -101,10 +170,10 @@ describe("a line, while other organizations claim", () => {
   it("waits for a claim that is at work, and no longer", async () => {
     const [turns, other] = [new ClaimTurns(), openEnded()];
     const { begun, all } = await lineAfter(1, turns);
-    const claimed = turns.take("third", other.claim);
+    const claimed = turns.take("third", other.claim, here);
     // The line's next one began to wait before the third came; the one after that meets it.
     const after = openEnded();
-    const taken = turns.take("busy", after.claim);
+    const taken = turns.take("busy", after.claim, here);
     await pass(1);
     expect([begun(), after.begun()]).toEqual([true, false]);
     await all;
@@ -119,9 +188,9 @@ describe("a line, while other organizations claim", () => {
 
   it("is held up for 10 ms by a claim that hangs, and not again", async () => {
     const turns = new ClaimTurns();
-    void turns.take("hanging", () => new Promise(() => {}));
+    void turns.take("hanging", () => new Promise(() => {}), here);
     const claims = [openEnded(), openEnded(), openEnded()];
-    const taken = claims.map(({ claim }) => turns.take("busy", claim));
+    const taken = claims.map(({ claim }) => turns.take("busy", claim, here));
     for (const { end } of claims) end("claimed");
     await pass(9);
     expect(claims.map(({ begun }) => begun())).toEqual([true, false, false]);

@@ -13,22 +13,30 @@ const COURTESY_MS = 10;
 /** How long after its last claim another organization still counts as being there. */
 const PRESENT_MS = 1_000;
 
+/** A poller in a line: what it is told when its turn has come, and when there is none for it any more. */
+type Place = { begin: () => void; leave: () => void };
+
 /** A claim that stood in no line. `over` never rejects. */
 type Prompt = { from: number; over: Promise<unknown> };
 
 export class ClaimTurns {
   /** The claims that wait, for each organization with one at work. */
-  readonly #lines = new Map<string, (() => void)[]>();
+  readonly #lines = new Map<string, Set<Place>>();
   readonly #prompt = new Set<Prompt>();
   /** Who claimed last, and who before that was another organization. */
   #last = { orgId: "", at: Number.NEGATIVE_INFINITY };
   #other = this.#last;
+  #closed = false;
 
-  /** Run `claim` when it is the organization's turn, first come first served. */
-  async take<T>(orgId: string, claim: () => Promise<T>): Promise<T> {
+  /**
+   * Run `claim` when it is the organization's turn, first come first served. Null when there is no turn: the poller has `gone`
+   * out of the line, or the process stops.
+   */
+  async take<T>(orgId: string, claim: () => Promise<T>, gone: AbortSignal): Promise<T | null> {
+    if (this.#closed || gone.aborted) return null;
     const line = this.#lines.get(orgId);
-    if (line === undefined) this.#lines.set(orgId, []);
-    else await new Promise<void>((resolve) => line.push(resolve));
+    if (line === undefined) this.#lines.set(orgId, new Set());
+    else if (!(await standIn(line, gone))) return null;
     const from = performance.now();
     if (this.#last.orgId !== orgId) this.#other = this.#last;
     this.#last = { orgId, at: from };
@@ -43,12 +51,19 @@ export class ClaimTurns {
     }
   }
 
+  /** Answer all who wait for their turn, and take no new ones. */
+  close(): void {
+    this.#closed = true;
+    for (const line of this.#lines.values()) for (const place of [...line]) place.leave();
+  }
+
   async #next(orgId: string, tookMs: number): Promise<void> {
     const line = this.#lines.get(orgId);
-    if (line !== undefined && line.length > 0) {
-      if (this.#othersAreThere(orgId)) await this.#makeRoom(tookMs);
-      line.shift()?.();
-    } else this.#lines.delete(orgId);
+    if (line?.size && this.#othersAreThere(orgId)) await this.#makeRoom(tookMs);
+    // Whoever was in it may have left meanwhile.
+    const [first] = line ?? [];
+    if (first === undefined) this.#lines.delete(orgId);
+    else first.begin();
   }
 
   #othersAreThere(orgId: string): boolean {
@@ -61,6 +76,20 @@ export class ClaimTurns {
     const atWork = [...this.#prompt].filter(({ from }) => from > recent).map(({ over }) => over);
     await Promise.all([sleep(Math.min(tookMs, COURTESY_MS)), Promise.race([Promise.all(atWork), sleep(COURTESY_MS)])]);
   }
+}
+
+/** Wait in `line` for one's turn; false when it does not come. */
+function standIn(line: Set<Place>, gone: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (hasTurn: boolean) => {
+      gone.removeEventListener("abort", place.leave);
+      line.delete(place);
+      resolve(hasTurn);
+    };
+    const place = { begin: () => end(true), leave: () => end(false) };
+    gone.addEventListener("abort", place.leave);
+    line.add(place);
+  });
 }
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -76,6 +76,7 @@ export class Dispatcher {
   close(): void {
     this.#closing = true;
     clearTimeout(this.#timer);
+    this.turns.close();
     for (const seats of this.#waiting.values()) for (const seat of [...seats]) seat.wake("closing");
   }
 

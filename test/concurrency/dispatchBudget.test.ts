@@ -134,6 +134,20 @@ describe("a limiter that fails lets claims through and is counted", () => {
     expect(bucket).toEqual({ tokens: 1 });
   });
 
+  test("a claim that the database ended because its process stalled is not put down to it", async () => {
+    const org = await orgWith({ runs: 1, rate: 1, tokens: 1 });
+    const [group] = await database.sql`select public_key_fingerprint as f from runner_groups where id = ${org.id}`;
+    const before = await errors();
+    const stalled = claimRun(api.deps, { groupId: org.id, orgId: org.orgId, fingerprint: group?.f }, () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_000);
+      return false;
+    });
+    await expect(stalled).rejects.toThrow();
+    expect(await errors()).toBe(before);
+    const [row] = await database.sql`select tokens from dispatch_orgs where org_id = ${org.orgId}`;
+    expect(row).toEqual({ tokens: 1 });
+  });
+
   test("a key that was changed meanwhile is refused all the same", async () => {
     const org = await orgWith({ runs: 1 });
     await database.sql`delete from dispatch_orgs where org_id = ${org.orgId}`;
