@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Queryable } from "../db/client.ts";
-import { type ListQuery, type ListRules, listFields, listPage, words } from "../http/listQuery.ts";
+import { CommitDigits, type ListQuery, type ListRules, listFields, listPage, words } from "../http/listQuery.ts";
 import { Moment } from "../http/moment.ts";
 import type { Viewer } from "./dependencyOrigin.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "./lifecycle.ts";
@@ -16,8 +16,8 @@ export const DeploymentListQuery = v.strictObject({
   status: words(DEPLOYMENT_STATUSES),
   mode: words(DEPLOYMENT_MODES),
   origin_type: words(ORIGINS),
-  created_by: v.optional(v.pipe(v.string(), v.maxLength(500))),
-  commit_sha: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{4,64}$/, "expected 4 to 64 hexadecimal digits"))),
+  created_by: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(500))),
+  commit_sha: CommitDigits,
   created_after: v.optional(Moment),
   created_before: v.optional(Moment),
 });

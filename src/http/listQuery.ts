@@ -40,6 +40,11 @@ export function words<const T extends readonly string[]>(allowed: T) {
   );
 }
 
+/** A filter: a commit by its first digits. */
+export const CommitDigits = v.optional(
+  v.pipe(v.string(), v.regex(/^[0-9a-f]{4,64}$/, "expected 4 to 64 lower-case hexadecimal digits")),
+);
+
 export type ListQuery = {
   limit?: string | undefined;
   cursor?: string | undefined;
@@ -100,7 +105,8 @@ function comparison(position: KeysetPosition, value: SQL, type: string, id: SQL,
 
 /** Text that Postgres writes for a timestamptz in UTC, or the sentinel for "never". */
 function isTimestamp(text: string): boolean {
-  const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\+00$/.exec(text);
+  // JavaScript has a year 0, Postgres has none.
+  const match = /^((?!0000)\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\+00$/.exec(text);
   if (match === null) return text === "-infinity";
   const seconds = `${match[1]}T${match[2]}`;
   const time = new Date(`${seconds}Z`);

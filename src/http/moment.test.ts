@@ -2,6 +2,8 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { Moment } from "./moment.ts";
 
+const MALFORMED = "must be an RFC 3339 time such as 2026-01-31T12:00:00Z; in an address a + is written %2B";
+
 describe("a time that a person sends", () => {
   it.each([
     "2026-11-28T02:50:24Z",
@@ -16,10 +18,13 @@ describe("a time that a person sends", () => {
     ["2026-02-30T00:00:00Z", "is no time that exists"],
     ["2025-02-29T00:00:00Z", "is no time that exists"],
     ["2026-13-01T00:00:00Z", "is no time that exists"],
-    ["2026-01-01T24:00:00Z", "must be an RFC 3339 time"],
-    ["2026-01-01T00:00:00+16:00", "must be an RFC 3339 time"],
-    ["2026-01-01T00:00:00.1234567Z", "must be an RFC 3339 time"],
-    ["2026-01-01", "must be an RFC 3339 time"],
-    ["infinity", "must be an RFC 3339 time"],
-  ])("refuses %j", (text, message) => expect(v.safeParse(Moment, text).issues?.[0]?.message).toBe(message));
+    ["2026-01-01T24:00:00Z", MALFORMED],
+    ["2026-01-01T00:00:00+16:00", MALFORMED],
+    ["2026-01-01T00:00:00.1234567Z", MALFORMED],
+    ["2026-01-01", MALFORMED],
+    ["infinity", MALFORMED],
+    ["2026-01-01T00:00:00 02:00", MALFORMED],
+  ])("refuses %j, for one reason", (text, message) =>
+    expect(v.safeParse(Moment, text).issues?.map((issue) => issue.message)).toEqual([message]),
+  );
 });

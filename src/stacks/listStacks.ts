@@ -5,8 +5,8 @@ import { inScope, listScope, seesAnything } from "../authorization/listScope.ts"
 import type { Subject } from "../authorization/subject.ts";
 import type { Db } from "../db/client.ts";
 import { rowColumns } from "../db/rowColumns.ts";
-import { DEPLOYMENT_STATUSES } from "../deployments/lifecycle.ts";
-import { type ListRules, listFields, listPage } from "../http/listQuery.ts";
+import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "../deployments/lifecycle.ts";
+import { CommitDigits, type ListRules, listFields, listPage } from "../http/listQuery.ts";
 import { escapeLike } from "../http/pagination.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { type StackRow, stacks } from "./schema.ts";
@@ -20,6 +20,11 @@ const RULES = {
     // A stack that was never deployed sorts as the oldest of all.
     latest_deployment_created_at: {
       value: sql`coalesce(${stacks.latestDeploymentCreatedAt}, '-infinity')`,
+      type: "timestamptz",
+    },
+    // One whose latest deployment goes on, or that has none, sorts as the oldest.
+    latest_deployment_completed_at: {
+      value: sql`coalesce(${stacks.latestDeploymentCompletedAt}, '-infinity')`,
       type: "timestamptz",
     },
   },
@@ -38,6 +43,8 @@ export const StackListQuery = v.strictObject({
   search: describe("Text that the name contains, in any case; no character in it is a wildcard"),
   labels: describe("`key=value` pairs joined by commas; a stack must have them all"),
   latest_deployment_status: describe("Statuses joined by commas; `none` for stacks never deployed"),
+  latest_deployment_mode: describe("Modes joined by commas; `none` for stacks never deployed"),
+  latest_deployment_commit_sha: CommitDigits,
 });
 type StackListQuery = v.InferOutput<typeof StackListQuery>;
 
@@ -60,33 +67,42 @@ export async function listStacks(
   return list.cut(rows, (row) => row.stackKey);
 }
 
-function filters({ search, labels, latest_deployment_status }: StackListQuery): SQL {
+function filters({ search, labels, ...latest }: StackListQuery): SQL {
   const conditions = [sql`true`];
+  const {
+    latest_deployment_status: status,
+    latest_deployment_mode: mode,
+    latest_deployment_commit_sha: commit,
+  } = latest;
   if (search !== undefined) conditions.push(sql`${stacks.name} ilike ${`%${escapeLike(search)}%`} escape '\\'`);
   if (labels !== undefined) conditions.push(sql`${stacks.labels} @> ${JSON.stringify(pairs(labels))}::jsonb`);
-  if (latest_deployment_status !== undefined) {
-    const wanted = statuses(latest_deployment_status);
+  if (status !== undefined) {
+    const wanted = orNone("latest_deployment_status", DEPLOYMENT_STATUSES, status);
     conditions.push(sql`coalesce(${stacks.latestDeploymentStatus}, 'none') = any(${sql.param(wanted)}::text[])`);
   }
+  if (mode !== undefined) {
+    const wanted = orNone("latest_deployment_mode", DEPLOYMENT_MODES, mode);
+    conditions.push(sql`coalesce(${stacks.latestDeploymentMode}, 'none') = any(${sql.param(wanted)}::text[])`);
+  }
+  if (commit !== undefined) conditions.push(sql`starts_with(${stacks.latestDeploymentCommitSha}, ${commit})`);
   return sql.join(conditions, sql` and `);
 }
 
 function pairs(text: string): Record<string, string> {
-  return Object.fromEntries(
-    text.split(",").map((pair) => {
-      const at = pair.indexOf("=");
-      if (at < 1)
-        throw new InvalidValueError([{ field: "labels", message: "expected key=value pairs joined by commas" }]);
-      return [pair.slice(0, at), pair.slice(at + 1)];
-    }),
-  );
+  const refused = (message: string) => new InvalidValueError([{ field: "labels", message }]);
+  const asked = text.split(",").map((pair) => {
+    const at = pair.indexOf("=");
+    if (at < 1) throw refused("expected key=value pairs joined by commas");
+    return [pair.slice(0, at), pair.slice(at + 1)] as const;
+  });
+  // No stack has two values for one key, and to go by one of them alone would be an answer to another question.
+  if (new Set(asked.map(([key]) => key)).size < asked.length) throw refused("must name each key once");
+  return Object.fromEntries(asked);
 }
 
-function statuses(text: string): string[] {
-  const allowed = [...DEPLOYMENT_STATUSES, "none"];
+function orNone(field: string, values: readonly string[], text: string): string[] {
+  const allowed = [...values, "none"];
   const wanted = text.split(",");
-  if (wanted.every((status) => allowed.includes(status))) return wanted;
-  throw new InvalidValueError([
-    { field: "latest_deployment_status", message: "is not one of the allowed values", allowed },
-  ]);
+  if (wanted.every((value) => allowed.includes(value))) return wanted;
+  throw new InvalidValueError([{ field, message: "is not one of the allowed values", allowed }]);
 }

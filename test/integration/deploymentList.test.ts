@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
+import * as v from "valibot";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { countStatements } from "../../src/db/statements.ts";
-import { listDeployments } from "../../src/deployments/list.ts";
+import { DeploymentListQuery, listDeployments } from "../../src/deployments/list.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, type TestService, testService } from "../support/fixtures.ts";
 
@@ -49,6 +50,33 @@ it("shows a queued deployment its place and its blocker, also on a page", async 
   const { items } = await listDeployments(database.db, null, stackKey, { limit: "1" });
   expect(items).toMatchObject([{ id: last, queue_position: 2, blocked_by: holder }]);
 });
+
+it("filters by status, mode, origin, creator, commit and time, each exactly", async () => {
+  const { orgId } = await makeOrg(database);
+  const stackKey = await makeStack(database, orgId);
+  const [plan, other] = [await create(service, stackKey), await create(service, stackKey, { mode: "destroy" })];
+  await database.sql`update deployments set commit_sha = 'abcd' || substr(commit_sha, 5), created_by = 'ada%' where id = ${plan}`;
+  const [row] =
+    await database.sql`select to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from deployments where id = ${other}`;
+  const found = async (query: Record<string, string>) => {
+    const page = await listDeployments(database.db, null, stackKey, v.parse(DeploymentListQuery, query));
+    return page.items.map(({ id }) => id);
+  };
+  expect(await found({})).toEqual([other, plan]);
+  expect(await found({ status: "pending,failed" })).toEqual([plan]);
+  expect(await found({ mode: "destroy" })).toEqual([other]);
+  expect(await found({ origin_type: "push" })).toEqual([]);
+  expect(await found({ created_by: "ada%" })).toEqual([plan]);
+  expect(await found({ created_by: "ada_" })).toEqual([]);
+  expect(await found({ commit_sha: "abcd" })).toEqual([plan]);
+  expect(await found({ created_after: row?.at })).toEqual([other]);
+  expect(await found({ created_before: row?.at })).toEqual([plan]);
+});
+
+it.each(["status", "mode", "origin_type", "created_by", "commit_sha", "created_after", "created_before"])(
+  "refuses an empty %s instead of listing everything",
+  (filter) => expect(v.safeParse(DeploymentListQuery, { [filter]: "" }).success).toBe(false),
+);
 
 it("keeps the plan of a page, which takes as long to make as the page to read", async () => {
   const { orgId } = await makeOrg(database);

@@ -7,13 +7,25 @@ let api: PeopleApi;
 let org: string;
 let admin: string;
 
+const SORTS = [
+  "id",
+  "name",
+  "created_at",
+  "updated_at",
+  "latest_deployment_created_at",
+  "latest_deployment_completed_at",
+];
+
 type Row = {
   name: string;
   created_at?: string;
   labels?: object;
   authz_groups?: string[];
   status?: string;
+  mode?: string;
+  commit?: string;
   deployed_at?: string;
+  ended_at?: string;
 };
 
 beforeAll(async () => {
@@ -28,10 +40,11 @@ async function fill(orgId: string, rows: Row[]): Promise<void> {
     const created = row.created_at ?? `2026-01-01T00:00:00.${String(i).padStart(6, "0")}Z`;
     await api.database.sql`
       insert into stacks (org_id, slug, name, repository_url, branch, labels, authz_groups, created_at, updated_at,
-        latest_deployment_status, latest_deployment_created_at)
+        latest_deployment_status, latest_deployment_mode, latest_deployment_commit_sha, latest_deployment_created_at,
+        latest_deployment_completed_at)
       values (${orgId}, ${row.name.toLowerCase().replace(/[^a-z0-9._-]/g, "-")}, ${row.name}, 'https://git.example/r', 'main',
         ${api.database.sql.json((row.labels ?? {}) as never)}, ${row.authz_groups ?? []}, ${created}, ${created},
-        ${row.status ?? null}, ${row.deployed_at ?? null})`;
+        ${row.status ?? null}, ${row.mode ?? null}, ${row.commit ?? null}, ${row.deployed_at ?? null}, ${row.ended_at ?? null})`;
   }
 }
 
@@ -107,8 +120,8 @@ describe("filters", () => {
     of = await api.makeOrg();
     token = (await api.makeAccount(of, [["*", "*"]])).token;
     await fill(of, [
-      { name: "Alpha Net", labels: { env: "prod", team: "a" }, status: "finished" },
-      { name: "beta_net", labels: { env: "prod" }, status: "failed" },
+      { name: "Alpha Net", labels: { env: "prod", team: "a" }, status: "finished", mode: "plan", commit: "abcd01" },
+      { name: "beta_net", labels: { env: "prod" }, status: "failed", mode: "destroy", commit: "abce02" },
       { name: "gamma%", labels: { env: "dev", note: "a=b" } },
       { name: "delta\\x" },
     ]);
@@ -134,6 +147,18 @@ describe("filters", () => {
     expect(await found("?latest_deployment_status=none&search=gamma")).toEqual(["gamma%"]);
   });
 
+  test("the latest deployment's mode, and its commit by its first digits", async () => {
+    expect(await found("?latest_deployment_mode=plan")).toEqual(["Alpha Net"]);
+    expect(await found("?latest_deployment_mode=plan,destroy,none")).toEqual([
+      "Alpha Net",
+      "beta_net",
+      "delta\\x",
+      "gamma%",
+    ]);
+    expect(await found("?latest_deployment_commit_sha=abce")).toEqual(["beta_net"]);
+    expect(await found("?latest_deployment_commit_sha=ab0d")).toEqual([]);
+  });
+
   test("422 names what is wrong, 400 for a field given twice", async () => {
     for (const [query, field] of [
       ["?limit=0", "limit"],
@@ -143,6 +168,9 @@ describe("filters", () => {
       ["?order=up", "order"],
       ["?cursor=x", "cursor"],
       ["?labels=env", "labels"],
+      ["?labels=env=prod,env=dev", "labels"],
+      ["?latest_deployment_mode=apply", "latest_deployment_mode"],
+      ["?latest_deployment_commit_sha=abc", "latest_deployment_commit_sha"],
       ["?latest_deployment_status=done", "latest_deployment_status"],
       ["?serach=x", "serach"],
     ]) {
@@ -159,7 +187,8 @@ describe("pages", () => {
   const rows = Array.from({ length: 15 }, (_, i): Row => {
     // All within one millisecond, and two pairs in the very same microsecond.
     const micros = String(Math.max(0, i - 1)).padStart(3, "0");
-    const deployed = i % 3 === 0 ? {} : { deployed_at: `2026-02-02T00:00:00.000${micros}Z`, status: "finished" };
+    const moment = `2026-02-02T00:00:00.000${micros}Z`;
+    const deployed = i % 3 === 0 ? {} : { deployed_at: moment, ended_at: moment, status: "finished" };
     return { name: `s-${String(i).padStart(2, "0")}`, created_at: `2026-01-01T00:00:00.000${micros}Z`, ...deployed };
   });
   const all = rows.map((row) => row.name);
@@ -174,7 +203,7 @@ describe("pages", () => {
   });
 
   test.each([1, 4, 10])("limit %i over every sort and order gives each row once", async (limit) => {
-    for (const sort of ["id", "name", "created_at", "updated_at", "latest_deployment_created_at"]) {
+    for (const sort of SORTS) {
       const seen: Record<string, string[]> = {};
       for (const order of ["asc", "desc"]) {
         const got = await pages(`?limit=${limit}&sort=${sort}&order=${order}`, token, of);
@@ -201,6 +230,7 @@ describe("pages", () => {
       ["created_at:desc", "yesterday", id],
       ["created_at:desc", "2026-13-45 00:00:00+00", id],
       ["created_at:desc", "2026-02-30 00:00:00+00", id],
+      ["created_at:desc", "0000-12-31 00:00:00+00", id],
       ["created_at:desc", null, id],
       ["created_at:desc", 7, id],
       ["created_at:desc", "2026-01-01 00:00:00+00", "' or true --"],
@@ -243,7 +273,7 @@ describe("cost", () => {
   });
 
   test("every order is read off an index, never sorted whole", async () => {
-    for (const sort of ["id", "name", "created_at", "updated_at", "latest_deployment_created_at"]) {
+    for (const sort of SORTS) {
       for (const order of ["asc", "desc"]) {
         const { result, statements } = await ask(`&sort=${sort}&order=${order}`);
         const next = await ask(`&sort=${sort}&order=${order}&cursor=${result.next_cursor}`);
