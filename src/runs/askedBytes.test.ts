@@ -13,6 +13,11 @@ test.each([
   ["bytes=5-2", { start: 0, end: 10, partial: false }],
   ["bytes=-", { start: 0, end: 10, partial: false }],
   ["bytes=0-1,4-5", { start: 0, end: 10, partial: false }],
+  ["Bytes=2-5", { start: 2, end: 6, partial: true }],
+  ["bytes=7-99999999999999999999", { start: 7, end: 10, partial: true }],
+  ["bytes=-99999999999999999999", { start: 0, end: 10, partial: true }],
+  ["bytes=99999999999999999999-", "unsatisfiable"],
+  [`bytes=${"9".repeat(400)}-`, "unsatisfiable"],
   ["lines=0-1", { start: 0, end: 10, partial: false }],
   [undefined, { start: 0, end: 10, partial: false }],
 ])("the range %s of ten bytes", (header, range) => {

@@ -50,11 +50,25 @@ test("a client that leaves is noticed, and so is a log that cannot be read", asy
   })();
   const left = eventStream(never, (why) => stops.push(why));
   await left.cancel();
+  // Whoever leaves while more is awaited is no failure.
+  const awaited = Promise.withResolvers<void>();
+  const quiet = (async function* () {
+    await awaited.promise;
+    yield* [] as LogPiece[];
+  })();
+  const reader = eventStream(quiet, (why) => stops.push(why)).getReader();
+  await reader.read();
+  const next = reader.read();
+  await new Promise(setImmediate);
+  await reader.cancel();
+  awaited.resolve();
+  await next;
+  await new Promise(setImmediate);
   const gone = new Error("gone");
   const failing = (async function* () {
     yield piece(Buffer.from("x"), 1);
     throw gone;
   })();
   await expect(text(eventStream(failing, (why) => stops.push(why)))).rejects.toThrow("broke off");
-  expect(stops).toEqual([undefined, gone]);
+  expect(stops).toEqual([undefined, undefined, gone]);
 });

@@ -39,6 +39,7 @@ export function eventStream(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let opened = false;
+  let left = false;
   let next: Promise<IteratorResult<LogPiece, void>> | undefined;
   return new ReadableStream<Uint8Array>(
     {
@@ -51,19 +52,24 @@ export function eventStream(
         next ??= pieces.next();
         try {
           const result = await orSilence(next, keepAliveMs);
+          if (left) return;
           if (result === "silence") return send(KEEP_ALIVE);
           next = undefined;
           if (!result.done) return send(encodeEvent(result.value));
           controller.close();
           stop();
         } catch (error) {
+          if (left) return;
           // Cut off rather than closed in order: the client comes back to where it was. The server prints what it is given
           // here as it is, so the reason goes to our own log only.
           controller.error(new Error("the event stream broke off"));
           stop(error);
         }
       },
-      cancel: () => stop(),
+      cancel() {
+        left = true;
+        stop();
+      },
     },
     { highWaterMark: 0 },
   );
