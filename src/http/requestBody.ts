@@ -2,7 +2,9 @@
  * Request bodies with a hard cap. The cap counts the bytes that arrive, so a chunked body without a length meets it too;
  * a declared length only lets us refuse sooner.
  */
+
 import { buffer as collect } from "node:stream/consumers";
+import { isDeeperThan } from "./jsonDepth.ts";
 import { MalformedRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from "./requestErrors.ts";
 
 /** Deeper than any body of ours; a deeper one would overflow whatever walks it later. */
@@ -85,18 +87,4 @@ function isJson(contentType: string | null): boolean {
   return (
     type?.trim() === "application/json" && parameters.every((parameter) => /^\s*charset="?utf-8"?\s*$/.test(parameter))
   );
-}
-
-/** Without recursion: the depth is what must not be trusted yet. */
-function isDeeperThan(value: unknown, max: number): boolean {
-  let level = [value].filter(isContainer);
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth >= max) return true;
-    level = level.flatMap((container) => Object.values(container)).filter(isContainer);
-  }
-  return false;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor } from "../http/pagination.ts";
 import { ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { PLAN_CHANGE_BYTES, PlanChange } from "../runs/planChange.ts";
-import { jsonLines, UnreadableLineError } from "./jsonLines.ts";
+import { jsonLines, NoLineError, UnreadableLineError } from "./jsonLines.ts";
 
 export type ChangesQuery = {
   /** Changes at most. */
@@ -39,12 +39,16 @@ export function changesPosition(cursor: string | undefined): ChangesPosition | u
   if (position === undefined) return undefined;
   const { sortValue: offset, id: runId } = position;
   if (typeof offset !== "number" || !Number.isSafeInteger(offset) || offset < 0) {
-    throw new InvalidValueError([{ field: "cursor", message: "not a cursor of this list" }]);
+    throw foreignCursor();
   }
   return { runId, offset };
 }
 
-/** The changes from `position` on that the query asks for. @throws UnreadableChangesError */
+function foreignCursor(): InvalidValueError {
+  return new InvalidValueError([{ field: "cursor", message: "not a cursor of this list" }]);
+}
+
+/** The changes from `position` on that the query asks for. @throws UnreadableChangesError, InvalidValueError */
 export async function changesPage(
   source: AsyncIterable<Uint8Array>,
   { runId, offset }: ChangesPosition,
@@ -65,6 +69,7 @@ export async function changesPage(
       next = line.end;
     }
   } catch (error) {
+    if (error instanceof NoLineError) throw foreignCursor();
     if (error instanceof UnreadableLineError || error instanceof v.ValiError) throw new UnreadableChangesError(error);
     throw error;
   }

@@ -1,8 +1,12 @@
+import { isDeeperThan } from "../http/jsonDepth.ts";
+
 /** Lines of JSON out of a stream of any size, one at a time; between lines other work gets its turn. */
 
 /** Parsing this much takes some milliseconds; then the event loop is given back. */
 const BYTES_PER_TURN = 262_144;
 const NEWLINE = 0x0a;
+/** What is parsed may be nested deeper than it can be written again; values of resources are some levels deep. */
+const MAX_DEPTH = 500;
 
 export type Line = {
   value: unknown;
@@ -16,9 +20,14 @@ export class UnreadableLineError extends Error {
   override name = "UnreadableLineError";
 }
 
+/** No line begins at the byte that was asked for. */
+export class NoLineError extends Error {
+  override name = "NoLineError";
+}
+
 /**
- * The lines from byte `from` on, which must be where one begins; what comes before is not parsed. The last line needs no
- * end. @throws UnreadableLineError, and whatever `source` throws
+ * The lines from byte `from` on, where one begins, or the end; what comes before is not parsed. The last line needs no
+ * end. @throws UnreadableLineError, NoLineError, and whatever `source` throws
  */
 export async function* jsonLines(
   source: AsyncIterable<Uint8Array>,
@@ -40,10 +49,16 @@ export async function* jsonLines(
 
 async function* skipped(source: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array, void> {
   let left = count;
+  let before: number | undefined = NEWLINE;
   for await (const chunk of source) {
-    if (left < chunk.length) yield left === 0 ? chunk : chunk.subarray(left);
+    if (left > 0) before = chunk[Math.min(left, chunk.length) - 1] ?? before;
+    if (left < chunk.length) {
+      if (before !== NEWLINE) throw new NoLineError("no line begins there");
+      yield left === 0 ? chunk : chunk.subarray(left);
+    }
     left = Math.max(0, left - chunk.length);
   }
+  if (left > 0) throw new NoLineError("the text ends before");
 }
 
 /** Each with its end. */
@@ -68,9 +83,12 @@ async function* lines(source: AsyncIterable<Uint8Array>, maxBytes: number): Asyn
 }
 
 function parsed(line: Buffer): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(line.toString("utf8"));
+    value = JSON.parse(line.toString("utf8"));
   } catch {
     throw new UnreadableLineError("a line is no JSON");
   }
+  if (isDeeperThan(value, MAX_DEPTH)) throw new UnreadableLineError("a line is nested too deep");
+  return value;
 }

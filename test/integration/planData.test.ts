@@ -158,10 +158,24 @@ test("a run that stored nothing for people, and one of a list that cannot be rea
   await bare.planner.done(PLAN_WITH_CHANGES);
   expect((await get(`${bare.base}/changes`)).status).toBe(404);
   expect((await get(`${bare.base}/text`)).status).toBe(404);
-  for (const wrong of ["[]\n", "{}\n", "no json", `${JSON.stringify(change(1))}\n${"x".repeat(3_000_000)}`]) {
+  const deep = JSON.stringify(change(1)).replace('{"input":"Größe"}', `${"[".repeat(500_000)}${"]".repeat(500_000)}`);
+  for (const wrong of ["[]\n", "{}\n", "no json", deep, `${JSON.stringify(change(1))}\n${"x".repeat(3_000_000)}`]) {
     const { base, planner } = await planning();
     await planned(planner, Buffer.from(wrong));
     expect((await get(`${base}/changes`)).body).toMatchObject({ status: 502, code: "upstream_unavailable" });
+  }
+});
+
+test("a cursor that was not given out is refused, wherever in the list it points", async () => {
+  const { base, planner } = await planning();
+  await planned(planner, asLines([change(1), change(2), change(3)]));
+  const { next_cursor } = (await get(`${base}/changes?limit=1`)).body;
+  const [sort, offset, runId] = JSON.parse(Buffer.from(next_cursor, "base64url").toString("utf8"));
+  const at = (place: number) =>
+    get(`${base}/changes?cursor=${Buffer.from(JSON.stringify([sort, place, runId])).toString("base64url")}`);
+  expect((await at(offset)).body.items).toEqual([change(2), change(3)]);
+  for (const place of [1, offset - 1, offset + 1, 1_000_000, Number.MAX_SAFE_INTEGER]) {
+    expect((await at(place)).body, String(place)).toMatchObject({ status: 422, errors: [{ field: "cursor" }] });
   }
 });
 
