@@ -3,6 +3,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Subject } from "../authorization/subject.ts";
 import { removeCloudAccess } from "../cloud/integrations.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";
+import { cancelQueued } from "../deployments/cancelQueued.ts";
 import { lockLane } from "../deployments/lane.ts";
 import { endAtOnce } from "../deployments/transitions/decisions.ts";
 import { writeChange } from "../deployments/writeChange.ts";
@@ -37,9 +38,11 @@ export async function deleteStack(service: Service, subject: Subject, stackKey: 
     await work.tx.update(stacks).set({ deletedAt: sql`svc_now()` }).where(live);
     await leavePullRequests(work, stackKey);
     await removeCloudAccess(work.tx, stackKey);
+    const actor = { id: subject.id, kind: subject.kind };
+    await cancelQueued(work, stackKey, actor);
     for (const id of await liveDeployments(work, stackKey)) {
       const lane = await lockLane(work.tx, id);
-      if (lane) await writeChange(work, lane, endAtOnce(lane, { id: subject.id, kind: subject.kind }, "api"));
+      if (lane) await writeChange(work, lane, endAtOnce(lane, actor, "api"));
     }
     await recordStackEvent(work, stack, "stack_deleted", subject);
   });

@@ -1,6 +1,7 @@
 /** A stack's life: rename, hold and release, delete and forced delete, a new incarnation under an old name (design 6.3). */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { countStatements } from "../../src/db/statements.ts";
 import { acceptRun } from "../../src/deployments/transitions/accept.ts";
 import { handBack } from "../../src/deployments/transitions/lapse.ts";
 import { reportDone } from "../../src/deployments/transitions/report.ts";
@@ -145,6 +146,49 @@ describe("delete", () => {
     await claim(api.database, org, id);
     expect((await call("DELETE", path)).status).toBe(204);
     expect(await statuses(api.database, id)).toMatchObject({ deployment: "cancelled", runs: ["plan_run:cancelled"] });
+  });
+
+  test("of a long queue takes as many statements as of a short one, and leaves what a cancel of each would", async () => {
+    const { sql } = api.database;
+    const one = await newStack();
+    await create(api.service, one.key);
+    const alone = await create(api.service, one.key, { mode: "destroy" });
+    await decide(api.service, api.database, alone, "cancel");
+    const trace = async (id: string, key: string) => {
+      const named = (value: unknown) => JSON.stringify(value).replaceAll(id, "ID").replaceAll(key, "STACK");
+      const [row] =
+        await sql`select status, skipped_reason, error, cancel_requested_at, completed_at is not null as ended from deployments where id = ${id}`;
+      const runs =
+        await sql`select status, exit_code, error, completed_at is not null as ended, assigned_expires_at from runs where deployment_id = ${id}`;
+      const stages =
+        await sql`select kind, phase, completed_at is not null as ended from stages where deployment_id = ${id}`;
+      const events =
+        await sql`select kind, stage_id, details from deployment_events where deployment_id = ${id} order by created_at, id`;
+      const facts =
+        await sql`select name, run_id is not null as run, data from domain_events where deployment_id = ${id} order by occurred_at, id`;
+      const audit =
+        await sql`select action, resource_type, details - 'stack_id' as details from audit_log where resource_id = ${id} order by occurred_at, id`;
+      const sent = api.service.sent.filter((message) => JSON.stringify(message).includes(id));
+      return [row, runs, stages, events, facts, audit, sent].map(named);
+    };
+    const deleted = async (count: number) => {
+      const { key, path } = await newStack();
+      const holder = await create(api.service, key);
+      const queued = await Promise.all(
+        Array.from({ length: count }, () => create(api.service, key, { mode: "destroy" })),
+      );
+      const headers = { authorization: `Bearer ${token}` };
+      const { result, statements } = await countStatements(
+        async () => await api.app.request(path, { method: "DELETE", headers }),
+      );
+      expect(result.status).toBe(204);
+      expect((await statuses(api.database, holder)).deployment).toBe("cancelled");
+      return { key, queued, statements: statements.length };
+    };
+    const [short, long] = [await deleted(2), await deleted(60)];
+    expect(long.statements).toBe(short.statements);
+    const expected = await trace(alone, one.key);
+    for (const id of long.queued) expect(await trace(id, long.key)).toEqual(expected);
   });
 
   test("a stack re-created under the old id is another one: late timers and reports do not reach it (C114)", async () => {
