@@ -1,7 +1,7 @@
 /** Adapter on the `cascade` task queue: resolves the dependents of an apply, with a heartbeat for as long as their hosts take. */
 import { heartbeat } from "@temporalio/activity";
 import { type CascadeDeps, resolveDependents } from "../src/cascade/resolveDependents.ts";
-import type { CascadeActivities } from "../workflows/contract.ts";
+import type { CascadeActivities } from "../workflows/views.ts";
 
 /** A quarter of the heartbeat timeout in `workflows/dependentCascade.ts`. */
 const BEAT_MS = 5_000;

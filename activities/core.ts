@@ -7,7 +7,7 @@ import { deploymentView } from "../src/deployments/view.ts";
 import { previewView } from "../src/pullRequests/publish.ts";
 import { runView } from "../src/runs/view.ts";
 import type { Service } from "../src/service.ts";
-import type { CoreActivities } from "../workflows/contract.ts";
+import type { CoreActivities } from "../workflows/views.ts";
 
 /** `publicBaseUrl` is where the links in what is published lead. */
 export function coreActivities(service: Service, publicBaseUrl?: string): CoreActivities {

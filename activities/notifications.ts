@@ -1,6 +1,6 @@
 /** Adapter on the `notify` task queue: makes the attempts of notifications. */
 import { type DeliveryDeps, deliver } from "../src/notifications/deliver.ts";
-import type { NotificationActivities } from "../workflows/contract.ts";
+import type { NotificationActivities } from "../workflows/views.ts";
 
 export function notificationActivities(deps: DeliveryDeps): NotificationActivities {
   return { deliver: (deliveryId) => deliver(deps, deliveryId) };

@@ -4,7 +4,7 @@ import type { Info } from "@temporalio/activity";
 import type { ActivityInboundCallsInterceptor } from "@temporalio/worker";
 import { activeWith, contextOf } from "../src/telemetry/traceContext.ts";
 import { traceparentIn } from "../src/temporal/traceHeaders.ts";
-import { parseWorkflowId } from "../workflows/contract.ts";
+import { parseWorkflowId } from "../workflows/ids.ts";
 
 /** What a workflow's id says about its row. */
 const ID_OF: Partial<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /** Adapter on the `tasks` queue: one slice of a background task, with a heartbeat for as long as it takes. */
 import { Context, heartbeat } from "@temporalio/activity";
 import { runSlice, type TaskRunner } from "../src/tasks/runSlice.ts";
-import type { TaskActivities } from "../workflows/contract.ts";
+import type { TaskActivities } from "../workflows/views.ts";
 
 /** A quarter of the heartbeat timeout in `workflows/orgTask.ts`. */
 const BEAT_MS = 5_000;

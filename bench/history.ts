@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { workflowIds } from "../workflows/contract.ts";
+import { workflowIds } from "../workflows/ids.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";
 import { countHistory, type HistoryCount, openTemporalClient } from "./harness/histories.ts";
 import { type Product, startProduct } from "./harness/product.ts";

@@ -1,6 +1,6 @@
 /** How workflows call the service: a local activity first, a regular one when that is exhausted (design 2 rule 5). */
 import { isCancellation, proxyActivities, proxyLocalActivities, TemporalFailure } from "@temporalio/workflow";
-import type { CoreActivities, JobActivities } from "./contract.ts";
+import type { CoreActivities, JobActivities } from "./views.ts";
 
 /**
  * Three quick tries inside the workflow task, which ends within 5 s, so that it (10 s) never needs to be extended while a

@@ -1,13 +1,8 @@
 /** Triggers what depends on an apply, some dependents at a time, until each has its deployment or a reason (design 3). */
 import { continueAsNew, proxyActivities } from "@temporalio/workflow";
-import {
-  CASCADE_SIGNALS,
-  type CascadeActivities,
-  type CascadeTold,
-  type CascadeView,
-  TASK_QUEUES,
-} from "./contract.ts";
+import { CASCADE_SIGNALS, TASK_QUEUES } from "./contract.ts";
 import { untilDone } from "./untilDone.ts";
+import type { CascadeActivities, CascadeTold, CascadeView } from "./views.ts";
 
 /**
  * A dependent that cannot be triggered is counted and put off in its row. Only an outage of our own fails the activity, and that is

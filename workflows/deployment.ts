@@ -1,15 +1,9 @@
 /** Watches one deployment: carries out decisions, lets its deadlines act, ends when it is terminal (design 3). */
 import { continueAsNew, defineQuery, defineSignal, defineUpdate, setHandler } from "@temporalio/workflow";
 import { core } from "./activities.ts";
-import {
-  DECISION_KINDS,
-  DEPLOYMENT_SIGNALS,
-  type DecisionResult,
-  type DeploymentView,
-  STATE_QUERY,
-  type WaitingFor,
-} from "./contract.ts";
+import { DECISION_KINDS, DEPLOYMENT_SIGNALS, STATE_QUERY } from "./contract.ts";
 import { watchRow } from "./rowWatch.ts";
+import type { DecisionResult, DeploymentView, WaitingFor } from "./views.ts";
 
 const AWAITED: Record<WaitingFor, string> = {
   lane: "the stack's lane",

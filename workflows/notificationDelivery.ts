@@ -1,7 +1,8 @@
 /** Sends one notification until its target takes it or it is dead (design 3, 6.6). */
 import { continueAsNew, proxyActivities } from "@temporalio/workflow";
-import { type DeliveryView, NOTIFICATION_SIGNALS, type NotificationActivities, TASK_QUEUES } from "./contract.ts";
+import { NOTIFICATION_SIGNALS, TASK_QUEUES } from "./contract.ts";
 import { untilDone } from "./untilDone.ts";
+import type { DeliveryView, NotificationActivities } from "./views.ts";
 
 /**
  * What a target refuses is counted and put off in the row itself. Only an outage of our own, or a killed worker, fails the

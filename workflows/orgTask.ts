@@ -9,7 +9,8 @@ import {
   setHandler,
   workflowInfo,
 } from "@temporalio/workflow";
-import { STATE_QUERY, TASK_QUEUES, TASK_SIGNALS, type TaskActivities, type TaskView } from "./contract.ts";
+import { STATE_QUERY, TASK_QUEUES, TASK_SIGNALS } from "./contract.ts";
+import type { TaskActivities, TaskView } from "./views.ts";
 
 /**
  * A failing slice is counted and put off in the row itself. Only an outage of our own fails the activity, and that is tried

@@ -1,8 +1,9 @@
 /** Watches one claimed run: its lease, its runner's silence, a cancel nobody answers, its longest duration (spec 3.3). */
 import { continueAsNew, defineQuery, defineSignal, setHandler } from "@temporalio/workflow";
 import { core } from "./activities.ts";
-import { LEASE_SIGNALS, type LeaseResult, type RunView, STATE_QUERY } from "./contract.ts";
+import { LEASE_SIGNALS, STATE_QUERY } from "./contract.ts";
 import { watchRow } from "./rowWatch.ts";
+import type { LeaseResult, RunView } from "./views.ts";
 
 export async function runLease(runId: string): Promise<LeaseResult> {
   const row = watchRow<RunView>({

@@ -1,7 +1,8 @@
 /** Works through what arrived about one branch, in order, until nothing is left (design 3). */
 import { continueAsNew, proxyActivities } from "@temporalio/workflow";
-import { type BranchView, SCM_EVENT_SIGNALS, type ScmEventActivities, TASK_QUEUES } from "./contract.ts";
+import { SCM_EVENT_SIGNALS, TASK_QUEUES } from "./contract.ts";
 import { untilDone } from "./untilDone.ts";
+import type { BranchView, ScmEventActivities } from "./views.ts";
 
 /**
  * What a host refuses is counted and put off in the rows themselves. Only an outage of our own fails the activity, and that is

@@ -1,6 +1,6 @@
 /** Which dependents of an apply the cascade has to trigger next, and how many are left. */
 import { sql } from "drizzle-orm";
-import type { CascadeView } from "../../workflows/contract.ts";
+import type { CascadeView } from "../../workflows/views.ts";
 import type { Queryable } from "../db/client.ts";
 import type { AppliedDeployment } from "./applied.ts";
 import { OPEN } from "./resolved.ts";

@@ -3,7 +3,7 @@
  * are due. Every part of it may be repeated, or run twice at once: the rows say what is done.
  */
 import { sql } from "drizzle-orm";
-import type { CascadeView } from "../../workflows/contract.ts";
+import type { CascadeView } from "../../workflows/views.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
 import { isDatabaseOutage } from "../http/databaseOutage.ts";
 import { ProblemError } from "../http/problem.ts";

@@ -1,6 +1,6 @@
 /** One attempt of one delivery, and what it leaves behind: no row, a later try, or a dead row that people see (spec 7). */
 import { sql } from "drizzle-orm";
-import type { DeliveryView } from "../../workflows/contract.ts";
+import type { DeliveryView } from "../../workflows/views.ts";
 import { DecryptionError } from "../crypto/envelope.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Db } from "../db/client.ts";

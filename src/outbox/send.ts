@@ -1,5 +1,5 @@
 /** Turns one outbox message into one call to Temporal. Sending it twice changes nothing (design 2 rules 4 and 8). */
-import { previewKey, taskKey, workflowIds } from "../../workflows/contract.ts";
+import { previewKey, taskKey, workflowIds } from "../../workflows/ids.ts";
 import {
   cascadeStart,
   deploymentStart,

@@ -3,7 +3,8 @@
  * arrive in order; it has no part in what becomes of the deployment.
  */
 import { sql } from "drizzle-orm";
-import { type PreviewView, type Published, parsePreviewKey } from "../../workflows/contract.ts";
+import { parsePreviewKey } from "../../workflows/ids.ts";
+import type { PreviewView, Published } from "../../workflows/views.ts";
 import type { Queryable } from "../db/client.ts";
 import type { DeploymentStatus } from "../deployments/lifecycle.ts";
 import type { PlanSummary } from "../runs/protocol.ts";

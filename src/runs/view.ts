@@ -1,6 +1,6 @@
 /** A run as its lease workflow sees it. */
 import { sql } from "drizzle-orm";
-import type { RunView } from "../../workflows/contract.ts";
+import type { RunView } from "../../workflows/views.ts";
 import type { Timeouts } from "../config.ts";
 import type { Queryable } from "../db/client.ts";
 import { isAccepted, type RunStatus } from "./lifecycle.ts";

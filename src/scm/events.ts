@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
-import type { BranchView } from "../../workflows/contract.ts";
+import type { BranchView } from "../../workflows/views.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Queryable } from "../db/client.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
-import { scmEventKey } from "../../workflows/contract.ts";
+import { scmEventKey } from "../../workflows/ids.ts";
 import type { Work } from "../db/unitOfWork.ts";
 import type { OutboxMessage, OutboxRow } from "../outbox/message.ts";
 import type { RefreshInbox } from "../pullRequests/refresh.ts";

@@ -2,7 +2,8 @@
  * One pass over what arrived about a branch (spec 6.3). A delivery is a hint and the host is asked for the truth, so events that
  * wait together are answered together: one question about the branch's head, one about its pull requests.
  */
-import { type BranchView, parseScmEventKey } from "../../workflows/contract.ts";
+import { parseScmEventKey } from "../../workflows/ids.ts";
+import type { BranchView } from "../../workflows/views.ts";
 import { DecryptionError } from "../crypto/envelope.ts";
 import { isDatabaseOutage } from "../http/databaseOutage.ts";
 import { syncPullRequests } from "../pullRequests/sync.ts";

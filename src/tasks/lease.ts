@@ -1,6 +1,7 @@
 /** A task's row from a worker's side: take its lease, renew it, store how far it is, give it back. Every write is fenced. */
 import { type SQL, sql } from "drizzle-orm";
-import type { TaskName, TaskView } from "../../workflows/contract.ts";
+import type { TaskName } from "../../workflows/ids.ts";
+import type { TaskView } from "../../workflows/views.ts";
 import type { Queryable } from "../db/client.ts";
 import type { TaskKind } from "./kinds.ts";
 

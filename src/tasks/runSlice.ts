@@ -1,6 +1,7 @@
 /** One slice of a background task: take its lease, work until the slice is over, store how far it came (spec 6.4). */
 import { performance } from "node:perf_hooks";
-import { parseTaskKey, type TaskView } from "../../workflows/contract.ts";
+import { parseTaskKey } from "../../workflows/ids.ts";
+import type { TaskView } from "../../workflows/views.ts";
 import { sqlState } from "../db/unitOfWork.ts";
 import { isDatabaseOutage } from "../http/databaseOutage.ts";
 import { pauseMs } from "../retry/pause.ts";

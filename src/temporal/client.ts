@@ -6,16 +6,8 @@ import {
   TypedSearchAttributes,
   WorkflowExecutionAlreadyStartedError,
 } from "@temporalio/common";
-import {
-  type PreviewName,
-  previewKey,
-  SEARCH_ATTRIBUTES,
-  STATE_QUERY,
-  TASK_QUEUES,
-  taskKey,
-  WORKFLOWS,
-  workflowIds,
-} from "../../workflows/contract.ts";
+import { SEARCH_ATTRIBUTES, STATE_QUERY, TASK_QUEUES, WORKFLOWS } from "../../workflows/contract.ts";
+import { type PreviewName, previewKey, taskKey, workflowIds } from "../../workflows/ids.ts";
 import type { NotificationSubject, WorkflowSubject } from "../outbox/message.ts";
 import { openClient, type TemporalSettings } from "./connection.ts";
 import { translated, unavailable } from "./errors.ts";

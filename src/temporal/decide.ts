@@ -1,7 +1,7 @@
 /** Hands a person's decision to the deployment's workflow and waits for its end (design 2 rules 9 to 11). */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DecisionKind } from "../../workflows/contract.ts";
-import { workflowIds } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import type { WorkflowSubject } from "../outbox/message.ts";
 import { deploymentStart, type Temporal } from "./client.ts";
 import { TemporalUnavailable } from "./errors.ts";

@@ -1,6 +1,7 @@
 /** Compares the rows with the open workflows and heals what differs (design 2 rule 9). Postgres is right, always. */
 import { sql } from "drizzle-orm";
-import { parseWorkflowId, type RowKind, WORKFLOWS } from "../../workflows/contract.ts";
+import { WORKFLOWS } from "../../workflows/contract.ts";
+import { parseWorkflowId, type RowKind } from "../../workflows/ids.ts";
 import type { Service } from "../service.ts";
 import type { OpenWorkflow, Temporal } from "./client.ts";
 import { isLive, type LiveRow, liveRows } from "./liveRows.ts";

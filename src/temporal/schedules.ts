@@ -1,6 +1,7 @@
 /** The Schedules behind the periodic jobs, made by whichever process comes first and again when they are gone. */
 import { ScheduleAlreadyRunning, ScheduleNotFoundError, ScheduleOverlapPolicy } from "@temporalio/client";
-import { JOBS, type Job, TASK_QUEUES, workflowIds } from "../../workflows/contract.ts";
+import { JOBS, type Job, TASK_QUEUES } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import type { Temporal } from "./client.ts";
 import { unavailable } from "./errors.ts";
 

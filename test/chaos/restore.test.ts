@@ -13,7 +13,7 @@ import { acceptRun } from "../../src/deployments/transitions/accept.ts";
 import { startTemporal } from "../../src/main/dev/temporal.ts";
 import { startWorker, type WorkerProgram } from "../../src/main/worker.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
-import { workflowIds } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { claim, create, decide, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";

@@ -9,7 +9,7 @@ import { startTemporal } from "../../src/main/dev/temporal.ts";
 import { startWorker } from "../../src/main/worker.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { readIdentity } from "../../src/temporal/namespace.ts";
-import { workflowIds } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";

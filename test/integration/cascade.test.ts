@@ -12,7 +12,7 @@ import { retire } from "../../src/retention/retire.ts";
 import { HostError } from "../../src/scm/host/errors.ts";
 import { deleteStack } from "../../src/stacks/deleteStack.ts";
 import { liveRows } from "../../src/temporal/liveRows.ts";
-import { workflowIds } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import {
   applied,
   applyPending,

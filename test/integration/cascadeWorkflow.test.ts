@@ -13,7 +13,8 @@ import { freePorts } from "../../src/main/dev/ports.ts";
 import { HostError } from "../../src/scm/host/errors.ts";
 import { enqueueTask } from "../../src/tasks/enqueue.ts";
 import { reconcile } from "../../src/temporal/reconcile.ts";
-import { TASK_QUEUES, workflowIds } from "../../workflows/contract.ts";
+import { TASK_QUEUES } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import {
   applied,
   applyPending,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
 import { openTraces, type Traces } from "../../src/telemetry/traces.ts";
 import { ensureNamespace } from "../../src/temporal/namespace.ts";
-import { workflowIds } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import { type Collector, startCollector } from "../support/collector.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";

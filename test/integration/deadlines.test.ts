@@ -1,6 +1,6 @@
 /** Time passing: each deadline acts by itself within a second, decided by the database's clock. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { workflowIds } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";

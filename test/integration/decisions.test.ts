@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connect } from "../../src/db/client.ts";
 import { submitDecision } from "../../src/deployments/submitDecision.ts";
-import { workflowIds } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { ACTOR, create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";

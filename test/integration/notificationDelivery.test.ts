@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { countStatements } from "../../src/db/statements.ts";
 import { fanOut } from "../../src/notifications/fanOut.ts";
 import { reconcile } from "../../src/temporal/reconcile.ts";
-import { workflowIds } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { create, makeStack } from "../support/fixtures.ts";
 import { historyText, summaries } from "../support/histories.ts";

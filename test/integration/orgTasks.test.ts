@@ -9,7 +9,7 @@ import { removeDoneTasks } from "../../src/tasks/removeDone.ts";
 import { runSlice, type TaskRunner } from "../../src/tasks/runSlice.ts";
 import { sweepDependencies } from "../../src/tasks/sweep.ts";
 import { reconcile } from "../../src/temporal/reconcile.ts";
-import { taskKey, workflowIds } from "../../workflows/contract.ts";
+import { taskKey, workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { makeOrg, makeStack } from "../support/fixtures.ts";

@@ -8,7 +8,7 @@ import { type Relay, type RelayOptions, startRelay } from "../../src/outbox/rela
 import { orderingKey, outboxSender } from "../../src/outbox/send.ts";
 import { openTemporal, type Temporal } from "../../src/temporal/client.ts";
 import { TemporalUnavailable } from "../../src/temporal/errors.ts";
-import { workflowIds } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
 import { waitFor } from "../support/waitFor.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deploymentStart, leaseStart } from "../../src/temporal/client.ts";
 import { readIdentity } from "../../src/temporal/namespace.ts";
 import { type ReconcileCounts, reconcile } from "../../src/temporal/reconcile.ts";
-import { workflowIds } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, type TestOrg, testService } from "../support/fixtures.ts";

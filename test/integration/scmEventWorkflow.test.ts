@@ -9,7 +9,7 @@ import { publishingHost } from "../../src/scm/host/ports.ts";
 import { addEvents, branchKey, type NewEvent } from "../../src/scm/inbox.ts";
 import type { IntegrationRow } from "../../src/scm/schema.ts";
 import { reconcile } from "../../src/temporal/reconcile.ts";
-import { workflowIds } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { ACTOR, makeOrg } from "../support/fixtures.ts";

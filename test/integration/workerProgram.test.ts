@@ -8,7 +8,7 @@ import { type Config, loadConfig } from "../../src/config.ts";
 import { freePorts } from "../../src/main/dev/ports.ts";
 import { startWorker } from "../../src/main/worker.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
-import { workflowIds } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";

@@ -1,6 +1,6 @@
 /** A deployment with its leases on a real Temporal server and a real database: what happens, and what it costs. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { workflowIds } from "../../workflows/contract.ts";
+import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";

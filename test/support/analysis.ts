@@ -2,7 +2,7 @@
 import type { Budgets } from "../../src/dependencies/budgets.ts";
 import { KINDS_OF_WORK } from "../../src/tasks/kindsOfWork.ts";
 import { runSlice } from "../../src/tasks/runSlice.ts";
-import { taskKey } from "../../workflows/contract.ts";
+import { taskKey } from "../../workflows/ids.ts";
 import type { TestDatabase } from "./database.ts";
 import { BUDGETS } from "./dependencies.ts";
 import { type TestOrg, testService } from "./fixtures.ts";

@@ -3,7 +3,7 @@
 import type { PullRequestHost } from "../../src/pullRequests/host.ts";
 import { type OpenPullRequest, type PublishingHost, PublishRefused } from "../../src/pullRequests/host.ts";
 import { repositoryHash } from "../../src/pullRequests/previewName.ts";
-import { previewKey, workflowIds } from "../../workflows/contract.ts";
+import { previewKey, workflowIds } from "../../workflows/ids.ts";
 import type { TestDatabase } from "./database.ts";
 import { makeStack } from "./fixtures.ts";
 

@@ -16,7 +16,7 @@ import type { Service } from "../../src/service.ts";
 import type { KindsOfWork, TaskDeps, TaskKind } from "../../src/tasks/kinds.ts";
 import { KINDS_OF_WORK } from "../../src/tasks/kindsOfWork.ts";
 import { runSlice, type TaskRunner } from "../../src/tasks/runSlice.ts";
-import { taskKey } from "../../workflows/contract.ts";
+import { taskKey } from "../../workflows/ids.ts";
 import type { TestDatabase } from "./database.ts";
 import { claim, create, uploadPlan } from "./fixtures.ts";
 

@@ -1,6 +1,7 @@
 /** Carry out a decision row: one transaction that decides, writes and stores the answer (design 2 rule 11). */
 import { sql } from "drizzle-orm";
-import type { DecisionKind, DecisionResult } from "../../../workflows/contract.ts";
+import type { DecisionKind } from "../../../workflows/contract.ts";
+import type { DecisionResult } from "../../../workflows/views.ts";
 import type { Tx } from "../../db/client.ts";
 import { unitOfWork, type Work } from "../../db/unitOfWork.ts";
 import type { Actor } from "../../events/domainEvent.ts";
