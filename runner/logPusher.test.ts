@@ -125,6 +125,18 @@ test("close gives up after its window and can go on later", async () => {
   expect(target.sealed.get(0)?.toString()).toBe("==> hello\n");
 });
 
+test("a line of the runner's own begins a line, whatever the program before it left unfinished", () => {
+  const log = newLog();
+  log.note("begins");
+  const output = log.stream();
+  output.write(Buffer.from("no newline"));
+  log.note("ends");
+  output.write(Buffer.from("a line\n"));
+  log.note("again");
+  const text = log.read(0).toString() + log.read(1).toString();
+  expect(text.slice(0, log.size)).toBe("==> begins\nno newline\n==> ends\na line\n==> again\n");
+});
+
 test("the first error of the engine's output is found inside its box", () => {
   const output = "before\n╷\n│ Error: Invalid value\n│ \n│   on main.tf line 2:\n│ it is wrong\n╵\nafter\n";
   expect(firstError(output)).toBe("Error: Invalid value on main.tf line 2: it is wrong after");

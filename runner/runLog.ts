@@ -5,6 +5,7 @@ import type { Sink } from "./processGroup.ts";
 /** How much of the newest output is searched for the engine's first error. */
 const EXCERPT_WINDOW = 32_768;
 const EXCERPT_LENGTH = 1_000;
+const LINE_FEED = 0x0a;
 
 /**
  * The run's log, masked before it is written, in one file: chunk `i` is bytes `[i * chunkBytes, (i + 1) * chunkBytes)`.
@@ -16,6 +17,7 @@ export class RunLog {
   readonly #fd: number;
   #size = 0;
   #stepStart = 0;
+  #unfinished = false;
 
   constructor(file: string, forms: readonly Buffer[], chunkBytes: number) {
     this.#fd = openSync(file, "w+", 0o600);
@@ -32,9 +34,9 @@ export class RunLog {
     return Math.floor(this.#size / this.chunkBytes);
   }
 
-  /** A line of the runner's own, told apart from the engine's output by its arrow. */
+  /** A line of the runner's own, told apart from the engine's output by its arrow; it ends a line that was left unfinished. */
   note(text: string): void {
-    this.#append(Buffer.from(`==> ${maskText(text, this.#forms)}\n`, "utf8"));
+    this.#append(Buffer.from(`${this.#unfinished ? "\n" : ""}==> ${maskText(text, this.#forms)}\n`, "utf8"));
   }
 
   /** Begins a step: `failureExcerpt` looks only at what is written from here on. */
@@ -73,6 +75,7 @@ export class RunLog {
       written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#size + written);
     }
     this.#size += bytes.length;
+    if (bytes.length > 0) this.#unfinished = bytes.at(-1) !== LINE_FEED;
   }
 
   #readRange(from: number, to: number): Buffer<ArrayBuffer> {

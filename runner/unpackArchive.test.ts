@@ -145,6 +145,11 @@ describe("what nobody should upload", () => {
     ["a pipe", [{ path: "pipe", type: "FIFO" }], /no file, directory or link/],
     ["a sparse file", [{ path: "s", type: "SparseFile" }], /unknown kind SparseFile/],
     ["a control character", [file("a\u001b[2Jb")], /too long or has control characters/],
+    [
+      "a name longer than file systems take",
+      [{ path: "x", type: "NextFileHasLongPath", body: Buffer.from(`a/${"ü".repeat(128)}`) }, file("a")],
+      /"a\/üü.*too long or has control/,
+    ],
     ["a line break", [file("a\nb")], /too long or has control characters/],
     ["nothing", [], /no whole tar file/],
     ["only the root", [{ path: "./", type: "Directory" }], /it is empty/],

@@ -4,6 +4,8 @@ import { RunFailed } from "./outcome.ts";
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const MAX_NAME = 1_024;
+/** Of one step of a path, in bytes: what file systems take. */
+const MAX_STEP = 255;
 
 /** The refusal of an uploaded archive; `why` may name what is inside it, as the one who uploaded it is told. */
 export function refuseArchive(why: string): RunFailed {
@@ -126,7 +128,9 @@ function partsOf(name: string): string[] {
 }
 
 function isUnfit(name: string): boolean {
-  return name.length > MAX_NAME || /\p{Cc}/u.test(name);
+  return (
+    name.length > MAX_NAME || /\p{Cc}/u.test(name) || name.split("/").some((step) => Buffer.byteLength(step) > MAX_STEP)
+  );
 }
 
 function shown(name: string): string {

@@ -12,7 +12,7 @@ const Address = v.pipe(
   v.minLength(1),
   v.maxLength(1_024),
   v.check((text) => !CONTROL.test(text), "must not hold control characters"),
-  v.check((text) => !text.startsWith("-"), "is not a resource address"),
+  v.check((text) => text.trim() !== "" && !text.startsWith("-"), "is not a resource address"),
 );
 const Addresses = v.optional(v.pipe(v.array(Address), v.maxLength(100)));
 
