@@ -3,17 +3,9 @@ import * as v from "valibot";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
 import { listFields } from "../http/listQuery.ts";
 import { requireSession } from "../sessions/requireSession.ts";
+import { listSources, readSource, SOURCE_LIST } from "./readSources.ts";
 import { CreateSourceBody, ReplaceSourceBody, Source, SourcePage } from "./sourceFields.ts";
-import {
-  createSource,
-  deleteSource,
-  listSources,
-  readSource,
-  replaceSource,
-  SOURCE_LIST,
-  type SourceDeps,
-  testSource,
-} from "./sources.ts";
+import { createSource, deleteSource, replaceSource, type SourceDeps, testSource } from "./sources.ts";
 
 const ALL = "/api/v1/orgs/:org_id/identity-sources";
 const ONE = "/api/v1/orgs/:org_id/identity-sources/:source_id";
@@ -90,13 +82,13 @@ function reading(app: Hono<AppEnv>, deps: SourceDeps): void {
       answer: SourcePage,
       problems: [400, 403, 422],
     },
-    async ({ principal, params, query }) => listSources(deps, principal, params.org_id, query()),
+    async ({ principal, params, query }) => listSources(deps.db, principal, params.org_id, query()),
   );
   endpoint(
     app,
     "get",
     ONE,
     { id: "getIdentitySource", tag, summary: "Read a source", answer: Source, problems: [403, 404] },
-    async ({ principal, params }) => readSource(deps, principal, params.org_id, params.source_id),
+    async ({ principal, params }) => readSource(deps.db, principal, params.org_id, params.source_id),
   );
 }

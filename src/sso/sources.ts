@@ -1,4 +1,4 @@
-/** Identity sources of an organization (spec 2.2, 5.3). Their secrets are write-only and sealed. */
+/** Changing identity sources of an organization (spec 2.2, 5.3). Their secrets are write-only and sealed. */
 import { and, eq, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { changedFields } from "../audit/changedFields.ts";
@@ -8,20 +8,18 @@ import type { Subject } from "../authorization/subject.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Db, Queryable } from "../db/client.ts";
 import { inTransaction, sqlState } from "../db/unitOfWork.ts";
-import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
-import { InvalidValueError } from "../http/requestErrors.ts";
-import { rfc3339 } from "../http/time.ts";
-import { assertCoversInvitations, assertCoversSource } from "../roles/coverage.ts";
+import { assertCoversSource } from "../roles/coverage.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import type { Discovery } from "./discovery.ts";
+import { loadSource, type SourceRow, sourceAnswer } from "./readSources.ts";
 import { identitySources as t } from "./schema.ts";
 import { checkedSettings, type OidcSettings } from "./sourceChecks.ts";
 import type { NewSource, SourceAnswer, SourceSettings } from "./sourceFields.ts";
 import { secretPlace } from "./sourceSecret.ts";
+import { assertMayTrust, assertSecretStaysHome, confersAnew } from "./sourceTrust.ts";
 
 export type SourceDeps = { db: Db; keyring: Keyring; discovery: Discovery };
-type Row = typeof t.$inferSelect;
 
 class SourceTakenError extends ProblemError {
   constructor() {
@@ -61,7 +59,7 @@ export async function createSource(
         })
         .returning();
       await audit(tx, subject, "identity_source.create", row!);
-      return answer(row!);
+      return sourceAnswer(row!);
     });
   } catch (error) {
     if (sqlState(error) === "23505") throw new SourceTakenError();
@@ -84,7 +82,7 @@ export async function replaceSource(
   settings: SourceSettings,
 ): Promise<SourceAnswer> {
   const { superAdmin } = await requireOrg(db, subject, orgId, MANAGE);
-  const before = await load(db, orgId, sourceId);
+  const before = await loadSource(db, orgId, sourceId);
   const oidc = await checkedSettings(discovery, before.providerKey, settings);
   assertSecretStaysHome(before, oidc, settings);
   const secret = await sealed(keyring, sourceId, settings.client_secret);
@@ -116,41 +114,9 @@ export async function replaceSource(
       const changed = changedFields(auditDetails(before), auditDetails(row), Object.keys(auditDetails(row)));
       const details = { ...changed, ...(secret !== undefined && { client_secret_changed: true }) };
       await audit(tx, subject, "identity_source.update", row, details);
-      return answer(row);
+      return sourceAnswer(row);
     }),
   );
-}
-
-/**
- * Whether other people than now may come to hold what the source's bindings confer: whoever decides which issuer, client and claim
- * prove a group could make themselves a member of any.
- */
-function confersAnew(before: Row, after: OidcSettings & { enabled: boolean }): boolean {
-  return (
-    (after.enabled && !before.enabled) ||
-    after.oidcIssuer !== before.oidcIssuer ||
-    after.oidcClientId !== before.oidcClientId ||
-    after.oidcGroupsClaim !== before.oidcGroupsClaim
-  );
-}
-
-/** An issuer that this write makes the organization trust could vouch for everybody who is invited. @throws ForbiddenError */
-async function assertMayTrust(
-  tx: Queryable,
-  subject: Subject,
-  orgId: string,
-  before: Row | null,
-  after: OidcSettings & { enabled: boolean },
-): Promise<void> {
-  if (!after.enabled || after.oidcIssuer === "") return;
-  if (before?.enabled && before.oidcIssuer === after.oidcIssuer) return;
-  await assertCoversInvitations(tx, subject, orgId);
-}
-
-/** A stored secret must not be had by pointing its source at a server of one's own. */
-function assertSecretStaysHome(before: Row, oidc: OidcSettings, { client_secret }: SourceSettings): void {
-  if (before.clientSecret === null || client_secret !== undefined || oidc.oidcIssuer === before.oidcIssuer) return;
-  throw new InvalidValueError([{ field: "client_secret", message: "must be sent again when the issuer changes" }]);
 }
 
 /** Needs (identity_source, manage). Its grants end at once. @throws ForbiddenError, NotFoundError, LastAdminError */
@@ -182,7 +148,7 @@ export async function testSource(
   sourceId: string,
 ): Promise<void> {
   await requireOrg(db, subject, orgId, MANAGE);
-  const { providerKey, oidcIssuer, oidcClientId, oidcGroupsClaim } = await load(db, orgId, sourceId);
+  const { providerKey, oidcIssuer, oidcClientId, oidcGroupsClaim } = await loadSource(db, orgId, sourceId);
   if (providerKey !== "oidc") return;
   await checkedSettings(discovery, providerKey, {
     display_name: "",
@@ -191,56 +157,6 @@ export async function testSource(
     oidc_client_id: oidcClientId,
     oidc_groups_claim: oidcGroupsClaim,
   });
-}
-
-/** Needs (identity_source, read). @throws ForbiddenError, NotFoundError */
-export async function readSource(
-  { db }: SourceDeps,
-  subject: Subject,
-  orgId: string,
-  sourceId: string,
-): Promise<SourceAnswer> {
-  await requireOrg(db, subject, orgId, { type: "identity_source", action: "read" });
-  return answer(await load(db, orgId, sourceId));
-}
-
-export const SOURCE_LIST = {
-  fields: {
-    created_at: { value: sql`${t.createdAt}`, type: "timestamptz" },
-    source_slug: { value: sql`${t.sourceSlug}`, type: "text" },
-  },
-  byDefault: "created_at",
-  id: sql`${t.id}`,
-  idType: "uuid",
-} as const satisfies ListRules<string>;
-
-/** Needs (identity_source, read). @throws ForbiddenError, InvalidValueError */
-export async function listSources(
-  { db }: SourceDeps,
-  subject: Subject,
-  orgId: string,
-  query: ListQuery,
-): Promise<{ items: SourceAnswer[]; next_cursor: string | null }> {
-  await requireOrg(db, subject, orgId, { type: "identity_source", action: "read" });
-  const list = listPage(query, SOURCE_LIST);
-  const rows = await db
-    .select({ source: t, sort_value: list.sortValue })
-    .from(t)
-    .where(and(eq(t.orgId, orgId), list.after))
-    .orderBy(list.orderBy)
-    .limit(list.limit);
-  const { items, next_cursor } = list.cut(rows, (row) => row.source.id);
-  return { items: items.map(({ source }) => answer(source)), next_cursor };
-}
-
-async function load(db: Queryable, orgId: string, sourceId: string): Promise<Row> {
-  if (!isUuid(sourceId)) throw new NotFoundError();
-  const [row] = await db
-    .select()
-    .from(t)
-    .where(and(eq(t.id, sourceId), eq(t.orgId, orgId)));
-  if (row === undefined) throw new NotFoundError();
-  return row;
 }
 
 function columns({ display_name, enabled, groups_scope }: SourceSettings, oidc: OidcSettings) {
@@ -255,14 +171,14 @@ async function audit(
   tx: Queryable,
   actor: Subject,
   action: "identity_source.create" | "identity_source.update" | "identity_source.delete",
-  row: Row,
+  row: SourceRow,
   changes: Record<string, unknown> = {},
 ): Promise<void> {
   const details = { ...auditDetails(row), ...changes };
   await recordAudit(tx, { orgId: row.orgId, actor, action, resourceId: row.id, details });
 }
 
-function auditDetails(row: Row) {
+function auditDetails(row: SourceRow) {
   return {
     provider_key: row.providerKey,
     source_slug: row.sourceSlug,
@@ -272,24 +188,5 @@ function auditDetails(row: Row) {
     client_id: row.oidcClientId,
     groups_claim: row.oidcGroupsClaim,
     groups_scope: row.groupsScope,
-  };
-}
-
-function answer(row: Row): SourceAnswer {
-  const orNull = (text: string) => (text === "" ? null : text);
-  return {
-    id: row.id,
-    org_id: row.orgId,
-    provider_key: row.providerKey,
-    source_slug: row.sourceSlug,
-    display_name: row.displayName,
-    oidc_issuer: orNull(row.oidcIssuer),
-    oidc_client_id: orNull(row.oidcClientId),
-    oidc_groups_claim: orNull(row.oidcGroupsClaim),
-    groups_scope: row.groupsScope,
-    has_client_secret: row.clientSecret !== null,
-    enabled: row.enabled,
-    created_at: rfc3339(row.createdAt),
-    updated_at: rfc3339(row.updatedAt),
   };
 }
