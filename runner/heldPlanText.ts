@@ -3,41 +3,50 @@ import type { Sink } from "./processGroup.ts";
 import type { RunLog } from "./runLog.ts";
 
 /**
- * Output of `plan` on its way to the log. Engines write the plan file first and the plan's text after it, so from the
- * moment the file is there output is held until the file was read back and says what is sensitive: the text shows a
+ * Output of `plan` on its way to the log. Engines write the plan file first and the plan's text, or why it failed, after it. So
+ * from the moment the file is there output is held until the file was read back and says what is sensitive: both show a
  * sensitive value that a provider copied into a computed attribute.
  */
-export class HeldPlanText implements Sink {
+export class HeldPlanText {
+  readonly stdout: Sink = this.#sink("text");
+  readonly stderr: Sink = this.#sink("errors");
   readonly #planFile: string;
   readonly #log: RunLog;
-  readonly #before: Sink;
-  readonly #held: Buffer[] = [];
+  #held: { of: "text" | "errors"; bytes: Buffer }[] = [];
   #holding = false;
 
   constructor(planFile: string, log: RunLog) {
     this.#planFile = planFile;
     this.#log = log;
-    this.#before = log.stream();
   }
 
-  write(bytes: Buffer): void {
-    this.#holding ||= existsSync(this.#planFile);
-    if (this.#holding) this.#held.push(bytes);
-    else this.#before.write(bytes);
-  }
-
-  end(): void {
-    this.#before.end();
-  }
-
-  /** Logs what was held with `forms` masked too, or leaves it out when nobody knows what is sensitive. */
+  /**
+   * Logs what was held with `forms` masked too. When nobody knows what is sensitive the plan's text is left out; its errors are
+   * not, since without them a failed plan could not be mended.
+   */
   release(forms: readonly Buffer[] | null): void {
-    if (forms === null) {
-      if (this.#held.length > 0) this.#log.note("The plan's text is left out: its sensitive values cannot be told.");
-      return;
+    const held = this.#held;
+    this.#held = [];
+    const streams = { text: this.#log.stream(forms ?? []), errors: this.#log.stream(forms ?? []) };
+    const shown = forms === null ? held.filter(({ of }) => of === "errors") : held;
+    if (shown.length < held.length) {
+      this.#log.note("The plan's text is left out: its sensitive values cannot be told.");
     }
-    const output = this.#log.stream(forms);
-    for (const bytes of this.#held.splice(0)) output.write(bytes);
-    output.end();
+    for (const { of, bytes } of shown) streams[of].write(bytes);
+    streams.text.end();
+    streams.errors.end();
+  }
+
+  #sink(of: "text" | "errors"): Sink {
+    let before: Sink | undefined;
+    return {
+      write: (bytes) => {
+        before ??= this.#log.stream();
+        this.#holding ||= existsSync(this.#planFile);
+        if (this.#holding) this.#held.push({ of, bytes });
+        else before.write(bytes);
+      },
+      end: () => before?.end(),
+    };
   }
 }

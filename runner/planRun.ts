@@ -27,13 +27,17 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   await engineStep(workspace, steps, INIT_ARGUMENTS);
   await warnAboutLostState(workspace.cwd, steps.log);
   const text = new HeldPlanText(workspace.planFile, steps.log);
+  const beforeFailure = async () => {
+    const partial = await readPlan(resources, workspace).catch(() => null);
+    text.release(partial && sensitiveForms(partial));
+  };
   let exitCode: number;
   try {
     // Exit code 2 says "changes"; what they are is read from the JSON alone.
-    exitCode = await engineStep(workspace, steps, args, [0, 2], { stdout: text });
+    const { stdout, stderr } = text;
+    exitCode = await engineStep(workspace, steps, args, [0, 2], { stdout, stderr, beforeFailure });
   } catch (error) {
-    const partial = error instanceof RunFailed ? await readPlan(resources, workspace).catch(() => null) : null;
-    text.release(partial && sensitiveForms(partial));
+    text.release(null);
     throw error;
   }
   const document = await readPlan(resources, workspace);

@@ -10,6 +10,8 @@ export interface StepOptions {
   env: Record<string, string>;
   /** Where the program's output goes; the run's log when absent. */
   stdout?: Sink | { file: string };
+  /** Where its errors go; the run's log when absent. */
+  stderr?: Sink;
   /** Forms of further secrets, hidden in what goes to the run's log. */
   sensitive?: readonly Buffer[];
 }
@@ -49,7 +51,7 @@ export class Steps {
         stop: this.stop,
         graceMs: this.#graceMs,
         stdout: options.stdout ?? this.log.stream(options.sensitive),
-        stderr: this.log.stream(options.sensitive),
+        stderr: options.stderr ?? this.log.stream(options.sensitive),
         onGroup: this.#onGroup,
       });
     } catch (error) {

@@ -23,7 +23,7 @@ export interface RunResources {
 }
 
 /** Where an engine's output goes, and what is hidden in it besides the run's secrets. */
-export type Output = Pick<StepOptions, "stdout" | "sensitive">;
+export type Output = Pick<StepOptions, "stdout" | "stderr" | "sensitive">;
 
 /** The run's files, a clone or an unpacked upload, with the engine the stack asks for, ready for `init`. */
 export interface Workspace {
@@ -73,19 +73,23 @@ function stackFiles({ context, settings, directory, steps, store }: RunResources
       );
 }
 
-/** Runs one engine command that must exit 0 (or one of `good`). @throws RunFailed with the engine's first error */
+/**
+ * Runs one engine command that must exit 0 (or one of `good`). `beforeFailure` may still bring its errors into the log, where the
+ * first one is looked for. @throws RunFailed with the engine's first error
+ */
 export async function engineStep(
   workspace: Workspace,
   steps: Steps,
   args: readonly string[],
   good: readonly number[] = [0],
-  output?: Output,
+  output?: Output & { beforeFailure?: () => Promise<void> },
 ): Promise<number> {
   const command = `${workspace.engine.tool} ${args[0]}`;
   steps.log.step(`Running ${command}`);
   return steps.trace.step(command, async () => {
     const { code, signal } = await workspace.run(args, output);
     if (code !== null && good.includes(code)) return code;
+    await output?.beforeFailure?.();
     const excerpt = steps.log.failureExcerpt();
     const how = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
     throw new RunFailed(`${command} ${how}${excerpt === "" ? "." : `: ${excerpt}`}`, code);

@@ -407,6 +407,34 @@ output "copy" {
     }
   });
 
+  test("a plan that fails says why, without what its unfinished plan marks sensitive", async () => {
+    runner = new RunnerProcess(service);
+    const stack = (bad: boolean) => ({
+      "main.tf": `${backend()}
+variable "password" {
+  sensitive = true
+  default   = "hunter2-hunter2"
+}
+resource "terraform_data" "login" {
+  input = var.password
+}
+output "checked" {
+  value = "fine"
+  precondition {
+    condition     = length(terraform_data.login.output) ${bad ? "<" : ">"} 3
+    error_message = "login said \${terraform_data.login.output}"
+  }
+}
+`,
+    });
+    await ended(service.offer(applyContext(await planned(commitFiles(stack(false))))));
+    const plan = service.offer(runContext(commitFiles(stack(true)), "plan_run"));
+    await ended(plan);
+    expect(plan.done).toMatchObject({ status: "failure", error: expect.stringContaining("login said ***") });
+    expect(plan.log).toMatch(/Error: Module output value precondition failed.*login said \*\*\*.*Run ended/s);
+    expect(plan.log + JSON.stringify(plan.done)).not.toContain("hunter2");
+  });
+
   test("the JWT is in no argument and no environment of any process", async () => {
     runner = new RunnerProcess(service);
     const apply = await slowApply();
