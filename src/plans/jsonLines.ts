@@ -1,6 +1,5 @@
-import { isDeeperThan } from "../http/jsonDepth.ts";
-
 /** Lines of JSON out of a stream of any size, one at a time; between lines other work gets its turn. */
+import { isDeeperThan } from "../http/jsonDepth.ts";
 
 /** Parsing this much takes some milliseconds; then the event loop is given back. */
 const BYTES_PER_TURN = 262_144;
