@@ -8,7 +8,8 @@ import type { DispatchLimits } from "./claim.ts";
 import { ClaimTurns } from "./claimTurns.ts";
 import { claimableByGroup } from "./pendingWork.ts";
 
-const FALLBACK_MS = 1_000;
+/** How long a hint that went astray is missed at most, in milliseconds. */
+const LOOK_EVERY_MS = 1_000;
 
 /** Why a wait ended: there may be a run, its time was up, the client left, or the process stops. */
 export type Woken = "work" | "timeout" | "gone" | "closing";
@@ -20,6 +21,7 @@ export class Dispatcher {
   readonly turns = new ClaimTurns();
   readonly #db: Db;
   readonly #limits: DispatchLimits;
+  readonly #lookEveryMs: number;
   /** By group, first come first served. */
   readonly #waiting = new Map<string, Set<Seat>>();
   /** Pollers woken for a run and not back yet, by group; the next look must not wake another for the same run. */
@@ -33,9 +35,10 @@ export class Dispatcher {
   #timer: NodeJS.Timeout | undefined;
   #closing = false;
 
-  constructor(db: Db, limits: DispatchLimits) {
+  constructor(db: Db, limits: DispatchLimits, lookEveryMs = LOOK_EVERY_MS) {
     this.#db = db;
     this.#limits = limits;
+    this.#lookEveryMs = lookEveryMs;
   }
 
   /** Runs may have become claimable. Never throws. */
@@ -155,7 +158,7 @@ export class Dispatcher {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#lookSoon();
-    }, FALLBACK_MS);
+    }, this.#lookEveryMs);
   }
 }
 

@@ -23,14 +23,20 @@ let database: TestDatabase;
 /** Two processes' worth of API on one database. */
 let api: RunnerApi;
 let copy: RunnerApi;
+/** A process that finds runs by hints alone. */
+let hinted: RunnerApi;
 
 beforeAll(async () => {
   database = await freshDatabase({ max: 20 });
-  [api, copy] = [await startRunnerApi(database), await startRunnerApi(database)];
+  [api, copy, hinted] = [
+    await startRunnerApi(database),
+    await startRunnerApi(database),
+    await startRunnerApi(database, { lookEveryMs: 3_600_000 }),
+  ];
 });
-afterEach(() => expect([...api.unexpected, ...copy.unexpected]).toEqual([]));
+afterEach(() => expect([...api.unexpected, ...copy.unexpected, ...hinted.unexpected]).toEqual([]));
 afterAll(async () => {
-  await Promise.all([api.close(), copy.close()]);
+  await Promise.all([api.close(), copy.close(), hinted.close()]);
   await database.close();
 });
 
@@ -256,18 +262,16 @@ describe("long poll", () => {
   test("capacity that comes free is handed on", async () => {
     const org = await makeKeyedOrg(database, { capacity: 1 });
     await pendingRuns(org, 2);
-    const polling = await coordinator(api, org);
-    const first = await runner(api, org, await polling.claim());
+    const polling = await coordinator(hinted, org);
+    const first = await runner(hinted, org, await polling.claim());
     await first.accept();
     const answer = polling.poll(20);
-    await waitFor(() => api.deps.dispatcher.waiting > 0, { what: "the poll to wait" });
-    const from = performance.now();
+    await waitFor(() => hinted.deps.dispatcher.waiting > 0, { what: "the poll to wait" });
     await first.done({ status: "failure" });
     expect((await answer).status).toBe(200);
-    expect(performance.now() - from).toBeLessThan(900);
   });
 
-  test("a run made pending by hand, without a hint, is found by the fallback within about a second", async () => {
+  test("a run made pending by hand, without a hint, is found by the next look", async () => {
     const org = await makeKeyedOrg(database);
     const [run] = await pendingRuns(org, 1);
     await database.sql`update runner_groups set max_concurrent_runs = 1 where id = ${org.id}`;
@@ -278,9 +282,7 @@ describe("long poll", () => {
     await waitFor(() => api.deps.dispatcher.waiting > 0, { what: "the poll to wait" });
     await database.sql`update organizations set default_runner_group_id = ${other.id} where id = ${org.orgId}`;
     await database.sql`select match_selectors(${org.orgId})`;
-    const from = performance.now();
     expect(await (await answer).json()).toMatchObject({ run_id: run });
-    expect(performance.now() - from).toBeLessThan(2_000);
   });
 
   test("a poll that waits while its key is rotated is refused when it would get a run", async () => {
@@ -311,33 +313,37 @@ describe("long poll", () => {
     expect(await Promise.all(answers)).toEqual([204, 204, 204, 204, 204]);
   });
 
-  test("200 idle pollers cost at most one statement a second, and a run finds one without waiting for it", async () => {
+  test("200 idle pollers cost at most one statement a second", async () => {
     // Everything that this API sends of its own accord is counted where it was started.
     const { result: server, statements } = await countStatements(() => startRunnerApi(database));
-    const org = await makeKeyedOrg(database);
-    const stackKey = await makeStack(database, org.orgId);
-    const polling = await coordinator(server, org);
+    const polling = await coordinator(server, await makeKeyedOrg(database));
     const gone = new AbortController();
     const idle = Array.from({ length: 200 }, () => polling.poll(50, gone.signal).catch(() => null));
     await waitFor(() => server.deps.dispatcher.waiting === 200, { what: "200 polls to wait" });
     const [before, started] = [statements.length, performance.now()];
     await waitFor(() => statements.length >= before + 3, { what: "three looks" });
     expect(performance.now() - started).toBeGreaterThan(2_000);
-    const waits: number[] = [];
+    gone.abort();
+    await Promise.all(idle);
+    await server.close();
+  });
+
+  test("a run finds one of 200 idle pollers without waiting for a look", async () => {
+    const org = await makeKeyedOrg(database);
+    const stackKey = await makeStack(database, org.orgId);
+    const polling = await coordinator(hinted, org);
+    const gone = new AbortController();
+    const idle = Array.from({ length: 200 }, () => polling.poll(50, gone.signal).catch(() => null));
+    await waitFor(() => hinted.deps.dispatcher.waiting === 200, { what: "200 polls to wait" });
     for (let i = 0; i < 20; i++) {
       const answered = Promise.race(
         idle.map(async (answer, at) => ((await answer)?.status === 200 ? at : new Promise<number>(() => {}))),
       );
-      await create(server.service, stackKey, { mode: "plan_unlocked" });
-      const from = performance.now();
-      const at = await answered;
-      waits.push(performance.now() - from);
-      idle.splice(at, 1);
+      await create(hinted.service, stackKey, { mode: "plan_unlocked" });
+      idle.splice(await answered, 1);
     }
-    expect(waits.sort((a, b) => a - b)[10]).toBeLessThan(400);
     gone.abort();
     await Promise.all(idle);
-    await server.close();
   });
 });
 
@@ -353,15 +359,14 @@ describe("hints between processes", () => {
           (
             await database.sql`select 1 from pg_stat_activity where datname = current_database() and application_name = 'svc-hints'
             and pid not in ${database.sql(pids)} and query like 'listen%' and state = 'idle'`
-          ).length === 2,
-        { what: "both processes to listen again" },
+          ).length === pids.length,
+        { what: "every process to listen again" },
       );
-      const answer = (await coordinator(copy, org)).poll(20);
-      await waitFor(() => copy.deps.dispatcher.waiting > 0, { what: "the poll to wait" });
-      const from = performance.now();
+      expect(pids).toHaveLength(3);
+      const answer = (await coordinator(hinted, org)).poll(20);
+      await waitFor(() => hinted.deps.dispatcher.waiting > 0, { what: "the poll to wait" });
       await pendingRuns(org, 1);
       expect((await answer).status).toBe(200);
-      expect(performance.now() - from).toBeLessThan(900);
     }
   });
 });

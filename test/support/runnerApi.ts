@@ -35,13 +35,15 @@ export type RunnerApi = {
 
 type Choices = Partial<Pick<RunnerDeps, "limits" | "sources" | "graceMs" | "artifactBytes" | "objects" | "keyring">> & {
   timeouts?: Partial<TestService["timeouts"]>;
+  /** Longer than any poll: only hints find runs. */
+  lookEveryMs?: number;
 };
 
 export async function startRunnerApi(database: TestDatabase, choices: Choices = {}): Promise<RunnerApi> {
-  const { timeouts, ...given } = choices;
+  const { timeouts, lookEveryMs, ...given } = choices;
   const folder = await mkdtemp(join(tmpdir(), "svc-objects-"));
   const limits = given.limits ?? { rateLimit: false, maxPerOrg: undefined };
-  const dispatcher = new Dispatcher(database.db, limits);
+  const dispatcher = new Dispatcher(database.db, limits, lookEveryMs);
   const listener = new HintListener(database.url, () => dispatcher.hint());
   listener.start();
   const hints = new HintSender(database.db);
