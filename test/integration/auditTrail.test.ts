@@ -1,6 +1,7 @@
 /** The audit trail: every write of people leaves its entry in its own transaction, and nobody's secret. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordAudit, recordAudits } from "../../src/audit/record.ts";
+import { countStatements } from "../../src/db/statements.ts";
 import { ACTOR, create, decide } from "../support/fixtures.ts";
 import { type Answer, type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 
@@ -347,5 +348,35 @@ describe("reading", () => {
     }
     const late = await api.call("GET", `${base(of)}/audit-log?format=jsonl&since=x`, { token });
     expect(late.status).toBe(422);
+  });
+});
+
+describe("a long trail", () => {
+  test.each([
+    ["", "audit_log_by_org"],
+    ["&resource_id=r7&since=2020-01-01T00:00:00Z", "audit_log_by_resource"],
+    ["&actor_id=p7&action=role.update", "audit_log_by_actor"],
+  ])("a page of '%s' is read off %s, newest first, and the next one too", async (query, index) => {
+    const of = await api.makeOrg();
+    const token = await holding([["org", "update"]], of);
+    await api.database
+      .sql`insert into audit_log (org_id, actor_id, actor_kind, action, resource_type, resource_id, occurred_at)
+      select ${of}, 'p' || i % 500, 'user', 'role.update', 'role', 'r' || i % 500, svc_now() - i * interval '1 second'
+      from generate_series(1, 20000) i`;
+    await api.database.sql`analyze audit_log`;
+    const ask = (cursor: string) =>
+      countStatements(async () => {
+        const headers = { authorization: `Bearer ${token}` };
+        const answer = await api.app.request(`${base(of)}/audit-log?limit=10${query}${cursor}`, { headers });
+        return (await answer.json()) as { items: Entry[]; next_cursor: string };
+      });
+    const first = await ask("");
+    expect(first.result.items).toHaveLength(10);
+    for (const { statements } of [first, await ask(`&cursor=${first.result.next_cursor}`)]) {
+      const rows = await api.database.sql.unsafe(`explain (generic_plan) ${statements.at(-1)!}`);
+      const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      expect(plan).toMatch(new RegExp(`Index Scan using ${index} `));
+      expect(plan).not.toMatch(/Sort {2}|Seq Scan/);
+    }
   });
 });
