@@ -14,6 +14,8 @@ export type TestDatabase = {
   advanceClock(ms: number): Promise<void>;
   /** Set `svc_now()` to this RFC 3339 time; it goes on running from there. */
   setClock(time: string): Promise<void>;
+  /** Stop `svc_now()` at this time as Postgres writes it, to the microsecond, until it is moved or set again. */
+  stopClock(time: string): Promise<void>;
   /** Close both pools and drop the database, whoever else is still connected. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -45,25 +47,29 @@ async function maintain(statement: (sql: postgres.Sql) => Promise<unknown>): Pro
 }
 
 /** The product's `svc_now()` stays in place until a test moves time for the first time. */
-function clock(sql: postgres.Sql): Pick<TestDatabase, "advanceClock" | "setClock"> {
+function clock(sql: postgres.Sql): Pick<TestDatabase, "advanceClock" | "setClock" | "stopClock"> {
   let installed: Promise<unknown> | undefined;
   const install = () => {
     installed ??= sql.begin(async (tx) => {
-      await tx`create table test_clock (shift interval not null)`;
+      await tx`create table test_clock (shift interval not null, stopped timestamptz)`;
       await tx`insert into test_clock values ('0')`;
       await tx`create or replace function svc_now() returns timestamptz language sql volatile parallel safe
-        as 'select clock_timestamp() + shift from public.test_clock'`;
+        as 'select coalesce(stopped, clock_timestamp() + shift) from public.test_clock'`;
     });
     return installed;
   };
   return {
     async advanceClock(ms) {
       await install();
-      await sql`update test_clock set shift = shift + ${ms} * interval '1 millisecond'`;
+      await sql`update test_clock set stopped = null, shift = shift + ${ms} * interval '1 millisecond'`;
     },
     async setClock(time) {
       await install();
-      await sql`update test_clock set shift = ${time}::timestamptz - clock_timestamp()`;
+      await sql`update test_clock set stopped = null, shift = ${time}::timestamptz - clock_timestamp()`;
+    },
+    async stopClock(time) {
+      await install();
+      await sql`update test_clock set stopped = ${time}::text::timestamptz`;
     },
   };
 }
