@@ -69,6 +69,7 @@ function bytes({ chunks }: LogReading, c: Context, log: DeploymentLog, stageId: 
   headers["content-length"] = String(end - start);
   // The length of a log that still grows is not known yet.
   if (partial) headers["content-range"] = `bytes ${start}-${end - 1}/${view.complete ? view.size : "*"}`;
+  if (c.req.method === "HEAD") return c.body(null, partial ? 206 : 200, headers);
   const body = Readable.toWeb(Readable.from(view.read(start, end), { objectMode: false }));
   return c.body(body as unknown as ReadableStream, partial ? 206 : 200, headers);
 }
@@ -91,6 +92,15 @@ function follow(
   const from = last === undefined || last === "" ? (byteCount(c, "offset") ?? 0) : lastEventId(last);
   // A client that has seen the end and comes back by habit: 204 tells it to stop.
   if (last !== undefined && last !== "" && isComplete(log, stageId) && from >= view.size) return c.body(null, 204);
+  const headers = {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-accel-buffering": "no",
+    vary: "accept",
+  };
+  // Nobody will read the body of an answer to HEAD, nor tell that they have left.
+  if (c.req.method === "HEAD") return c.body(null, 200, headers);
   const left = new AbortController();
   const signal = AbortSignal.any([left.signal, feed.closing, AbortSignal.timeout(STREAM_MS)]);
   const pieces = followLog(feed, chunks, { deploymentId, stageId, from }, signal);
@@ -106,13 +116,7 @@ function follow(
     pieces.return().catch(() => {});
     if (why !== undefined) onError(why);
   };
-  return c.body(eventStream(pieces, stop), 200, {
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "x-accel-buffering": "no",
-    vary: "accept",
-  });
+  return c.body(eventStream(pieces, stop), 200, headers);
 }
 
 function isRefusal(error: unknown): boolean {

@@ -30,7 +30,7 @@ let reading: LogReading;
 let base: string;
 let close: () => Promise<void>;
 /** Asked again and again while a stream is followed. */
-let mayStillRead: () => Promise<void> = async () => {};
+let mayStillRead: (method: string) => Promise<void> = async () => {};
 /** Statements that readers sent, and objects they read. */
 const sent = { statements: 0, objects: 0 };
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
   };
   reading = logReading({ db, objects: counted, keyring, graceMs }, () => {}, 20);
   const read = logsRoute(reading);
-  const app = new Hono().get("/:id", (c) => read(c, c.req.param("id"), () => mayStillRead()));
+  const app = new Hono().get("/:id", (c) => read(c, c.req.param("id"), () => mayStillRead(c.req.method)));
   app.onError((error) => problemResponse(error, "test"));
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
   await new Promise((resolve) => server.once("listening", resolve));
@@ -136,6 +136,26 @@ test("a stream ends without its end once its reader may not read any more; a dat
   await started.seal(0, Buffer.from("first, second"));
   await started.done({ status: "failure" });
   expect(await readAll(another)).toMatchObject([{ event: "end" }]);
+});
+
+test("HEAD says what there would be, follows nothing and asks nothing again", async () => {
+  const { deploymentId, runner: started } = await running();
+  await started.seal(0, Buffer.from("hello\n"));
+  const asked: string[] = [];
+  mayStillRead = async (method) => void asked.push(method);
+  const objects = sent.objects;
+  for (const [accept, type, length] of [
+    ["text/event-stream", "text/event-stream; charset=utf-8", null],
+    ["*/*", "text/plain; charset=utf-8", "6"],
+  ] as const) {
+    const { status, headers } = await fetch(`${base}/${deploymentId}`, { method: "HEAD", headers: { accept } });
+    expect([status, headers.get("content-type"), headers.get("content-length")]).toEqual([200, type, length]);
+  }
+  expect(sent.objects).toBe(objects);
+  const stream = await follow(deploymentId);
+  await waitFor(async () => asked.length >= 3, { what: "the reader to be asked about three times", timeoutMs: 5_000 });
+  stream.close();
+  expect(new Set(asked)).toEqual(new Set(["GET"]));
 });
 
 test("what is pushed live is shown before it is sealed, and the end of the deployment is the last event", async () => {
