@@ -225,7 +225,7 @@ test("a runner killed with its last words pushed and not sealed: they become the
   const { objects, keyring, graceMs } = server.deps;
   const following = logReading({ db: own.db, objects, keyring, graceMs }, () => {});
   const route = logsRoute(following);
-  const app = new Hono().get("/:id", (c) => route(c, c.req.param("id"), mayStillRead));
+  const app = new Hono().get("/:id", (c) => route(c, c.req.param("id"), () => mayStillRead(c.req.method)));
   try {
     const group = await makeKeyedOrg(own);
     const deploymentId = await create(server.service, await makeStack(own, group.orgId));
@@ -363,7 +363,7 @@ test("a process that stops ends its streams without an end, and another goes on 
   const { objects, keyring, graceMs } = api.deps;
   const stopping = logReading({ db: database.db, objects, keyring, graceMs }, () => {});
   const route = logsRoute(stopping);
-  const app = new Hono().get("/:id", (c) => route(c, c.req.param("id"), mayStillRead));
+  const app = new Hono().get("/:id", (c) => route(c, c.req.param("id"), () => mayStillRead(c.req.method)));
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;
