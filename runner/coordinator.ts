@@ -122,7 +122,7 @@ export class Coordinator {
       for (const group of await groupsAtHome(directory)) await endGroup(group, this.#config.cancelGraceMs);
       await removeCloudProfiles(directory).catch(() => {});
       const token = () => this.#key.runnerToken(runnerId, runId);
-      await reportDeath(this.#config.serviceUrl, assignment, token, this.#logger, signal);
+      await reportDeath(this.#config.serviceUrl, assignment, token, directory, this.#logger, signal);
       if (!signal.aborted) await removeDirectory(directory);
     }
   }

@@ -82,7 +82,7 @@ export class EphemeralProcess {
     // The report may take minutes while the service is away; credentials do not wait for it.
     await removeCloudProfiles(this.#directory).catch(() => {});
     if (this.#accepted) {
-      await reportDeath(this.#settings.serviceUrl, this.assignment, () => this.#token, this.#logger);
+      await reportDeath(this.#settings.serviceUrl, this.assignment, () => this.#token, this.#directory, this.#logger);
     }
     await removeDirectory(this.#directory);
     return code;

@@ -13,12 +13,15 @@ export interface LogTarget {
   sealChunk(index: number, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
+/** A log in one file. */
+export type WrittenLog = Pick<RunLog, "size" | "chunkBytes" | "fullChunks" | "read">;
+
 /**
  * Brings the run's log to the service: full chunks are sealed in order, the active one is pushed live as a whole every
  * two seconds, best effort. A failed call is simply made again at the next tick, since the log file keeps everything.
  */
 export class LogPusher {
-  readonly #log: RunLog;
+  readonly #log: WrittenLog;
   readonly #target: LogTarget;
   readonly #logger: Logger;
   readonly #intervalMs: number;
@@ -27,7 +30,7 @@ export class LogPusher {
   #timer: NodeJS.Timeout | null = null;
   #ticking: Promise<void> = Promise.resolve();
 
-  constructor(log: RunLog, target: LogTarget, intervalMs: number, logger: Logger) {
+  constructor(log: WrittenLog, target: LogTarget, intervalMs: number, logger: Logger) {
     this.#log = log;
     this.#target = target;
     this.#intervalMs = intervalMs;

@@ -1,9 +1,9 @@
-import path from "node:path";
 import type { Logger } from "pino";
 import type { DoneBody, RunContext } from "../src/runs/protocol.ts";
 import { executeApply } from "./applyRun.ts";
 import { removeCloudProfiles } from "./cloudProfiles.ts";
 import type { RunSettings } from "./config.ts";
+import { logFile } from "./deadLog.ts";
 import { Liveness } from "./liveness.ts";
 import { LogPusher } from "./logPusher.ts";
 import { maskText } from "./masking.ts";
@@ -42,7 +42,7 @@ export async function executeAccepted(
 ): Promise<number> {
   const forms = secretForms(secretsOf(context));
   const mask = (text: string) => maskText(text, forms);
-  const log = new RunLog(path.join(directory, "run.log"), forms, context.limits.log_chunk_bytes);
+  const log = new RunLog(logFile(directory, context.limits.log_chunk_bytes), forms, context.limits.log_chunk_bytes);
   const pusher = new LogPusher(log, api, settings.logMs, logger);
   const liveness = new Liveness(api, stop, settings.statusMs, logger);
   const steps = new Steps(log, stop, settings.cancelGraceMs, onGroup, trace);

@@ -619,7 +619,7 @@ describe("keys and processes", () => {
   });
 
   test("a killed ephemeral runner leaves no engine behind, and its run is reported", async () => {
-    runner = new RunnerProcess(service);
+    runner = new RunnerProcess(service, { RUNNER_LOG_INTERVAL: "PT1H" });
     const apply = await slowApply();
     process.kill(await onlyOwner(runner.workDir), "SIGKILL");
     await ended(apply);
@@ -630,6 +630,10 @@ describe("keys and processes", () => {
     await expect.poll(() => isAlive(slowPid()), WAIT).toBe(false);
     await runner.exitCode(apply);
     expect(readdirSync(runner.workDir)).toEqual([]);
+    // Also what it had written and not brought to the service yet, to the engine's last words.
+    expect(apply.live).toBe(null);
+    expect(apply.log).toContain("terraform_data.quick: Creation complete");
+    expect(apply.log).toMatch(/\n==> The runner process died while the run was going on\.\n$/);
   });
 
   test("a run outlives its coordinator", async () => {
@@ -659,6 +663,7 @@ describe("keys and processes", () => {
     expect(existsSync(path.join(world, ".terraform.tfstate.lock.info"))).toBe(false);
     await expect.poll(() => isAlive(slowPid()), WAIT).toBe(false);
     await expect.poll(() => readdirSync(killed.workDir), WAIT).toEqual([]);
+    expect(apply.log).toMatch(/\n==> The runner process died while the run was going on\.\n$/);
   });
 
   test("a run that cannot be started on the machine is handed back as a failed dispatch", async () => {
