@@ -1,10 +1,56 @@
-/** What the pool costs over a long life: bin/patchDriver.mjs mends two faults of the driver that only time shows. */
+/** The pool under load and over a long life: bin/patchDriver.mjs mends faults of the driver that only these show. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { connect } from "../../src/db/client.ts";
 import { freshDatabase } from "../support/database.ts";
+
+test("a transaction behind any number of other queries has its connection for itself", async () => {
+  await using database = await freshDatabase();
+  await database.sql`create table written (what text)`;
+  const { $client: client } = connect(database.url, { max: 1, name: "connection-pool" });
+  try {
+    await client.unsafe("select 1");
+    // The driver puts at most a hundred queries behind the one at work.
+    for (const before of [98, 99, 100, 101, 102]) {
+      const others = Array.from({ length: before }, () => client.unsafe("select 1").execute());
+      const transaction = client.begin((tx) => tx.unsafe("insert into written values ('inside')"));
+      const after = client.unsafe("insert into written values ('after')");
+      await Promise.all([...others, transaction, after]);
+      // Seen by another session, hence committed.
+      expect(await database.sql`delete from written returning what`).toHaveLength(2);
+    }
+  } finally {
+    await client.end({ timeout: 1 });
+  }
+});
+
+test("a query that cannot be built is refused, and those beside it get their own answers", async () => {
+  await using database = await freshDatabase();
+  const { $client: client } = connect(database.url, { max: 1, name: "connection-pool" });
+  const ask = async (tag: unknown) =>
+    (await client.unsafe("select $1::text as tag", [tag as never], { prepare: true }))[0]?.tag;
+  try {
+    await ask("prepared");
+    for (const behind of ["another", "none"]) {
+      const other = behind === "another" ? client.unsafe("select pg_sleep(0.05), 'other' as tag").execute() : undefined;
+      // The driver refuses to send it.
+      const wrong = ask(undefined);
+      const after = [ask("one"), ask("two")];
+      await expect(wrong).rejects.toMatchObject({ code: "UNDEFINED_VALUE" });
+      expect(await Promise.all(after)).toEqual(["one", "two"]);
+      if (other) expect(await other).toMatchObject([{ tag: "other" }]);
+    }
+    const inTransaction = client.begin(async (tx) => {
+      await tx.unsafe("select $1::text", [undefined as never], { prepare: true });
+    });
+    await expect(inTransaction).rejects.toMatchObject({ code: "UNDEFINED_VALUE" });
+    expect(await ask("three")).toBe("three");
+  } finally {
+    await client.end({ timeout: 1 });
+  }
+});
 
 test("a query searches no list that grows with the queries before it, though some connection is always idle", async () => {
   await using database = await freshDatabase();

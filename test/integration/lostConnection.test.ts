@@ -98,6 +98,28 @@ it("has every slot back at once after all connections were lost together", async
   }
 });
 
+it("answers who tries again at once when the connection is reset, and whoever comes after with their own", async () => {
+  await using proxy = await startProxy(new URL(database.url));
+  await using db = await pool(1, proxy.url);
+  for (let round = 0; round < 5; round++) {
+    // Its refusal is told before the connection has ended: this one is asked of a connection that is about to.
+    const impatient = Promise.resolve(db.execute(sql`select pg_sleep(10)`)).catch(() =>
+      Promise.resolve(db.execute(sql`select 'impatient' as who`)).catch(() => "refused"),
+    );
+    await waitFor(
+      async () =>
+        (await database.sql`select 1 from pg_stat_activity where query = 'select pg_sleep(10)' and state = 'active'`)
+          .length === 1,
+      { what: "the query to run" },
+    );
+    proxy.reset();
+    const answer = await Promise.race([impatient, new Promise((resolve) => setTimeout(resolve, 3_000, "none"))]);
+    expect(["refused", [{ who: "impatient" }]]).toContainEqual(answer);
+    for (const who of [1, 2, 3]) expect(await db.execute(sql`select ${who}::int as who`)).toEqual([{ who }]);
+    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(10)'`;
+  }
+});
+
 it("survives the loss of a connection at every moment of its beginning", async () => {
   for (const bytes of [0, 13, 400, 600, 700, 900, 1_500, 3_000, 6_000]) {
     await using proxy = await startProxy(new URL(database.url), bytes);
@@ -109,10 +131,10 @@ it("survives the loss of a connection at every moment of its beginning", async (
   }
 });
 
-type Proxy = AsyncDisposable & { url: string; cut(): void; spare(): void };
+type Proxy = AsyncDisposable & { url: string; cut(): void; reset(): void; spare(): void };
 
 /**
- * Passes bytes to the server until all connections are cut in one moment; or each is reset, as by a server that is killed,
+ * Passes bytes to the server until all connections are cut or reset in one moment; or each is reset, as by a server that is killed,
  * after so many bytes of its answers, until told to spare them.
  */
 async function startProxy(target: URL, resetAfter = Number.POSITIVE_INFINITY): Promise<Proxy> {
@@ -145,6 +167,9 @@ async function startProxy(target: URL, resetAfter = Number.POSITIVE_INFINITY): P
   return {
     url: url.href,
     cut,
+    reset: () => {
+      for (const socket of open) socket.resetAndDestroy();
+    },
     spare: () => {
       spared = true;
     },
