@@ -121,11 +121,14 @@ function throttled(c: Context, seconds: number): Response {
 }
 
 /** Nobody got the claim's answer: no attempt and no token is lost. If this fails too, the lease lapses. */
-async function takeBack({ service, metrics }: RunnerDeps, run: ClaimedRun): Promise<void> {
+async function takeBack(deps: RunnerDeps, { runId, claimSeq, orgId, tookToken }: ClaimedRun): Promise<void> {
   try {
-    if (!(await handBack(service, run.runId, run.claimSeq))) return;
-    metrics.runDispatch.inc({ outcome: "handed_back" });
-    if (run.tookToken) await returnToken(service.db, run.orgId);
+    const handedBack = await failOpen(deps, (limiter) =>
+      handBack(deps.service, runId, claimSeq, async (tx) => {
+        if (tookToken && limiter === "on") await returnToken(tx, orgId);
+      }),
+    );
+    if (handedBack) deps.metrics.runDispatch.inc({ outcome: "handed_back" });
   } catch {
     // The database is away; the lease's own deadline returns the run.
   }

@@ -1,11 +1,15 @@
 /** The budget of runs per hour under claims, changes of the rate and faults that meet (spec 8, design 6.4). */
+import { once } from "node:events";
+import { connect as connectSocket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { readBudget } from "../../src/runners/dispatchBudget.ts";
 import { claimRun } from "../../src/runs/claim.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeStack } from "../support/fixtures.ts";
-import { type Group, makeKeyedOrg, type RunnerApi, sign, startRunnerApi } from "../support/runnerApi.ts";
+import { type Group, makeGroup, makeKeyedOrg, type RunnerApi, sign, startRunnerApi } from "../support/runnerApi.ts";
+import { waitFor } from "../support/waitFor.ts";
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const limits = { rateLimit: true, maxPerOrg: undefined };
 let database: TestDatabase;
 /** Two processes' worth of API on one database. */
@@ -31,6 +35,20 @@ async function orgWith({ runs, rate, tokens }: { runs: number; rate?: number; to
     await database.sql`update dispatch_orgs set tokens = ${tokens}, refilled_at = svc_now() where org_id = ${org.orgId}`;
   }
   return org;
+}
+
+/** What the rows of an organization say about its claims, each counted another way. */
+async function counted({ orgId }: Group) {
+  const [row] = await database.sql`
+    select count(*) filter (where status = 'assigned')::int as held, sum(claim_seq)::int as claims,
+      sum(assignment_attempts)::int as attempts,
+      (select count(*)::int from domain_events where org_id = ${orgId} and name = 'run_assigned') as assigned,
+      (select count(*)::int from domain_events where org_id = ${orgId} and name = 'run_returned') as returned,
+      (select count(*)::int from runners s join runs r on r.assigned_runner_id = s.id and r.claim_seq = s.claim_seq
+        where s.org_id = ${orgId} and r.status = 'assigned') as stubs,
+      (select tokens from dispatch_orgs where org_id = ${orgId}) as tokens
+    from runs where org_id = ${orgId}`;
+  return row as Record<"held" | "claims" | "attempts" | "assigned" | "returned" | "stubs" | "tokens", number>;
 }
 
 /** Polls with a token that holds wherever the database's clock stands. */
@@ -97,6 +115,76 @@ test("whoever is deferred finds a token at the moment that was named, and none a
   }
 });
 
+describe("no claim without a token, no token without a claim, no group and no organization above its limit", () => {
+  const CAP = 7;
+  let servers: RunnerApi[];
+  beforeAll(async () => {
+    const capped = { limits: { rateLimit: true, maxPerOrg: CAP } };
+    servers = [await startRunnerApi(database, capped), await startRunnerApi(database, capped)];
+  });
+  afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+  /** Groups of one organization, one with room for 3, that poll from everywhere, some leaving at any moment. */
+  async function race(disturb: () => Promise<unknown>): Promise<void> {
+    const org = await orgWith({ runs: 8, rate: 1 });
+    const small = await makeGroup(database, org.orgId, { labels: { pool: "a" }, capacity: 3 });
+    const stackKey = await makeStack(database, org.orgId, {
+      labels: database.sql.json({ "svc:runner-group:pool": "a" }),
+    });
+    for (let i = 0; i < 6; i++) await create(api.service, stackKey, { mode: "plan_unlocked" });
+    const tokens = Math.random() * 2 * CAP;
+    await database.sql`update dispatch_orgs set tokens = ${tokens}, refilled_at = svc_now() where org_id = ${org.orgId}`;
+    let over = false;
+    const disturbing = (async () => {
+      while (!over) await disturb();
+    })();
+    const polls = Array.from({ length: 30 }, async (_, i) => {
+      const group = i % 3 === 0 ? small : org;
+      const authorization = `Bearer ${await sign(group, { token_type: "runner_group" })}`;
+      await pause(Math.random() * 30);
+      const signal = i % 4 === 0 ? AbortSignal.timeout(1 + (i % 20)) : AbortSignal.timeout(20_000);
+      const url = `${servers[i % 2]!.base}/runner-groups/poll?wait_seconds=${i % 5 === 0 ? 1 : 0}`;
+      const answer = await fetch(url, { headers: { authorization }, signal }).catch(() => null);
+      return answer?.status ?? "left";
+    });
+    const answers = await Promise.all(polls);
+    over = true;
+    await disturbing;
+    for (const answer of answers) expect([200, 204, 503, "left"]).toContain(answer);
+    // Claims of those who left come back.
+    const settled = await waitFor(
+      async () => {
+        const now = await counted(org);
+        return Math.abs(tokens - now.held - now.tokens) < 0.02 && now;
+      },
+      { what: "as many tokens gone as runs are held" },
+    );
+    expect(settled).toMatchObject({ attempts: 0, claims: settled.assigned, stubs: settled.held });
+    expect(settled.assigned - settled.returned).toBe(settled.held);
+    expect(settled.held).toBeLessThanOrEqual(Math.min(CAP, tokens));
+    const [inSmall] = await database.sql`
+      select count(*)::int as held from runs where assigned_group_id = ${small.id} and status = 'assigned'`;
+    expect(inSmall?.held).toBeLessThanOrEqual(3);
+  }
+
+  test("under racing pollers", async () => {
+    for (let round = 0; round < 12; round++) await race(() => pause(20));
+  });
+
+  test("while the database ends their sessions, between the lock and the claim too", async () => {
+    for (let round = 0; round < 12; round++) {
+      const until = performance.now() + 150;
+      await race(async () => {
+        await pause(Math.random() * 6);
+        if (performance.now() > until) return;
+        await database.sql`
+          select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+          and application_name = 'test' and (state = 'idle in transaction' or state = 'active' and random() < 0.3)`;
+      });
+    }
+  });
+});
+
 describe("a limiter that fails lets claims through and is counted", () => {
   const faults = {
     "no column of the deferral": [
@@ -146,6 +234,28 @@ describe("a limiter that fails lets claims through and is counted", () => {
     expect(await errors()).toBe(before);
     const [row] = await database.sql`select tokens from dispatch_orgs where org_id = ${org.orgId}`;
     expect(row).toEqual({ tokens: 1 });
+  });
+
+  test("a claim whose answer nobody read comes back all the same", async () => {
+    const org = await orgWith({ runs: 1, rate: 1, tokens: 1 });
+    const before = await errors();
+    const { hostname, port } = new URL(api.base);
+    const socket = connectSocket(Number(port), hostname);
+    await once(socket, "connect");
+    socket.write(
+      `GET /api/v1/runner-groups/poll HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${await sign(org, { token_type: "runner_group" })}\r\n\r\n`,
+    );
+    await waitFor(async () => (await counted(org)).held === 1, { what: "the claim", everyMs: 1 });
+    await database.sql`alter table dispatch_orgs rename tokens to away`;
+    try {
+      socket.resetAndDestroy();
+      const pending = () => database.sql`
+        select 1 from runs where org_id = ${org.orgId} and status = 'pending' and assignment_attempts = 0`;
+      await waitFor(async () => (await pending()).length === 1, { what: "the run to be pending again" });
+    } finally {
+      await database.sql`alter table dispatch_orgs rename away to tokens`;
+    }
+    await waitFor(async () => (await errors()) === before + 1, { what: "the error to be counted" });
   });
 
   test("a key that was changed meanwhile is refused all the same", async () => {

@@ -200,7 +200,7 @@ describe("delete", () => {
     const fresh = await create(api.service, reborn);
     await reportDone(api.service, runId, runnerId, { status: "success" });
     await passRunDeadline(api.service, runId);
-    expect(await handBack(api.service, runId, 1)).toBe(false);
+    expect(await handBack(api.service, runId, 1, async () => {})).toBe(false);
     expect((await statuses(api.database, fresh)).deployment).toBe("pending");
     expect((await call("GET", `${path}/deployments/${id}`)).status).toBe(404);
     expect((await call("GET", `${path}/deployments/${fresh}`)).status).toBe(200);

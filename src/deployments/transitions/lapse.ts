@@ -1,6 +1,7 @@
 /** assigned -> pending: the lease lapsed unaccepted, or the claim's answer never reached the poller (spec 3.3, design 2 rule 13). */
 
 import type { Timeouts } from "../../config.ts";
+import type { Tx } from "../../db/client.ts";
 import { micros } from "../../db/timestamp.ts";
 import { unitOfWork, type Work } from "../../db/unitOfWork.ts";
 import type { Service } from "../../service.ts";
@@ -49,12 +50,22 @@ function gaveUp(timeouts: Timeouts, lane: Lane, run: LaneRun, attempts: number):
   return micros(lane.now) >= startupDeadline ? "No runner started the run before its startup deadline." : null;
 }
 
-/** Hand back a claim whose answer could not be written. Fenced: another claim of the run is not touched. */
-export async function handBack(service: Service, runId: string, claimSeq: number): Promise<boolean> {
+/**
+ * Hand back a claim whose answer could not be written. Fenced: another claim of the run is not touched.
+ * @param returned what else the claim had taken is given back, in the same transaction; last, since claims lock it first and
+ * pass over a locked run
+ */
+export async function handBack(
+  service: Service,
+  runId: string,
+  claimSeq: number,
+  returned: (tx: Tx) => Promise<void>,
+): Promise<boolean> {
   return unitOfWork(service, async (work) => {
     const locked = await lockLaneOfRun(work.tx, runId);
     if (locked?.run.status !== "assigned" || locked.run.claim_seq !== claimSeq) return false;
     await returnRun(work, service.timeouts, locked.lane, locked.run, "hand_back", "api");
+    await returned(work.tx);
     return true;
   });
 }
