@@ -1,7 +1,7 @@
 import { MIN_SENSITIVE_LENGTH } from "./sensitiveValues.ts";
 
-/** What a quoted text of an engine shows as it is; the rest of Unicode is escaped. */
-const PRINTABLE = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+/** What a quoted text of an engine does not show as it is: quotes, and what Unicode does not count as printable. */
+const ESCAPED = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 const NAMED: Record<string, string> = {
   '"': '\\"',
   "\\": "\\\\",
@@ -32,9 +32,7 @@ export function formsOf(texts: ReadonlySet<string>): Buffer[] {
 
 /** As Go's `strconv.Quote` writes it, without the quotes. */
 function quoted(text: string): string {
-  let written = "";
-  for (const sign of text) written += NAMED[sign] ?? (PRINTABLE.test(sign) ? sign : escaped(sign.codePointAt(0) ?? 0));
-  return written;
+  return text.replace(ESCAPED, (sign) => NAMED[sign] ?? escaped(sign.codePointAt(0) ?? 0));
 }
 
 function escaped(point: number): string {
