@@ -37,7 +37,7 @@ export function logReading(store: LogStore, onError: (error: unknown) => void, r
 /**
  * Answers for a deployment the caller may read. `?stage=` picks one stage by id, else all runs follow one another.
  * `Range` gives 206; `?offset=&limit=` gives 200 and, past the end, nothing. `X-Log-Complete` says whether more is
- * expected. `Accept: text/event-stream` follows the log, for as long as `mayStillRead` does not refuse. @throws NotFoundError, InvalidValueError
+ * expected. `Accept: text/event-stream` follows the log from `offset` on, for as long as `mayStillRead` does not refuse. @throws NotFoundError, InvalidValueError
  */
 export function logsRoute(
   reading: LogReading,
@@ -88,6 +88,9 @@ function follow(
 ): Response {
   const view = viewLog(chunks, log, stageId);
   if (view === null) throw new NotFoundError();
+  if (c.req.query("limit") !== undefined) {
+    throw new InvalidValueError([{ field: "limit", message: "an event stream goes on to the end of the log" }]);
+  }
   const last = c.req.header("last-event-id");
   const from = last === undefined || last === "" ? (byteCount(c, "offset") ?? 0) : lastEventId(last);
   // A client that has seen the end and comes back by habit: 204 tells it to stop.

@@ -138,6 +138,12 @@ test("a stream ends without its end once its reader may not read any more; a dat
   expect(await readAll(another)).toMatchObject([{ event: "end" }]);
 });
 
+test("a stream has no limit, and says so instead of going on beyond it", async () => {
+  const { deploymentId } = await running();
+  const answer = await fetch(`${base}/${deploymentId}?offset=0&limit=5`, { headers: { accept: "text/event-stream" } });
+  expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ field: "limit" }] }]);
+});
+
 test("HEAD says what there would be, follows nothing and asks nothing again", async () => {
   const { deploymentId, runner: started } = await running();
   await started.seal(0, Buffer.from("hello\n"));
