@@ -51,13 +51,16 @@ export const PlanSummary = v.object({
 });
 export type PlanSummary = v.InferOutput<typeof PlanSummary>;
 
+/** 32 bits with their sign, as the database keeps it. */
+const ExitCode = v.pipe(v.number(), v.integer(), v.minValue(-(2 ** 31)), v.maxValue(2 ** 31 - 1));
+
 const DONE_STATUSES = ["success", "failure", "cancelled", "timed_out"] as const;
 export type DoneStatus = (typeof DONE_STATUSES)[number];
 
 /** Body of `POST /runs/{id}/done`. An invalid `plan_summary` counts as unmeasured and never rejects the report. */
 export const DoneBody = v.object({
   status: v.picklist(DONE_STATUSES),
-  exit_code: v.optional(v.nullable(v.pipe(v.number(), v.integer()))),
+  exit_code: v.optional(v.nullable(ExitCode)),
   plan_summary: v.optional(v.unknown()),
   error: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(4_000)))),
 });

@@ -303,6 +303,18 @@ describe("done", () => {
     expect((await runRow(stub.run_id)).plan_summary).toMatchObject({ has_changes: true, counts: null });
   });
 
+  test("with an exit code of more than 32 bits is 400 and can be repeated with a true one", async () => {
+    const { runner } = await claimed();
+    await runner.accept();
+    for (const exit_code of [1e308, 2 ** 31, -(2 ** 31) - 1]) {
+      expect(await verdict(runner.done({ status: "failure", exit_code }))).toEqual({
+        status: 400,
+        code: "malformed_request",
+      });
+    }
+    expect((await runner.done({ status: "failure", exit_code: 2 ** 31 - 1 })).status).toBe(204);
+  });
+
   test("with text that Postgres cannot keep is stored without it, never refused", async () => {
     const { runner, stub } = await claimed();
     await runner.accept();
