@@ -57,7 +57,7 @@ export type AppDeps = {
   service: Service;
   /** The explore database; with it away only its own reads fail. */
   explore: Db;
-  config: Pick<Config, "gitAllowProtocol" | "orgDefaults" | "dependencies">;
+  config: Pick<Config, "gitAllowProtocol" | "orgDefaults" | "dependencies" | "dispatch">;
   log: Logger;
   metrics: Metrics;
   /** Absent or null: no spans are made. */
@@ -137,7 +137,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   cloudRoutes(app, { service, providers: deps.providers });
   labelRoutes(app, service);
   contextRoutes(app, { service, keyring });
-  runnerGroupRoutes(app, service);
+  runnerGroupRoutes(app, service, config.dispatch);
   deploymentRoutes(app, { service, keyring, ...deployments });
   dependentRoutes(app, { service, git: deployments.git });
   pullRequestRoutes(app, service, deps.pullRequests);

@@ -103,7 +103,12 @@ function routesOnly(): AppDeps {
   return {
     explore: unusable,
     service: unusable,
-    config: { gitAllowProtocol: [], orgDefaults: { maxUsers: 1, runsPerHour: 1 }, dependencies: unusable },
+    config: {
+      gitAllowProtocol: [],
+      orgDefaults: { maxUsers: 1, runsPerHour: 1 },
+      dependencies: unusable,
+      dispatch: unusable,
+    },
     log: unusable,
     metrics: unusable,
     readiness: {},

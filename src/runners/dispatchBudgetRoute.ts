@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { requireOrg } from "../authorization/authorize.ts";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
 import { NotFoundError } from "../http/problem.ts";
+import type { DispatchLimits } from "../runs/claim.ts";
 import type { Service } from "../service.ts";
 import { readBudget } from "./dispatchBudget.ts";
 
@@ -20,7 +21,12 @@ const Budget = v.pipe(
   v.metadata({ ref: "DispatchBudget" }),
 );
 
-export function dispatchBudgetRoute(app: Hono<AppEnv>, { db }: Service): void {
+/** @param limits with the limiter switched off nobody is throttled, whatever the bucket holds */
+export function dispatchBudgetRoute(
+  app: Hono<AppEnv>,
+  { db }: Service,
+  limits: Pick<DispatchLimits, "rateLimit">,
+): void {
   endpoint(
     app,
     "get",
@@ -36,7 +42,8 @@ export function dispatchBudgetRoute(app: Hono<AppEnv>, { db }: Service): void {
       await requireOrg(db, principal, params.org_id, { type: "org", action: "read" });
       const budget = await readBudget(db, params.org_id);
       if (!budget) throw new NotFoundError();
-      return { throttled: budget.next_slot_seconds > 0, ...budget };
+      const next_slot_seconds = limits.rateLimit ? budget.next_slot_seconds : 0;
+      return { throttled: next_slot_seconds > 0, ...budget, next_slot_seconds };
     },
   );
 }

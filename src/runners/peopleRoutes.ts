@@ -5,6 +5,7 @@ import type { Principal } from "../authorization/subject.ts";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
 import { listFields } from "../http/listQuery.ts";
 import { displayName } from "../http/textFields.ts";
+import type { DispatchLimits } from "../runs/claim.ts";
 import type { Service } from "../service.ts";
 import { labelsField } from "../stacks/fields.ts";
 import { groupAnswer, KeyedRunnerGroup, RunnerGroup, RunnerGroupPage, RunnerPage } from "./answer.ts";
@@ -35,8 +36,12 @@ const RUNNERS = "/api/v1/orgs/:org_id/runners";
 const tag = "runner groups";
 
 /** Runner groups and runners as people manage them (spec 2.4, 5.2; design 6.4). */
-export function runnerGroupRoutes(app: Hono<AppEnv>, service: Service): void {
-  dispatchBudgetRoute(app, service);
+export function runnerGroupRoutes(
+  app: Hono<AppEnv>,
+  service: Service,
+  limits: Pick<DispatchLimits, "rateLimit">,
+): void {
+  dispatchBudgetRoute(app, service, limits);
   endpoint(
     app,
     "post",

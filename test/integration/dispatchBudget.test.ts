@@ -25,6 +25,19 @@ test("is full at first, counts what was taken, and says when the next slot is", 
   expect(await read()).toMatchObject({ throttled: false, available: 1, next_slot_seconds: 0 });
 });
 
+test("throttles nobody when the limiter is switched off", async () => {
+  const off = await startPeopleApi({ env: { SVC_DISPATCH_RATE_LIMIT: "off" } });
+  try {
+    const org = await off.makeOrg();
+    await off.database.sql`update dispatch_orgs set tokens = 0, refilled_at = svc_now() where org_id = ${org}`;
+    const { token } = await off.makeAccount(org, [["org", "read"]]);
+    const { body } = await off.call("GET", `/api/v1/orgs/${org}/dispatch-budget`, { token });
+    expect(body).toMatchObject({ throttled: false, available: 0, next_slot_seconds: 0 });
+  } finally {
+    await off.close();
+  }
+});
+
 test("needs (org, read): 403 without, 401 without a credential", async () => {
   const { token } = await api.makeAccount(orgId, [["stack", "read"]]);
   const path = `/api/v1/orgs/${orgId}/dispatch-budget`;

@@ -126,6 +126,7 @@ export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> 
       gitAllowProtocol: ["https", "ssh"],
       orgDefaults: { maxUsers: 1, runsPerHour: 2 },
       dependencies: settings.dependencies,
+      dispatch: settings.dispatch,
     },
     log,
     metrics,
