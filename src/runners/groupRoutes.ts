@@ -70,7 +70,10 @@ async function poll(deps: RunnerDeps, c: Context): Promise<Response> {
       failOpen(deps, (limiter) => peek(deps.service.db, s, deps.limits, limiter)),
     );
     const claimant: Claimant = { groupId: row.group_id, orgId: row.org_id, fingerprint: signed.fingerprint };
-    if (row.claimable > 0 && row.throttled_s > 0) return throttled(c, row.throttled_s);
+    if (row.claimable > 0 && row.throttled_s > 0) {
+      deps.metrics.runDispatch.inc({ outcome: "limited" });
+      return throttled(c, row.throttled_s);
+    }
     for (let work = row.claimable > 0; ; work = true) {
       const answer = work ? await tryClaim(deps, c, claimant, connection) : null;
       if (answer !== null) return answer;

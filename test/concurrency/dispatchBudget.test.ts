@@ -115,6 +115,16 @@ test("whoever is deferred finds a token at the moment that was named, and none a
   }
 });
 
+test("each poll that the budget turns back is counted, also one that did not come to a claim", async () => {
+  const org = await orgWith({ runs: 1, rate: 1, tokens: 0 });
+  const poll = await poller(api, org);
+  const limited = async () =>
+    (await api.deps.metrics.runDispatch.get()).values.find(({ labels }) => labels.outcome === "limited")?.value ?? 0;
+  const before = await limited();
+  for (let i = 0; i < 3; i++) expect((await poll()).headers.get("retry-after")).not.toBeNull();
+  expect(await limited()).toBe(before + 3);
+});
+
 describe("no claim without a token, no token without a claim, no group and no organization above its limit", () => {
   const CAP = 7;
   let servers: RunnerApi[];
