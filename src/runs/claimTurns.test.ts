@@ -113,6 +113,35 @@ describe("a poller in the line", () => {
   });
 });
 
+describe("a claim that hangs", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+  it("holds up its own line for 10 s, and hands on one turn in all", async () => {
+    const turns = new ClaimTurns();
+    const [hanging, next, last] = [openEnded(), openEnded(), openEnded()];
+    const taken = [hanging, next, last].map(({ claim }) => turns.take("busy", claim, here));
+    await pass(9_999);
+    expect(next.begun()).toBe(false);
+    await pass(1);
+    expect([next.begun(), last.begun()]).toEqual([true, false]);
+    hanging.end("late");
+    await pass(5_000);
+    expect(last.begun()).toBe(false);
+    next.end("claimed");
+    last.end("claimed");
+    expect(await Promise.all(taken)).toEqual(["late", "claimed", "claimed"]);
+  });
+
+  it("alone leaves the organization free after that", async () => {
+    const turns = new ClaimTurns();
+    void turns.take("busy", () => new Promise(() => {}), here);
+    await pass(10_000);
+    expect(await turns.take("busy", async () => "claimed", here)).toBe("claimed");
+  });
+});
+
 describe("a line, while other organizations claim", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());

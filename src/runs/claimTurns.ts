@@ -10,6 +10,11 @@
 
 /** Longest that a line is held back for others at a time, so that a claim that hangs holds up nobody but its own. */
 const COURTESY_MS = 10;
+/**
+ * After so long the next one begins beside a claim that hangs, as on a connection that a network lost silently: the system
+ * gives that up after a quarter of an hour. Turns are a courtesy; what must not meet is kept apart by the rows' locks.
+ */
+const LONGEST_TURN_MS = 10_000;
 /** How long after its last claim another organization still counts as being there. */
 const PRESENT_MS = 1_000;
 
@@ -43,11 +48,18 @@ export class ClaimTurns {
     const claiming = claim();
     const prompt = { from, over: claiming.catch(() => {}) };
     if (line === undefined) this.#prompt.add(prompt);
+    let handedOn = false;
+    const handOn = () => {
+      clearTimeout(late);
+      if (!handedOn) void this.#next(orgId, performance.now() - from);
+      handedOn = true;
+    };
+    const late = setTimeout(handOn, LONGEST_TURN_MS).unref();
     try {
       return await claiming;
     } finally {
       this.#prompt.delete(prompt);
-      void this.#next(orgId, performance.now() - from);
+      handOn();
     }
   }
 
