@@ -1,7 +1,9 @@
 /** A stack's life: rename, hold and release, delete and forced delete, a new incarnation under an old name (design 6.3). */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connect } from "../../src/db/client.ts";
 import { countStatements } from "../../src/db/statements.ts";
+import { retryDeployment } from "../../src/deployments/retry.ts";
 import { acceptRun } from "../../src/deployments/transitions/accept.ts";
 import { handBack } from "../../src/deployments/transitions/lapse.ts";
 import { reportDone } from "../../src/deployments/transitions/report.ts";
@@ -265,6 +267,65 @@ describe("retry", () => {
     const winner = answers.findIndex((answer) => answer.status === 201);
     const again = await retry(path, id, keys[winner]);
     expect(again).toMatchObject({ status: 201, body: { id: answers[winner]?.body.id } });
+  });
+
+  test("is a conflict for 5 s after another deployment of the same stack and commit, and only then", async () => {
+    const { key, path } = await newStack();
+    const id = await create(api.service, key);
+    await decide(api.service, api.database, id, "cancel");
+    await age(id);
+    const another = await create(api.service, key);
+    await decide(api.service, api.database, another, "cancel");
+    // The clock stands still.
+    const [row] = await api.database.sql`select pg_get_functiondef('svc_now()'::regprocedure) as clock`;
+    const stop = (ms: number) =>
+      api.database.sql.unsafe(`create or replace function svc_now() returns timestamptz language sql volatile as
+        $$ select created_at + interval '${ms} ms' from deployments where id = '${another}' $$`);
+    try {
+      await stop(4_999);
+      expect((await retry(path, id)).status).toBe(409);
+      await stop(5_000);
+      expect((await retry(path, id)).status).toBe(201);
+    } finally {
+      await api.database.sql.unsafe(row?.clock);
+    }
+    // Another commit, and the same commit on another stack, are nobody's slip of the finger.
+    const elsewhere = await newStack();
+    for (const [stackKey, commitSha] of [
+      [key, "b".repeat(40)],
+      [elsewhere.key, undefined],
+    ] as const) {
+      const other = await create(api.service, stackKey, commitSha ? { commitSha } : {});
+      await decide(api.service, api.database, other, "cancel");
+      const slug = stackKey === key ? path : elsewhere.path;
+      expect((await retry(slug, other)).status).toBe(201);
+    }
+  });
+
+  test("of two that ended, from two processes at once: one is made, each time", async () => {
+    const copy = connect(api.database.url, { max: 4 });
+    const [principal] = await api.database.sql`select id from service_accounts limit 1`;
+    const as = { kind: "service_account", id: principal?.id, orgId: org.orgId } as never;
+    try {
+      for (let round = 0; round < 15; round++) {
+        const { key } = await newStack();
+        const ended = [await create(api.service, key), await create(api.service, key)];
+        for (const id of ended) {
+          await decide(api.service, api.database, id, "cancel");
+          await age(id);
+        }
+        const again = ended.map((id, i) =>
+          retryDeployment(i ? { ...api.service, db: copy } : api.service, api.keyring, as, { id, stackKey: key }, null),
+        );
+        const ends = await Promise.allSettled(again);
+        expect(ends.map((end) => end.status).sort()).toEqual(["fulfilled", "rejected"]);
+        const made = await api.database
+          .sql`select 1 from deployments where stack_key = ${key} and id not in ${api.database.sql(ended)}`;
+        expect(made).toHaveLength(1);
+      }
+    } finally {
+      await copy.$client.end({ timeout: 1 });
+    }
   });
 
   test("needs the permission that creating needs", async () => {
