@@ -31,7 +31,7 @@ export function formsOf(texts: ReadonlySet<string>): Buffer[] {
 }
 
 /** As Go's `strconv.Quote` writes it, without the quotes. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return text.replace(ESCAPED, (sign) => NAMED[sign] ?? escaped(sign.codePointAt(0) ?? 0));
 }
 

@@ -119,6 +119,28 @@ describe("forms of a secret", () => {
     expect(maskText(indented.join("\n"), secretForms([key]))).not.toMatch(/MHcC|zXkL/);
   });
 
+  test("the parts of a key file are hidden, as engines lay JSON out anew", () => {
+    const key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\n-----END PRIVATE KEY-----\n";
+    const file = JSON.stringify({
+      type: "sa",
+      private_key: key,
+      nested: { ids: ["identifier-1"], number: 1234567890 },
+    });
+    const shown = `jsonencode({
+      type        = "sa"
+      private_key = <<-EOT
+        -----BEGIN PRIVATE KEY-----
+        MIIEvQIBADANBgkq
+        -----END PRIVATE KEY-----
+      EOT
+      nested      = { ids = ["identifier-1"], number = 1234567890 }
+    })`;
+    const masked = maskText(shown, secretForms([file]));
+    expect(masked).toContain('type        = "sa"');
+    expect(masked).not.toMatch(/PRIVATE|MIIEvQ|identifier-1|1234567890/);
+    expect(maskText(`key: ${file}!`, secretForms([file]))).toBe("key: ***!");
+  });
+
   test("what is too short to be a secret is left alone", () => {
     expect(secretForms(["", "a", "ok", "\n"])).toEqual([]);
   });

@@ -1,9 +1,11 @@
 import type { RunContext } from "../src/runs/protocol.ts";
+import { quoted } from "./engineForms.ts";
+import { collectSensitive } from "./sensitiveValues.ts";
 
 /** A value this short is no secret, and hiding it would shred every log. */
 const MIN_SECRET_BYTES = 3;
-/** Lines of a multi-line secret, and base64 at an odd offset, must be long enough not to hit ordinary text. */
-const MIN_LINE_BYTES = 8;
+/** Parts of a secret, and base64 at an odd offset, must be long enough not to hit ordinary text. */
+const MIN_PART_BYTES = 8;
 const MIN_SHIFTED_BASE64 = 8;
 
 /** Every secret value of a run context. A user name alone is none, but what git sends is built from both. */
@@ -19,7 +21,7 @@ export function secretsOf(context: RunContext): string[] {
 }
 
 /**
- * The byte forms in which a secret may show up in output: as it is, line by line, JSON-escaped, URL-encoded and in
+ * The byte forms in which a secret may show up in output: as it is, line by line, JSON-escaped, quoted, URL-encoded and in
  * base64, also inside a longer base64 text. Longest first, without doubles.
  */
 export function secretForms(secrets: readonly string[]): Buffer[] {
@@ -34,17 +36,29 @@ export function secretForms(secrets: readonly string[]): Buffer[] {
 
 function formsOf(secret: string): Buffer[] {
   const trimmed = secret.trim();
-  const values = trimmed === secret ? [secret] : [secret, trimmed];
-  const lines = secret.split(/\r?\n/).map((line) => line.trim());
-  if (lines.length > 1) values.push(...lines.filter((line) => Buffer.byteLength(line) >= MIN_LINE_BYTES));
-  return values.filter((value) => Buffer.byteLength(value) >= MIN_SECRET_BYTES).flatMap(encodings);
+  const values = new Set([
+    secret,
+    trimmed,
+    ...partsOf(secret).filter((part) => Buffer.byteLength(part) >= MIN_PART_BYTES),
+  ]);
+  return [...values].filter((value) => Buffer.byteLength(value) >= MIN_SECRET_BYTES).flatMap(encodings);
+}
+
+/** The lines of a key, and what is in a key file of JSON: engines show both laid out anew. */
+function partsOf(secret: string): string[] {
+  const texts = new Set<string>();
+  collectSensitive(secret, true, texts);
+  return [...texts].flatMap((text) => {
+    const lines = text.split(/\r?\n/).map((line) => line.trim());
+    return lines.length > 1 ? [text, ...lines] : lines;
+  });
 }
 
 function encodings(value: string): Buffer[] {
   const json = JSON.stringify(value).slice(1, -1);
   // Engines write <, > and & as \u escapes inside JSON.
   const htmlJson = json.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
-  const texts = [value, json, htmlJson, ...urlForms(value)];
+  const texts = [value, json, htmlJson, quoted(value), ...urlForms(value)];
   return [...texts.map((text) => Buffer.from(text, "utf8")), ...base64Forms(Buffer.from(value, "utf8"))];
 }
 
