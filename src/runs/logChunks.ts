@@ -24,7 +24,7 @@ const KEPT_CHUNKS = 64;
 const KEPT_PAGES = 256;
 
 /** The log changed in a way that no reader can go on from: removed by retention, or its object is gone. */
-class LogGoneError extends Error {
+export class LogGoneError extends Error {
   override name = "LogGoneError";
 }
 

@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { askedBytes, byteCount } from "./askedBytes.ts";
-import { LogChunks, type LogStore } from "./logChunks.ts";
+import { LogChunks, LogGoneError, type LogStore } from "./logChunks.ts";
 import { eventStream } from "./logEvents.ts";
 import { LogFeed } from "./logFeed.ts";
 import { followLog } from "./logStream.ts";
@@ -37,7 +37,8 @@ export function logReading(store: LogStore, onError: (error: unknown) => void, r
 /**
  * Answers for a deployment the caller may read. `?stage=` picks one stage by id, else all runs follow one another.
  * `Range` gives 206; `?offset=&limit=` gives 200 and, past the end, nothing. `X-Log-Complete` says whether more is
- * expected. `Accept: text/event-stream` follows the log from `offset` on, for as long as `mayStillRead` does not refuse. @throws NotFoundError, InvalidValueError
+ * expected. `Accept: text/event-stream` follows the log from `offset` on, for as long as `mayStillRead` does not refuse.
+ * @throws NotFoundError, InvalidValueError, LogRemovedError, StorageUnavailableError
  */
 export function logsRoute(
   reading: LogReading,
@@ -52,7 +53,19 @@ export function logsRoute(
   };
 }
 
-function bytes({ chunks }: LogReading, c: Context, log: DeploymentLog, stageId: string | undefined): Response {
+/** Retention has removed it, or is about to. */
+class LogRemovedError extends ProblemError {
+  constructor(cause: LogGoneError) {
+    super({ status: 404, code: "not_found", detail: "The log has been removed.", cause });
+  }
+}
+
+async function bytes(
+  { chunks }: LogReading,
+  c: Context,
+  log: DeploymentLog,
+  stageId: string | undefined,
+): Promise<Response> {
   const view = viewLog(chunks, log, stageId);
   if (view === null) throw new NotFoundError();
   const asked = askedBytes(c, view.size);
@@ -70,8 +83,24 @@ function bytes({ chunks }: LogReading, c: Context, log: DeploymentLog, stageId: 
   // The length of a log that still grows is not known yet.
   if (partial) headers["content-range"] = `bytes ${start}-${end - 1}/${view.complete ? view.size : "*"}`;
   if (c.req.method === "HEAD") return c.body(null, partial ? 206 : 200, headers);
-  const body = Readable.toWeb(Readable.from(view.read(start, end), { objectMode: false }));
+  const pieces = await begun(view.read(start, end));
+  const body = Readable.toWeb(Readable.from(pieces, { objectMode: false }));
   return c.body(body as unknown as ReadableStream, partial ? 206 : 200, headers);
+}
+
+/**
+ * The same pieces, the first of them read: what cannot be read at all gets an answer that says so, where later there is only
+ * the connection to break off. @throws LogRemovedError, StorageUnavailableError
+ */
+async function begun(pieces: AsyncGenerator<Buffer, void>): Promise<AsyncGenerator<Buffer, void>> {
+  const first = await pieces.next().catch((error: unknown) => {
+    throw error instanceof LogGoneError ? new LogRemovedError(error) : error;
+  });
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* pieces;
+  })();
 }
 
 type Following = {

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { Hono } from "hono";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { problemResponse } from "../../src/http/problem.ts";
+import { StorageUnavailableError } from "../../src/objects/store.ts";
 import { type LogReading, logReading, logsRoute } from "../../src/runs/logsRoute.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, decide, makeStack } from "../support/fixtures.ts";
@@ -203,6 +204,27 @@ test("only the run's own runner writes: a run that was not accepted takes no sea
   expect((await early.seal(0, Buffer.from("x"))).status).toBe(409);
   expect((await early.live(0, Buffer.from("x"))).status).toBe(204);
   expect(await database.sql`select 1 from log_chunks where run_id = ${stub.run_id}`).toHaveLength(0);
+});
+
+test("a log whose bytes are gone, or cannot be reached, is a proper answer and no broken connection", async () => {
+  const { deploymentId, runner: started } = await running();
+  await started.seal(0, Buffer.from("gone soon\n"));
+  const { objects, keyring, graceMs } = api.deps;
+  const answerWith = async (store: Pick<typeof objects, "getSealed">) => {
+    const fresh = logsRoute(
+      logReading({ db: database.db, objects: store as typeof objects, keyring, graceMs }, () => {}),
+    );
+    const app = new Hono().get("/:id", (c) => fresh(c, c.req.param("id"), async () => {}));
+    app.onError((error) => problemResponse(error, "test"));
+    return app.request(`/${deploymentId}`);
+  };
+  const away = await answerWith({ getSealed: () => Promise.reject(new StorageUnavailableError(new Error("away"))) });
+  expect(away.status).toBe(503);
+  const [row] = await database.sql`select object_key from log_chunks where run_id = ${started.run_id}`;
+  await objects.delete(row?.object_key);
+  const gone = await answerWith(objects);
+  expect(gone.status).toBe(404);
+  expect(await gone.json()).toMatchObject({ code: "not_found", detail: expect.stringContaining("removed") });
 });
 
 test("a deployment's runs follow one another, and a stage picks one", async () => {
