@@ -97,9 +97,13 @@ async function begun(pieces: AsyncGenerator<Buffer, void>): Promise<AsyncGenerat
     throw error instanceof LogGoneError ? new LogRemovedError(error) : error;
   });
   return (async function* () {
-    if (first.done) return;
-    yield first.value;
-    yield* pieces;
+    try {
+      if (first.done) return;
+      yield first.value;
+      yield* pieces;
+    } finally {
+      await pieces.return();
+    }
   })();
 }
 
