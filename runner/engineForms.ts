@@ -21,13 +21,17 @@ const NAMED: Record<string, string> = {
 export function formsOf(texts: ReadonlySet<string>): Buffer[] {
   const forms = new Set<string>();
   for (const text of texts) {
-    const lines = text.split(/\r?\n/).map((line) => line.trim());
-    for (const part of lines.length > 1 ? [text, ...lines] : [text]) {
+    for (const part of withItsLines(text)) {
       if (part.length < MIN_SENSITIVE_LENGTH) continue;
       for (const form of [part, JSON.stringify(part).slice(1, -1), quoted(part)]) forms.add(form);
     }
   }
   return [...forms].sort((a, b) => b.length - a.length).map((form) => Buffer.from(form, "utf8"));
+}
+
+/** The text, and each of its lines as they stand in a heredoc, whatever it is indented by. */
+export function withItsLines(text: string): string[] {
+  return [text, ...text.split(/\r?\n/).map((line) => line.trim())];
 }
 
 /** As Go's `strconv.Quote` writes it, without the quotes. */

@@ -1,5 +1,5 @@
 import type { RunContext } from "../src/runs/protocol.ts";
-import { quoted } from "./engineForms.ts";
+import { quoted, withItsLines } from "./engineForms.ts";
 import { collectSensitive } from "./sensitiveValues.ts";
 
 /** A value this short is no secret, and hiding it would shred every log. */
@@ -48,10 +48,7 @@ function formsOf(secret: string): Buffer[] {
 function partsOf(secret: string): string[] {
   const texts = new Set<string>();
   collectSensitive(secret, true, texts);
-  return [...texts].flatMap((text) => {
-    const lines = text.split(/\r?\n/).map((line) => line.trim());
-    return lines.length > 1 ? [text, ...lines] : lines;
-  });
+  return [...texts].flatMap(withItsLines);
 }
 
 function encodings(value: string): Buffer[] {
