@@ -84,7 +84,7 @@ function program(
       const started = await startChild(process.execPath, [file], options);
       child = started;
       let ended: string | undefined;
-      started.exited.then((how) => {
+      void started.exited.then((how) => {
         ended = how;
       });
       await until(`${name} to be ready (see ${logFile})`, START_MS, async () => {

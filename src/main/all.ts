@@ -14,12 +14,12 @@ async function main(options: StartOptions): Promise<void> {
   const startedAt = performance.now();
   const wanted = stopRequests();
   const starting = startInstallation({ ...options, log: (line) => tell(`  ${line}`) });
-  wanted.first.then(() => tell("Stopping ..."));
+  void wanted.first.then(() => tell("Stopping ..."));
   const installation = await starting;
   tell(whatToTry(installation, options, (performance.now() - startedAt) / 1_000));
   await wanted.first;
   const stopped = installation.stop();
-  wanted.again.then(() => {
+  void wanted.again.then(() => {
     tell("Interrupting runs that are still at work ...");
     void installation.stop();
   });

@@ -163,7 +163,7 @@ it("finishes an apply during which its launcher was killed, once", async () => {
   await waitFor(async () => [...(await processesOf(parent)).values()].some((command) => command.includes("sleep 6")), {
     what: "the apply to be at work",
   });
-  running.launcher.stop("SIGKILL");
+  void running.launcher.stop("SIGKILL");
   await running.launcher.exited;
   running = await startLocalInstallation(folder);
   await becomes(path, "finished");

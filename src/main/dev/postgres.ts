@@ -143,7 +143,7 @@ function flags(fast: boolean, extra: readonly string[]): string[] {
 /** Undefined once the server answers a query; how it ended when it ended before. */
 async function untilServing(child: Child, url: string, deadline: number): Promise<string | undefined> {
   let ended: string | undefined;
-  child.exited.then((how) => {
+  void child.exited.then((how) => {
     ended = how;
   });
   while (ended === undefined) {

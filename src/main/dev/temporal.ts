@@ -100,7 +100,7 @@ function serverArguments(settings: DevSettings, ports: TemporalPorts, dbFile: st
 /** Undefined once the namespace answers; how the server ended when it ended before. */
 async function untilServing(child: Child, address: string, namespace: string): Promise<string | undefined> {
   let ended: string | undefined;
-  child.exited.then((how) => {
+  void child.exited.then((how) => {
     ended = how;
   });
   const deadline = Date.now() + START_MS;
