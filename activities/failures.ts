@@ -6,7 +6,7 @@
 import { CompleteAsyncError } from "@temporalio/activity";
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from "@temporalio/worker";
-import { sqlState } from "../src/db/unitOfWork.ts";
+import { sqlState } from "../src/db/sqlState.ts";
 import { isDatabaseOutage } from "../src/http/databaseOutage.ts";
 
 /** Told of each failure before it is reduced, with the activity's name; what it logs is its own business. */

@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { grants, standing, targets } from "./grants.ts";
 import { type Action, assertPair, type ResourceType } from "./matrix.ts";
 import type { Subject } from "./subject.ts";
@@ -106,9 +107,4 @@ export async function requireResource(
 ): Promise<void> {
   const decisions = await authorizeAll(db, subject, orgId, checks);
   if (decisions.some((decision) => !decision.granted)) throw new NotFoundError();
-}
-
-/** Whether a path segment can be the id of a row. Checked before any query, since Postgres answers other text with an error. */
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

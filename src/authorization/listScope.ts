@@ -1,7 +1,7 @@
 /** What a subject may see of a family in a list (spec 5.4 "Listing"). */
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.ts";
-import { isUuid } from "./authorize.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { covers, grants, standing } from "./grants.ts";
 import type { Subject } from "./subject.ts";
 

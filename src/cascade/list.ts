@@ -1,7 +1,6 @@
 /** What an apply did to the stacks that depend on it (spec 2.7): a page of the snapshot's rows. */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
-import { isUuid } from "../authorization/authorize.ts";
 import { permitted } from "../authorization/grants.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Queryable } from "../db/client.ts";
@@ -12,6 +11,7 @@ import { words } from "../http/listQuery.ts";
 import { DEFAULT_LIMIT, decodeCursor, MAX_LIMIT, page, parseLimit } from "../http/pagination.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { rfc3339 } from "../http/time.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { TriggeringPair } from "./decideDependent.ts";
 import { DEMOTION_REASONS, DEPENDENT_SKIPPED_REASONS, EVIDENCE } from "./schema.ts";
 import { DEPENDENT_STATES, STATE } from "./state.ts";

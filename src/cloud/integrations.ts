@@ -1,13 +1,13 @@
 /** Cloud integrations of a stack: who may read and write them, and the set of roles as one whole (spec 2.5, 4.3, 5.4). */
 import { eq, sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
-import { isUuid } from "../authorization/authorize.ts";
 import { permitted } from "../authorization/grants.ts";
 import type { Action } from "../authorization/matrix.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Queryable, Tx } from "../db/client.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
 import { NotFoundError } from "../http/problem.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { Service } from "../service.ts";
 import { isSlug } from "../stacks/slug.ts";
 import { integrationChanges, integrationDetails } from "./auditDetails.ts";

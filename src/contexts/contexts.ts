@@ -2,7 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { recordAudit } from "../audit/record.ts";
-import { isUuid, requireOrg } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Db, Queryable, Tx } from "../db/client.ts";
@@ -12,6 +12,7 @@ import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
 import { uniqueName } from "../http/uniqueName.ts";
 import { keyChecks } from "../labels/protectedKeys.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { Service } from "../service.ts";
 import type { Context } from "./answer.ts";
 import { contextChanges, contextDetails } from "./auditDetails.ts";

@@ -5,6 +5,7 @@ import type { OutboxMessage, OutboxRow } from "../outbox/message.ts";
 import type { AuditLine, Service } from "../service.ts";
 import { currentTraceparent } from "../telemetry/traceContext.ts";
 import type { Db, Tx } from "./client.ts";
+import { sqlState } from "./sqlState.ts";
 
 export type Work = {
   tx: Tx;
@@ -66,12 +67,4 @@ async function writeOutbox(tx: Tx, messages: OutboxMessage[]): Promise<OutboxRow
     select m, svc_now() + ${WRITER_OWNS}::interval, ${currentTraceparent()}::text from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) m
     where ${isWanted(sql`m`)}
     returning id, message, traceparent`);
-}
-
-/** The SQLSTATE of a database error, also when drizzle has wrapped it. */
-export function sqlState(error: unknown): string | undefined {
-  for (let e = error; e instanceof Error; e = e.cause) {
-    if ("code" in e && typeof e.code === "string" && /^[0-9A-Z]{5}$/.test(e.code)) return e.code;
-  }
-  return undefined;
 }

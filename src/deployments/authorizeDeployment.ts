@@ -1,11 +1,11 @@
 /** The first statement of every use case below one deployment: its lookup and the check together (spec 5.4, design 6.1). */
 import { type SQL, sql } from "drizzle-orm";
-import { isUuid } from "../authorization/authorize.ts";
 import { permitted } from "../authorization/grants.ts";
 import type { Action } from "../authorization/matrix.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Queryable } from "../db/client.ts";
 import { NotFoundError } from "../http/problem.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { isSlug } from "../stacks/slug.ts";
 import type { DeploymentMode } from "./lifecycle.ts";
 

@@ -1,10 +1,10 @@
 /** What the end of a run means for its deployment (spec 3.2, design 6.3). Pure. */
 import { type RunnerStatus, runnerStatusAfter } from "../runners/lifecycle.ts";
-import { isCancelRequested, isPlanStyle, type RunEnd, stagePhaseOf } from "../runs/lifecycle.ts";
+import { isCancelRequested, isPlanStyle, type RunEnd } from "../runs/lifecycle.ts";
 import type { PlanSummary } from "../runs/protocol.ts";
 import type { Change, RunChange } from "./change.ts";
 import { type Lane, type LaneRun, liveRun } from "./lane.ts";
-import { type DeploymentStatus, usesLane } from "./lifecycle.ts";
+import { type DeploymentStatus, stagePhaseOf, usesLane } from "./lifecycle.ts";
 
 /** How a run ended, from whoever saw it end. */
 export type RunEnding = {

@@ -1,4 +1,6 @@
 /** What a deployment can be and become (spec 3.1, 3.2, design 6.8). Pure; a trigger in Postgres refuses the same. */
+import type { RunEnd } from "../runs/lifecycle.ts";
+import type { RunKind } from "../runs/protocol.ts";
 
 export const DEPLOYMENT_MODES = ["plan", "destroy", "refresh", "plan_unlocked", "raw"] as const;
 export type DeploymentMode = (typeof DEPLOYMENT_MODES)[number];
@@ -52,3 +54,22 @@ export const STAGE_PHASES = [
 export type StagePhase = (typeof STAGE_PHASES)[number];
 export const STAGE_KINDS = ["plan_run", "apply_run", "destroy_run", "refresh_run", "raw_run", "confirmation"] as const;
 export type StageKind = (typeof STAGE_KINDS)[number];
+
+/** The first run of a deployment of this mode. */
+export function firstRunKind(mode: DeploymentMode): RunKind {
+  const kinds = {
+    plan: "plan_run",
+    plan_unlocked: "plan_run",
+    destroy: "destroy_run",
+    refresh: "refresh_run",
+    raw: "raw_run",
+  } as const;
+  return kinds[mode];
+}
+
+/** The phase in which a stage ends with its run. */
+export function stagePhaseOf(end: RunEnd): StagePhase {
+  if (end === "success") return "done";
+  if (end === "cancelled") return "cancelled";
+  return end === "discarded" ? "skipped" : "failed";
+}

@@ -1,10 +1,10 @@
 /** The findings that concern what a caller may read (spec 6.1). Three statements at most. */
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
-import { isUuid } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Queryable } from "../db/client.ts";
 import { type ListRules, listFields, listPage, words } from "../http/listQuery.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { FINDING_KINDS, type FindingKind } from "./findingRows.ts";
 import type { ExploreDatabases } from "./listResources.ts";
 import { isOneOf, type NamedStack, namesOf, type StackKeys, visibleStacks } from "./visibleStacks.ts";

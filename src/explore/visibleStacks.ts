@@ -3,10 +3,10 @@
  * the keys become part of its statements, so that a page is cut after the check and not before.
  */
 import { type SQL, sql } from "drizzle-orm";
-import { isUuid } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Queryable } from "../db/client.ts";
 import { readable, withGrants } from "../dependencies/neighborhood.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 
 export type NamedStack = { key: string; id: string; name: string };
 

@@ -1,7 +1,7 @@
 /** `?sort= &order= &limit= &cursor=` of every list, turned into the end of a SQL statement (design 6.1). */
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
-import { isUuid } from "../authorization/authorize.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { DEFAULT_LIMIT, decodeCursor, type KeysetPosition, MAX_LIMIT, page, parseLimit } from "./pagination.ts";
 import { InvalidValueError } from "./requestErrors.ts";
 

@@ -1,5 +1,5 @@
 /** Writes of things that bear a name of their own in their organization. */
-import { sqlState } from "../db/unitOfWork.ts";
+import { sqlState } from "../db/sqlState.ts";
 import { NotFoundError, type ProblemError } from "./problem.ts";
 
 /** @throws what `taken` makes, when another has the name; NotFoundError */

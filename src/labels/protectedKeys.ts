@@ -1,11 +1,12 @@
 /** Label keys whose change needs a permission of its own (spec 5.4 "Protected labels"). */
 import { asc, eq, sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
-import { type Check, isUuid, requireOrg } from "../authorization/authorize.ts";
+import { type Check, requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Queryable } from "../db/client.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
 import { NotFoundError } from "../http/problem.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { Service } from "../service.ts";
 import { protectedLabels } from "./schema.ts";
 

@@ -1,6 +1,5 @@
 /** `npm run admin -- COMMAND`: what an operator does with database access (design 8). */
 import { parseArgs } from "node:util";
-import { isUuid } from "../authorization/authorize.ts";
 import { type AdminConfig, loadConfig } from "../config.ts";
 import { createKeyring } from "../crypto/keyring.ts";
 import { connect, type Db } from "../db/client.ts";
@@ -13,6 +12,7 @@ import { decideByOperator } from "../operator/decide.ts";
 import { mintOperatorToken, setSuperAdmin } from "../operator/grants.ts";
 import { type Rotation, rotateEncryption } from "../operator/rotateEncryption.ts";
 import { rotateObjects } from "../operator/rotateObjects.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { DEFAULT_LIFETIME_MS, MAX_LIFETIME_MS } from "../serviceAccounts/tokens.ts";
 import { ConfigError } from "../settings/setting.ts";
 import { loggedError } from "../telemetry/loggedError.ts";

@@ -1,13 +1,15 @@
 /** Invitations: pre-approvals of somebody who will sign in later, by provider and login or e-mail (design 6.2). */
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
-import { type Check, isUuid, requireOrg } from "../authorization/authorize.ts";
+import { type Check, requireOrg } from "../authorization/authorize.ts";
 import type { Principal, Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
-import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
+import { sqlState } from "../db/sqlState.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { assertCovers } from "../roles/coverage.ts";
 import type { Service } from "../service.ts";
 import { holdMinter } from "../users/holdMinter.ts";

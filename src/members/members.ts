@@ -1,7 +1,7 @@
 /** Listing, adding and revoking members (spec 5.1, 5.4). */
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
-import { isUuid, requireOrg } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
@@ -10,6 +10,7 @@ import { escapeLike } from "../http/pagination.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { rfc3339 } from "../http/time.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import type { Service } from "../service.ts";
 import type { Metrics } from "../telemetry/metrics.ts";

@@ -1,12 +1,13 @@
 /** Deliveries as people see them: in flight or dead, and sending one again (spec 4.8, design 6.6). */
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
-import { isUuid, requireOrg } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { Service } from "../service.ts";
 import { authorizeIntegration } from "./integrations.ts";
 import type { DELIVERY_STATUSES } from "./schema.ts";

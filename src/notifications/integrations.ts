@@ -2,7 +2,7 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { recordAudit } from "../audit/record.ts";
-import { isUuid, requireOrg, requireResource } from "../authorization/authorize.ts";
+import { requireOrg, requireResource } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import { ifReadable } from "../crypto/envelope.ts";
 import type { Keyring } from "../crypto/keyring.ts";
@@ -13,6 +13,7 @@ import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { uniqueName } from "../http/uniqueName.ts";
 import type { OutboxMessage } from "../outbox/message.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { Service } from "../service.ts";
 import { changedAuth, integrationChanges, integrationDetails } from "./auditDetails.ts";
 import { type AuthConfigBody, mergeAuth, openAuth, sealAuth, summaryOf } from "./authConfig.ts";

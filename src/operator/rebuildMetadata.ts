@@ -1,9 +1,9 @@
 /** Everything derived of one organization is computed anew (spec 4.6): three tasks that know nothing of each other. */
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
-import { isUuid } from "../authorization/authorize.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
 import { NotFoundError } from "../http/problem.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { Service } from "../service.ts";
 import type { SessionHolder } from "../sessions/requireSession.ts";
 import { enqueueTasks } from "../tasks/enqueue.ts";

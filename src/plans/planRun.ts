@@ -1,9 +1,9 @@
 /** The plan-style runs of a deployment and what they left for people: a summary, the changes, the engine's text (design 6.4). */
 import { sql } from "drizzle-orm";
-import { isUuid } from "../authorization/authorize.ts";
 import type { Queryable } from "../db/client.ts";
 import { ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { RunStatus } from "../runs/lifecycle.ts";
 import type { PlanSummary, RunKind } from "../runs/protocol.ts";
 

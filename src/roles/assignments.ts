@@ -1,15 +1,17 @@
 /** Direct assignments of roles to people and service accounts (spec 2.2, 5.4). */
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
-import { isUuid, requireOrg } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable, Tx } from "../db/client.ts";
-import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
+import { sqlState } from "../db/sqlState.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { rfc3339 } from "../http/time.ts";
 import { UNEXPIRED } from "../members/seats.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { Service } from "../service.ts";
 import type { RoleAssignment } from "./answer.ts";
 import { assertCovers } from "./coverage.ts";

@@ -1,7 +1,7 @@
 /** Custom roles (spec 2.2, 4.2, 5.4): read with the system roles, written only within what the writer holds. */
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
-import { ForbiddenError, isUuid, requireOrg } from "../authorization/authorize.ts";
+import { ForbiddenError, requireOrg } from "../authorization/authorize.ts";
 import { countedRoles } from "../authorization/grants.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable, Tx } from "../db/client.ts";
@@ -10,6 +10,7 @@ import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
 import { uniqueName } from "../http/uniqueName.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { Service } from "../service.ts";
 import type { Role } from "./answer.ts";
 import { assertCoversPermissions } from "./coverage.ts";

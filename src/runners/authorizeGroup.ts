@@ -1,11 +1,11 @@
 /** Lookup and check of one runner group or runner in one statement; every denial is the uniform 404 (spec 5.4). */
 import { and, eq, sql } from "drizzle-orm";
-import { isUuid } from "../authorization/authorize.ts";
 import { permitted } from "../authorization/grants.ts";
 import type { Action } from "../authorization/matrix.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Queryable } from "../db/client.ts";
 import { NotFoundError } from "../http/problem.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { type RunnerGroupRow, runnerGroups, runners } from "./schema.ts";
 
 /** @throws NotFoundError */

@@ -2,7 +2,7 @@
  * A limiter that fails must not stop the organization's work (spec 8). It is part of the statements that look for a run and
  * claim it, so one that the database refuses is tried once more without it; only when that is accepted was the limiter at fault.
  */
-import { sqlState } from "../db/unitOfWork.ts";
+import { sqlState } from "../db/sqlState.ts";
 import type { ClaimDeps } from "./claim.ts";
 
 /** Whether the budget is enforced, switched off by setting, or passed by because it failed. */

@@ -1,5 +1,4 @@
 /** What a run can be and become (spec 3.3, design 6.8). Pure; a trigger in Postgres refuses the same. */
-import type { DeploymentMode, StagePhase } from "../deployments/lifecycle.ts";
 import type { RunKind } from "./protocol.ts";
 
 export const RUN_TRANSITIONS = {
@@ -38,23 +37,4 @@ export function isCancelRequested(status: RunStatus): boolean {
 /** Plan-style kinds write a plan file and lock no state (spec 3.1). */
 export function isPlanStyle(kind: RunKind): boolean {
   return kind === "plan_run" || kind === "destroy_run" || kind === "refresh_run";
-}
-
-/** The first run of a deployment of this mode. */
-export function firstRunKind(mode: DeploymentMode): RunKind {
-  const kinds = {
-    plan: "plan_run",
-    plan_unlocked: "plan_run",
-    destroy: "destroy_run",
-    refresh: "refresh_run",
-    raw: "raw_run",
-  } as const;
-  return kinds[mode];
-}
-
-/** The phase in which a stage ends with its run. */
-export function stagePhaseOf(end: RunEnd): StagePhase {
-  if (end === "success") return "done";
-  if (end === "cancelled") return "cancelled";
-  return end === "discarded" ? "skipped" : "failed";
 }

@@ -2,12 +2,12 @@
 import { sql } from "drizzle-orm";
 import type { Hono } from "hono";
 import * as v from "valibot";
-import { isUuid } from "../authorization/authorize.ts";
 import { pageOf } from "../http/answerFields.ts";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
 import { type ListRules, listFields, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { Service } from "../service.ts";
 import { retryEvent } from "./events.ts";
 import { authorizeIntegration } from "./integrations.ts";

@@ -2,7 +2,7 @@
 import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { recordAudit } from "../audit/record.ts";
-import { isUuid, requireOrg, requireResource } from "../authorization/authorize.ts";
+import { requireOrg, requireResource } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import { ifReadable } from "../crypto/envelope.ts";
 import type { Keyring } from "../crypto/keyring.ts";
@@ -11,6 +11,7 @@ import { unitOfWork, type Work } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { uniqueName } from "../http/uniqueName.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { leaveUnserved } from "../pullRequests/leave.ts";
 import type { Service } from "../service.ts";
 import { changedAuth, integrationChanges, integrationDetails } from "./auditDetails.ts";

@@ -1,12 +1,12 @@
 /** Where code hosts deliver (spec 4.4). Nobody is authenticated here: the signature over the raw bytes is the authentication. */
 import type { Context, Hono } from "hono";
 import * as v from "valibot";
-import { isUuid } from "../authorization/authorize.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { AppEnv } from "../http/endpoint.ts";
 import { described } from "../http/operation.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { MalformedRequestError } from "../http/requestErrors.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { Service } from "../service.ts";
 import { repositoryKey } from "../stacks/repositoryUrl.ts";
 import { Deliveries } from "./deliveries.ts";

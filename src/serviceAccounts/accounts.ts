@@ -2,7 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { changedFields } from "../audit/changedFields.ts";
 import { recordAudit } from "../audit/record.ts";
-import { isUuid, requireOrg } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
 import { inTransaction } from "../db/unitOfWork.ts";
@@ -10,6 +10,7 @@ import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
 import { uniqueName } from "../http/uniqueName.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { assertCovers } from "../roles/coverage.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import { roleAssignments } from "../roles/schema.ts";

@@ -1,12 +1,13 @@
 /** Taking a service account out of use, and back (spec 5.1): the same rules as for people. */
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
-import { isUuid, requireOrg } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db } from "../db/client.ts";
 import { inTransaction } from "../db/unitOfWork.ts";
 import { NotFoundError } from "../http/problem.ts";
 import { withdrawInvitations } from "../members/withdrawInvitations.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import { readAccount } from "./accounts.ts";
 import type { ServiceAccount } from "./answer.ts";

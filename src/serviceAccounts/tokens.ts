@@ -1,13 +1,14 @@
 /** Tokens of a service account (spec 5.1, design 6.2): the value is in one answer, its SHA-256 in the database. */
 import { and, eq, sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
-import { isUuid, requireOrg } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import type { Principal, Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
 import { inTransaction } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { assertCovers } from "../roles/coverage.ts";
 import { makeToken, tokenHash } from "../tokens/format.ts";
 import { holdMinter } from "../users/holdMinter.ts";

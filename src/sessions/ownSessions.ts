@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { recordAudit } from "../audit/record.ts";
-import { ForbiddenError, isUuid } from "../authorization/authorize.ts";
+import { ForbiddenError } from "../authorization/authorize.ts";
 import type { Principal } from "../authorization/subject.ts";
 import type { Db } from "../db/client.ts";
 import { inTransaction } from "../db/unitOfWork.ts";
@@ -10,6 +10,7 @@ import { Id, pageOf, Time } from "../http/answerFields.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { SessionHolder } from "./requireSession.ts";
 
 const OwnSession = v.pipe(

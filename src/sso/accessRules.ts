@@ -1,14 +1,16 @@
 /** Who becomes a member by signing in at a source (spec 5.3): the stored rules. What matches is decided at sign-in. */
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
-import { isUuid, requireOrg } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db } from "../db/client.ts";
-import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
+import { sqlState } from "../db/sqlState.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { rfc3339 } from "../http/time.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import type { Service } from "../service.ts";
 import { type AccessRuleAnswer, type AccessRuleInput, PROVIDER_OF_RULE, type RuleType } from "./accessRuleFields.ts";
 import { assertSourceOf, holdSourceOf } from "./bindings.ts";

@@ -1,11 +1,12 @@
 /** Reading identity sources of an organization (spec 2.2, 5.3); a secret is only known to be there. */
 import { and, eq, sql } from "drizzle-orm";
-import { isUuid, requireOrg } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { identitySources as t } from "./schema.ts";
 import type { SourceAnswer } from "./sourceFields.ts";
 

@@ -1,11 +1,11 @@
 /** The first statement of every use case below one stack: its lookup and the check together (spec 5.4, design 6.1). */
 import { and, eq, isNull, or, sql } from "drizzle-orm";
-import { isUuid } from "../authorization/authorize.ts";
 import { permitted } from "../authorization/grants.ts";
 import type { Action } from "../authorization/matrix.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Queryable } from "../db/client.ts";
 import { NotFoundError } from "../http/problem.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { type StackRow, stacks } from "./schema.ts";
 import { isSlug } from "./slug.ts";
 

@@ -1,7 +1,8 @@
 /** Creating a stack (spec 2.3, 5.4; design 6.1, 6.2). */
 import { requireOrg } from "../authorization/authorize.ts";
 import type { Subject } from "../authorization/subject.ts";
-import { sqlState, unitOfWork } from "../db/unitOfWork.ts";
+import { sqlState } from "../db/sqlState.ts";
+import { unitOfWork } from "../db/unitOfWork.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { labelChecks } from "../labels/protectedKeys.ts";

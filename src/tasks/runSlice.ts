@@ -2,7 +2,7 @@
 import { performance } from "node:perf_hooks";
 import { parseTaskKey } from "../../workflows/ids.ts";
 import type { TaskView } from "../../workflows/views.ts";
-import { sqlState } from "../db/unitOfWork.ts";
+import { sqlState } from "../db/sqlState.ts";
 import { isDatabaseOutage } from "../http/databaseOutage.ts";
 import { pauseMs } from "../retry/pause.ts";
 import type { Deadline, KindOfWork, KindsOfWork, TaskDeps, TaskKind } from "./kinds.ts";

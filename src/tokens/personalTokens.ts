@@ -1,13 +1,14 @@
 /** A person's own tokens (spec 5.1, design 6.2): the value is in one answer, its SHA-256 in the database. */
 import { and, eq, sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
-import { ForbiddenError, isUuid } from "../authorization/authorize.ts";
+import { ForbiddenError } from "../authorization/authorize.ts";
 import type { Principal, Subject } from "../authorization/subject.ts";
 import type { Db, Tx } from "../db/client.ts";
 import { inTransaction } from "../db/unitOfWork.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError } from "../http/problem.ts";
 import { rfc3339 } from "../http/time.ts";
+import { isUuid } from "../platform/ids/uuid.ts";
 import { requireSession } from "../sessions/requireSession.ts";
 import { holdMinter } from "../users/holdMinter.ts";
 import { makeToken, tokenHash } from "./format.ts";

@@ -1,7 +1,7 @@
 /** A stack's life against everything that works on it: hold, release, policies and deletion meet claims, reports and decisions. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../src/db/client.ts";
-import { sqlState } from "../../src/db/unitOfWork.ts";
+import { sqlState } from "../../src/db/sqlState.ts";
 import { acceptRun } from "../../src/deployments/transitions/accept.ts";
 import { passDeploymentDeadline } from "../../src/deployments/transitions/deploymentDeadline.ts";
 import { reportDone } from "../../src/deployments/transitions/report.ts";

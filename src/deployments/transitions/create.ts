@@ -6,10 +6,9 @@ import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import type { Work } from "../../db/unitOfWork.ts";
 import type { Actor } from "../../events/domainEvent.ts";
-import { firstRunKind } from "../../runs/lifecycle.ts";
 import { StackGoneError } from "../errors.ts";
 import type { LaneDeployment, LaneStack } from "../lane.ts";
-import { type DeploymentMode, usesLane } from "../lifecycle.ts";
+import { type DeploymentMode, firstRunKind, usesLane } from "../lifecycle.ts";
 import { promoteNext } from "../promoteNext.ts";
 import { insertRun, writeLog } from "../writeChange.ts";
 
