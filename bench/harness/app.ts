@@ -50,7 +50,7 @@ export async function openApp({ closers, folder }: BenchContext, { db }: BenchDa
     schemes: credentialSchemes(db, signIn.origin),
     deployments: {
       sender: { decide: async () => "unavailable" },
-      git: { allowProtocol: config.gitAllowProtocol, checkHost: async () => {} },
+      headOf: () => Promise.reject(new Error("no code host here")),
       decisionDeadlineMs: config.decisionDeadlineMs,
     },
     pullRequests: { host: noHost, inbox: async () => null },

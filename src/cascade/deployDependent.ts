@@ -3,10 +3,10 @@ import { sql } from "drizzle-orm";
 import type { Principal } from "../authorization/subject.ts";
 import { authorizeDeployment, type DeploymentPath } from "../deployments/authorizeDeployment.ts";
 import { createOnceBy } from "../deployments/createUseCase.ts";
+import type { HeadOf } from "../deployments/head.ts";
 import type { DeploymentResource } from "../deployments/resourceSchema.ts";
 import { NotFoundError } from "../http/problem.ts";
 import { findUse, type IdempotencyScope } from "../idempotency/keys.ts";
-import type { GitSettings } from "../scm/resolveCommit.ts";
 import type { Service } from "../service.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
 import { AlreadyTriggeredError, DependentMovedError, NeverTriggeredError } from "./errors.ts";
@@ -27,7 +27,7 @@ export type DeployDependent = {
  */
 export async function deployDependent(
   service: Service,
-  git: GitSettings,
+  headOf: HeadOf,
   { principal, path, dependentStackId, idempotency }: DeployDependent,
 ): Promise<DeploymentResource> {
   const { id } = await authorizeDeployment(service.db, principal, path, "read");
@@ -40,7 +40,7 @@ export async function deployDependent(
   if (parent.triggered_deployment_id !== null) throw new AlreadyTriggeredError();
   if (parent.trigger === "never") throw new NeverTriggeredError();
   const creation = { principal, stack, commitSha: undefined, idempotency };
-  return createOnceBy(service, git, creation, async (work, commit, actor) => {
+  return createOnceBy(service, headOf, creation, async (work, commit, actor) => {
     const { stackKey: stack_key, orgId: org_id, repositoryUrl: repository_url, branch } = stack;
     const dependent = { stack_key, org_id, repository_url, branch };
     const head = { sha: commit.commitSha, message: commit.commitMessage, author: commit.commitAuthor };

@@ -5,11 +5,11 @@
 import { sql } from "drizzle-orm";
 import type { CascadeView } from "../../workflows/views.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
+import type { Head, HeadOf } from "../deployments/head.ts";
 import { isDatabaseOutage } from "../http/databaseOutage.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { RetryPolicy } from "../retry/pause.ts";
 import { HostError } from "../scm/host/errors.ts";
-import { type GitSettings, type Head, resolveHead } from "../scm/resolveCommit.ts";
 import { inNewTrace } from "../telemetry/traceContext.ts";
 import { type AppliedDeployment, findApplied } from "./applied.ts";
 import type { DependentDecision } from "./decideDependent.ts";
@@ -21,7 +21,7 @@ import { isToBeRead, type SnapshotDeps, writeSnapshot } from "./snapshot.ts";
 import { triggerDependent } from "./triggerDependent.ts";
 
 export type CascadeDeps = SnapshotDeps & {
-  git: GitSettings;
+  headOf: HeadOf;
   policy: RetryPolicy;
   pace: Pace;
   /** Told what became of dependents, for the metric. */
@@ -93,7 +93,7 @@ async function triggerGroup(
 ): Promise<void> {
   const first = group[0] as OpenDependent;
   const { org_id: orgId, repository_url: repositoryUrl, branch } = first;
-  const head = await attempt(deps, applied, first, () => resolveHead(deps.git, { orgId, repositoryUrl, branch }));
+  const head = await attempt(deps, applied, first, () => deps.headOf({ orgId, repositoryUrl, branch }));
   const random = Math.random();
   for (const dependent of group) {
     // What is left stays due, and the next step begins with it. One at least, however long its host took.

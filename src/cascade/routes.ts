@@ -9,7 +9,7 @@ import { DependentListQuery, DependentPage, listDependents } from "./list.ts";
 
 export function dependentRoutes(
   app: Hono<AppEnv>,
-  { service, git }: Pick<DeploymentRoutesDeps, "service" | "git">,
+  { service, headOf }: Pick<DeploymentRoutesDeps, "service" | "headOf">,
 ): void {
   endpoint(
     app,
@@ -44,7 +44,7 @@ export function dependentRoutes(
       problems: [404, 409, 422, 502, 503],
     },
     async ({ principal, params, c }) =>
-      deployDependent(service, git, {
+      deployDependent(service, headOf, {
         principal,
         path: pathOf(params),
         dependentStackId: params.dependent_stack_id,

@@ -5,9 +5,9 @@
  */
 import { sql } from "drizzle-orm";
 import type { Work } from "../db/unitOfWork.ts";
+import type { Head } from "../deployments/head.ts";
 import { createDeployment } from "../deployments/transitions/create.ts";
 import type { Actor } from "../events/domainEvent.ts";
-import type { Head } from "../scm/resolveCommit.ts";
 import type { AppliedDeployment } from "./applied.ts";
 
 /** Where a dependent's commit comes from; looked up before, since the host is asked outside of the transaction. */

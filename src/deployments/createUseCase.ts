@@ -3,12 +3,12 @@ import type { Principal } from "../authorization/subject.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";
 import type { Actor } from "../events/domainEvent.ts";
 import { findUse, type IdempotencyScope, storeUse, takeKey } from "../idempotency/keys.ts";
-import { type GitSettings, resolveHead } from "../scm/resolveCommit.ts";
 import type { Service } from "../service.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
 import type { StackRow } from "../stacks/schema.ts";
 import { CREATE_ACTION } from "./authorizeDeployment.ts";
 import { type CreateBody, refuseExcludes } from "./fields.ts";
+import type { HeadOf } from "./head.ts";
 import { readDeployment } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
 import { createDeployment, type NewDeployment } from "./transitions/create.ts";
@@ -28,13 +28,13 @@ export type CreateRequest = {
  */
 export async function createByHand(
   service: Service,
-  git: GitSettings,
+  headOf: HeadOf,
   request: CreateRequest,
 ): Promise<DeploymentResource> {
   const { principal, body, idempotency } = request;
   const stack = await authorizeStack(service.db, principal, request.orgId, request.stackId, CREATE_ACTION[body.mode]);
   refuseExcludes(stack.tool, body.excludes);
-  return createOnce(service, git, { principal, stack, commitSha: body.commit_sha, idempotency }, async () => ({
+  return createOnce(service, headOf, { principal, stack, commitSha: body.commit_sha, idempotency }, async () => ({
     mode: body.mode,
     originType: "manual",
     targets: body.targets ?? [],
@@ -65,11 +65,11 @@ type Commit = { commitSha: string; commitMessage: string | null; commitAuthor: s
  */
 export async function createOnce(
   service: Service,
-  git: GitSettings,
+  headOf: HeadOf,
   creation: Creation,
   describe: (work: Work) => Promise<Created>,
 ): Promise<DeploymentResource> {
-  return createOnceBy(service, git, creation, async (work, commit, actor) => {
+  return createOnceBy(service, headOf, creation, async (work, commit, actor) => {
     const { complete, ...input } = await describe(work);
     const created = await createDeployment(work, { ...input, stackKey: creation.stack.stackKey, ...commit, actor });
     await complete?.(work, created.id);
@@ -80,14 +80,14 @@ export async function createOnce(
 /** The same where `create` makes the deployment itself, with locks of its own that come first. */
 export async function createOnceBy(
   service: Service,
-  git: GitSettings,
+  headOf: HeadOf,
   { principal, stack, commitSha, idempotency }: Creation,
   create: (work: Work, commit: Commit, actor: Actor) => Promise<{ id: string }>,
 ): Promise<DeploymentResource> {
   const earlier = idempotency && (await findUse(service.db, idempotency));
   if (earlier?.answer) return earlier.answer as DeploymentResource;
   await service.preflight?.(stack.stackKey);
-  const head = commitSha === undefined ? await resolveHead(git, stack) : null;
+  const head = commitSha === undefined ? await headOf(stack) : null;
   const commit = {
     commitSha: head?.sha ?? (commitSha as string),
     commitMessage: head?.message ?? null,

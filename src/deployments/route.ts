@@ -3,15 +3,15 @@ import type { Context } from "hono";
 import type { Principal } from "../authorization/subject.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import { idempotencyScope } from "../idempotency/keys.ts";
-import type { GitSettings } from "../scm/resolveCommit.ts";
 import type { Service } from "../service.ts";
 import type { DeploymentPath } from "./authorizeDeployment.ts";
+import type { HeadOf } from "./head.ts";
 import type { DecisionSender } from "./submitDecision.ts";
 
 export type DeploymentRoutesDeps = {
   service: Service;
   sender: DecisionSender;
-  git: GitSettings;
+  headOf: HeadOf;
   decisionDeadlineMs: number;
   keyring: Keyring;
 };

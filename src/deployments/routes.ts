@@ -15,7 +15,7 @@ import { retryDeployment } from "./retry.ts";
 import { BASE, type DeploymentRoutesDeps, ONE, pathOf, scopeOf, tag } from "./route.ts";
 
 export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps): void {
-  const { service, git } = deps;
+  const { service, headOf } = deps;
   endpoint(
     app,
     "post",
@@ -35,7 +35,7 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
       await authorizeStackForAny(service.db, principal, params.org_id, params.stack_id, ["deploy", "preview"]);
       const parsed = await body();
       const idempotency = scopeOf(c, principal, parsed);
-      return createByHand(service, git, {
+      return createByHand(service, headOf, {
         principal,
         orgId: params.org_id,
         stackId: params.stack_id,

@@ -26,6 +26,7 @@ import { planRoutes } from "../plans/routes.ts";
 import { type PullRequestRoutesDeps, pullRequestRoutes } from "../pullRequests/routes.ts";
 import { rawCommandRoutes } from "../rawCommands/routes.ts";
 import { roleRoutes } from "../roles/routes.ts";
+import { defaultGroup } from "../runners/defaultGroup.ts";
 import { runnerGroupRoutes } from "../runners/peopleRoutes.ts";
 import { logsEndpoint } from "../runs/logsEndpoint.ts";
 import type { LogReading } from "../runs/logsRoute.ts";
@@ -124,7 +125,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   personalTokenRoutes(app, service);
   userRoutes(app, service);
   operatorRoutes(app, service);
-  orgRoutes(app, service, config.orgDefaults);
+  orgRoutes(app, service, config.orgDefaults, defaultGroup);
   memberRoutes(app, service, metrics);
   roleRoutes(app, service);
   bindingRoutes(app, service);
@@ -139,12 +140,12 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   contextRoutes(app, { service, keyring });
   runnerGroupRoutes(app, service, config.dispatch);
   deploymentRoutes(app, { service, keyring, ...deployments });
-  dependentRoutes(app, { service, git: deployments.git });
+  dependentRoutes(app, { service, headOf: deployments.headOf });
   pullRequestRoutes(app, service, deps.pullRequests);
   scmRoutes(app, { ...deps.scm, service, keyring });
   notificationRoutes(app, { ...deps.notifications, service, keyring });
-  rawCommandRoutes(app, service, deployments.git, keyring);
-  localSourceRoutes(app, service, deployments.git, objects);
+  rawCommandRoutes(app, service, deployments.headOf, keyring);
+  localSourceRoutes(app, service, deployments.headOf, objects);
   logsEndpoint(app, logs);
   planRoutes(app, service.db, objects);
 }

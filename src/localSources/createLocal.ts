@@ -3,9 +3,9 @@ import { sql } from "drizzle-orm";
 import type { Tx } from "../db/client.ts";
 import { type Creation, createOnce } from "../deployments/createUseCase.ts";
 import { type LocalBody, refuseExcludes } from "../deployments/fields.ts";
+import type { HeadOf } from "../deployments/head.ts";
 import type { DeploymentResource } from "../deployments/resourceSchema.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
-import type { GitSettings } from "../scm/resolveCommit.ts";
 import type { Service } from "../service.ts";
 
 export type LocalPlan = Omit<Creation, "commitSha"> & { body: LocalBody };
@@ -16,11 +16,11 @@ export type LocalPlan = Omit<Creation, "commitSha"> & { body: LocalBody };
  */
 export async function createLocalPlan(
   service: Service,
-  git: GitSettings,
+  headOf: HeadOf,
   { body, ...creation }: LocalPlan,
 ): Promise<DeploymentResource> {
   refuseExcludes(creation.stack.tool, body.excludes);
-  return createOnce(service, git, { ...creation, commitSha: body.commit_sha }, async (work) => {
+  return createOnce(service, headOf, { ...creation, commitSha: body.commit_sha }, async (work) => {
     await takeSource(work.tx, creation.stack.stackKey, body);
     return {
       mode: "plan_unlocked",

@@ -2,13 +2,13 @@
 import type { Hono } from "hono";
 import * as v from "valibot";
 import { LocalBody } from "../deployments/fields.ts";
+import type { HeadOf } from "../deployments/head.ts";
 import { DeploymentResource } from "../deployments/resourceSchema.ts";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
 import { bodyStream } from "../http/requestBody.ts";
 import { UnsupportedMediaTypeError } from "../http/requestErrors.ts";
 import { idempotencyScope } from "../idempotency/keys.ts";
 import type { SealedObjects } from "../objects/sealed.ts";
-import type { GitSettings } from "../scm/resolveCommit.ts";
 import type { Service } from "../service.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
 import { createLocalPlan } from "./createLocal.ts";
@@ -39,7 +39,7 @@ const UploadedSource = v.object({
   ),
 });
 
-export function localSourceRoutes(app: Hono<AppEnv>, service: Service, git: GitSettings, objects: SealedObjects): void {
+export function localSourceRoutes(app: Hono<AppEnv>, service: Service, headOf: HeadOf, objects: SealedObjects): void {
   endpoint(
     app,
     "post",
@@ -83,7 +83,7 @@ export function localSourceRoutes(app: Hono<AppEnv>, service: Service, git: GitS
       const parsed = await body();
       const key = c.req.header("idempotency-key");
       const idempotency = idempotencyScope(principal.id, c.req.method, c.req.path, key, parsed);
-      return createLocalPlan(service, git, { principal, stack, body: parsed, idempotency });
+      return createLocalPlan(service, headOf, { principal, stack, body: parsed, idempotency });
     },
   );
 }

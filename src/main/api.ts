@@ -21,7 +21,7 @@ import { runnerProtocolRoutes } from "../runners/protocolRoutes.ts";
 import { Dispatcher } from "../runs/dispatcher.ts";
 import { logReading } from "../runs/logsRoute.ts";
 import { HintListener } from "../runs/pendingHints.ts";
-import { gitSettings } from "../scm/gitSettings.ts";
+import { headFrom } from "../scm/headFrom.ts";
 import { openHosts } from "../scm/host/hosts.ts";
 import { commitHost } from "../scm/host/ports.ts";
 import { refreshInbox } from "../scm/inbox.ts";
@@ -98,7 +98,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     schemes: credentialSchemes(db, signIn.origin),
     deployments: {
       sender: decider,
-      git: gitSettings(config, { db, egress, hosts }),
+      headOf: headFrom(config, { db, egress, hosts }),
       decisionDeadlineMs: config.decisionDeadlineMs,
     },
     pullRequests: { host: commitHost(db, hosts), inbox: refreshInbox },

@@ -16,7 +16,7 @@ import type { Egress } from "../egress/egress.ts";
 import { createGate } from "../notifications/targetGate.ts";
 import { sealedObjects } from "../objects/sealed.ts";
 import type { ObjectStore } from "../objects/store.ts";
-import { gitSettings } from "../scm/gitSettings.ts";
+import { headFrom } from "../scm/headFrom.ts";
 import type { Hosts } from "../scm/host/hosts.ts";
 import { publishingHost } from "../scm/host/ports.ts";
 import { KINDS_OF_WORK } from "../tasks/kindsOfWork.ts";
@@ -130,7 +130,7 @@ function cascadeQueue({
     activities: cascadeActivities({
       service: orchestration.service,
       objects: sealedObjects(store, keyring),
-      git: gitSettings(config, { db, egress, hosts }),
+      headOf: headFrom(config, { db, egress, hosts }),
       policy: config.scm,
       budgets: config.dependencies,
       pace: pacer(config.cascadesPerSecond),

@@ -1,9 +1,10 @@
 /** What a sign-in makes of the invitations that wait for it (design 6.2). */
 import { type SQL, sql } from "drizzle-orm";
 import { recordAudits } from "../audit/record.ts";
+import { lockSeats } from "../authorization/membership.ts";
 import type { Tx } from "../db/client.ts";
 import { loginName } from "./loginName.ts";
-import { type Admission, admitMember, lockSeats } from "./seats.ts";
+import { type Admission, admitMember } from "./seats.ts";
 
 /** Who signed in, as the provider vouches for it. */
 export type Arrival = {

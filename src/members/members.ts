@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
 import { requireOrg } from "../authorization/authorize.ts";
+import { UNEXPIRED } from "../authorization/membership.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable } from "../db/client.ts";
 import { unitOfWork } from "../db/unitOfWork.ts";
@@ -15,7 +16,7 @@ import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import type { Service } from "../service.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Member } from "./answer.ts";
-import { admitMember, countSeatDenials, SeatLimitError, UNEXPIRED } from "./seats.ts";
+import { admitMember, countSeatDenials, SeatLimitError } from "./seats.ts";
 
 class OwnerRevokedError extends ProblemError {
   constructor() {

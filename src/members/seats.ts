@@ -4,7 +4,8 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { recordAudits } from "../audit/record.ts";
-import type { Queryable, Tx } from "../db/client.ts";
+import { lockSeats, UNEXPIRED } from "../authorization/membership.ts";
+import type { Tx } from "../db/client.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 
@@ -27,9 +28,6 @@ export type Admission = {
   /** Organizations without a free seat. */
   withheld: string[];
 };
-
-/** Over `memberships m`: it counts, as of now. */
-export const UNEXPIRED: SQL = sql`(m.expires_at is null or m.expires_at > svc_now())`;
 
 /**
  * Make a user a member of organizations where there is a seat; those at their cap are withheld without an error, and the
@@ -93,19 +91,6 @@ async function recordJoins(
 /** How many members the organization `org` (an expression) has. */
 export function activeMembers(org: SQL): SQL {
   return sql`(select count(*) from memberships m where m.org_id = ${org} and ${UNEXPIRED})`;
-}
-
-/**
- * Hold the per-organization locks until the end of the transaction. Always in the order of their ids, so that two sign-ins
- * into the same organizations never wait for each other.
- * @returns those that exist, in that order
- */
-export async function lockSeats(tx: Queryable, orgIds: readonly string[]): Promise<string[]> {
-  if (orgIds.length === 0) return [];
-  const rows = await tx.execute<{ id: string }>(sql`
-    select id from organizations where id = any(${sql.param([...orgIds])}::uuid[])
-    order by id for no key update`);
-  return rows.map((row) => row.id);
 }
 
 /** `svc_org_seat_denials{org,source}` (spec 6.5). Called after the commit: a transaction may be run again. */

@@ -1,12 +1,11 @@
 /** The organizations a caller belongs to; a super-admin sees all of them, as in every list (spec 5.4 "Listing"). */
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { UNEXPIRED } from "../authorization/membership.ts";
 import type { Principal } from "../authorization/subject.ts";
 import type { Db } from "../db/client.ts";
 import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
-import { UNEXPIRED } from "../members/seats.ts";
-import { dispatchOrgs } from "../runners/schema.ts";
 import type { OrgView } from "./answer.ts";
-import { organizations } from "./schema.ts";
+import { dispatchOrgs, organizations } from "./schema.ts";
 
 export const ORG_LIST = {
   fields: {

@@ -3,21 +3,18 @@ import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import { changedFields } from "../audit/changedFields.ts";
 import { recordAudit } from "../audit/record.ts";
 import { ForbiddenError, requireOrg } from "../authorization/authorize.ts";
+import { lockSeats } from "../authorization/membership.ts";
 import type { Principal, Subject } from "../authorization/subject.ts";
 import type { Queryable, Tx } from "../db/client.ts";
 import { sqlState } from "../db/sqlState.ts";
 import { unitOfWork, type Work } from "../db/unitOfWork.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
-import { InvalidValueError } from "../http/requestErrors.ts";
 import { memberships } from "../members/schema.ts";
-import { lockSeats } from "../members/seats.ts";
 import { roleAssignments, roles } from "../roles/schema.ts";
-import { dispatchOrgs, runnerGroups } from "../runners/schema.ts";
-import { lockSelectors, rematch } from "../runners/selectors.ts";
 import type { Service } from "../service.ts";
 import { requireSession } from "../sessions/requireSession.ts";
 import { type OrgView, orgAnswer } from "./answer.ts";
-import { organizations } from "./schema.ts";
+import { dispatchOrgs, organizations } from "./schema.ts";
 
 /** Stored on a new organization and never backfilled (spec 2.1). */
 export type OrgDefaults = { maxUsers: number; runsPerHour: number };
@@ -28,6 +25,16 @@ export type OrgChanges = {
   max_users?: number | undefined;
   runs_per_hour_limit?: number | undefined;
   login_handle?: string | null | undefined;
+};
+
+/** What a change of the default runner group means to runs; whoever mounts the routes hands it in. */
+export type DefaultGroup = {
+  /** Taken before the organization's row. */
+  lock(tx: Tx, orgId: string): Promise<void>;
+  /** @throws InvalidValueError for a group of another organization */
+  assertOwn(tx: Tx, orgId: string, groupId: string): Promise<void>;
+  /** The row says the new one; null for none. */
+  changed(work: Work, orgId: string, groupId: string | null): Promise<void>;
 };
 
 class HandleTakenError extends ProblemError {
@@ -96,6 +103,7 @@ async function loadOrg(db: Queryable, orgId: string): Promise<OrgView> {
  */
 export async function updateOrg(
   service: Service,
+  defaultGroup: DefaultGroup,
   subject: Subject,
   orgId: string,
   changes: OrgChanges,
@@ -105,20 +113,26 @@ export async function updateOrg(
     throw new ForbiddenError("Only super-admins set max_users and runs_per_hour_limit.");
   }
   try {
-    return await unitOfWork(service, (work) => writeChanges(work, subject, orgId, changes));
+    return await unitOfWork(service, (work) => writeChanges(work, defaultGroup, subject, orgId, changes));
   } catch (error) {
     if (sqlState(error) === "23505") throw new HandleTakenError();
     throw error;
   }
 }
 
-async function writeChanges(work: Work, subject: Subject, orgId: string, changes: OrgChanges): Promise<OrgView> {
+async function writeChanges(
+  work: Work,
+  defaultGroup: DefaultGroup,
+  subject: Subject,
+  orgId: string,
+  changes: OrgChanges,
+): Promise<OrgView> {
   const { tx } = work;
   const { default_runner_group_id: group, login_handle: handle } = changes;
-  if (group !== undefined) await lockSelectors(tx, orgId);
+  if (group !== undefined) await defaultGroup.lock(tx, orgId);
   await lockSeats(tx, [orgId]);
   const before = await loadOrg(tx, orgId);
-  if (typeof group === "string") await assertGroupOf(tx, orgId, group);
+  if (typeof group === "string") await defaultGroup.assertOwn(tx, orgId, group);
   await tx.execute(sql`
     update organizations set
       name = coalesce(${changes.name ?? null}, name),
@@ -127,20 +141,11 @@ async function writeChanges(work: Work, subject: Subject, orgId: string, changes
       login_handle = ${handle === undefined ? sql`login_handle` : sql`${handle}`},
       default_runner_group_id = ${group === undefined ? sql`default_runner_group_id` : sql`${group}::uuid`}
     where id = ${orgId}`);
-  if (group !== undefined) await rematch(work, orgId, group);
+  if (group !== undefined) await defaultGroup.changed(work, orgId, group);
   const after = await loadOrg(tx, orgId);
   const details = changedFields(orgAnswer(before), orgAnswer(after), Object.keys(changes));
   if (details !== null) {
     await recordAudit(tx, { orgId, actor: subject, action: "organization.update", resourceId: orgId, details });
   }
   return after;
-}
-
-async function assertGroupOf(tx: Tx, orgId: string, groupId: string): Promise<void> {
-  const mine = and(eq(runnerGroups.id, groupId), eq(runnerGroups.orgId, orgId));
-  const rows = await tx.select({ id: runnerGroups.id }).from(runnerGroups).where(mine);
-  if (rows.length > 0) return;
-  throw new InvalidValueError([
-    { field: "default_runner_group_id", message: "is no runner group of this organization" },
-  ]);
 }

@@ -6,7 +6,7 @@ import { displayName } from "../http/textFields.ts";
 import type { Service } from "../service.ts";
 import { Org, OrgPage, orgAnswer } from "./answer.ts";
 import { listOrgs, ORG_LIST } from "./listOrgs.ts";
-import { createOrg, type OrgDefaults, readOrg, updateOrg } from "./orgs.ts";
+import { createOrg, type DefaultGroup, type OrgDefaults, readOrg, updateOrg } from "./orgs.ts";
 
 const CreateOrgBody = v.strictObject({ name: displayName(100) });
 const wholeNumber = (min: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(1_000_000));
@@ -29,7 +29,12 @@ const ONE = "/api/v1/orgs/:org_id";
 const tag = "organizations";
 
 /** Organizations (spec 2.1, design 6.2). */
-export function orgRoutes(app: Hono<AppEnv>, service: Service, defaults: OrgDefaults): void {
+export function orgRoutes(
+  app: Hono<AppEnv>,
+  service: Service,
+  defaults: OrgDefaults,
+  defaultGroup: DefaultGroup,
+): void {
   endpoint(
     app,
     "post",
@@ -87,6 +92,7 @@ export function orgRoutes(app: Hono<AppEnv>, service: Service, defaults: OrgDefa
       answer: Org,
       problems: [400, 403, 404, 409, 413, 415, 422],
     },
-    async ({ principal, params, body }) => orgAnswer(await updateOrg(service, principal, params.org_id, await body())),
+    async ({ principal, params, body }) =>
+      orgAnswer(await updateOrg(service, defaultGroup, principal, params.org_id, await body())),
   );
 }

@@ -2,15 +2,15 @@
 import type { Hono } from "hono";
 import type { Keyring } from "../crypto/keyring.ts";
 import { RunCommandBody } from "../deployments/fields.ts";
+import type { HeadOf } from "../deployments/head.ts";
 import { DeploymentResource } from "../deployments/resourceSchema.ts";
 import { type AppEnv, endpoint } from "../http/endpoint.ts";
 import { idempotencyScope } from "../idempotency/keys.ts";
-import type { GitSettings } from "../scm/resolveCommit.ts";
 import type { Service } from "../service.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
 import { runCommand } from "./runCommand.ts";
 
-export function rawCommandRoutes(app: Hono<AppEnv>, service: Service, git: GitSettings, keyring: Keyring): void {
+export function rawCommandRoutes(app: Hono<AppEnv>, service: Service, headOf: HeadOf, keyring: Keyring): void {
   endpoint(
     app,
     "post",
@@ -31,7 +31,7 @@ export function rawCommandRoutes(app: Hono<AppEnv>, service: Service, git: GitSe
       const { script } = await body();
       const key = c.req.header("idempotency-key");
       const idempotency = idempotencyScope(principal.id, c.req.method, c.req.path, key, { script });
-      return runCommand(service, git, keyring, { principal, stack, script, idempotency });
+      return runCommand(service, headOf, keyring, { principal, stack, script, idempotency });
     },
   );
 }

@@ -1,8 +1,8 @@
 /** A person runs a command on a stack (spec 4.5): a deployment of mode raw, whose script goes sealed into its own row. */
 import type { Keyring } from "../crypto/keyring.ts";
 import { type Creation, createOnce } from "../deployments/createUseCase.ts";
+import type { HeadOf } from "../deployments/head.ts";
 import type { DeploymentResource } from "../deployments/resourceSchema.ts";
-import type { GitSettings } from "../scm/resolveCommit.ts";
 import type { Service } from "../service.ts";
 import { sealCommand, storeCommand } from "./rawCommand.ts";
 
@@ -14,12 +14,12 @@ export type RunCommand = Omit<Creation, "commitSha"> & { script: string };
  */
 export async function runCommand(
   service: Service,
-  git: GitSettings,
+  headOf: HeadOf,
   keyring: Keyring,
   { script, ...creation }: RunCommand,
 ): Promise<DeploymentResource> {
   const command = await sealCommand(keyring, script);
-  return createOnce(service, git, { ...creation, commitSha: undefined }, async () => ({
+  return createOnce(service, headOf, { ...creation, commitSha: undefined }, async () => ({
     mode: "raw",
     originType: "manual",
     complete: async (work, deploymentId) => {

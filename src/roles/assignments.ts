@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../audit/record.ts";
 import { requireOrg } from "../authorization/authorize.ts";
+import { UNEXPIRED } from "../authorization/membership.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Db, Queryable, Tx } from "../db/client.ts";
 import { sqlState } from "../db/sqlState.ts";
@@ -10,7 +11,6 @@ import { type ListQuery, type ListRules, listPage } from "../http/listQuery.ts";
 import { NotFoundError, ProblemError } from "../http/problem.ts";
 import { InvalidValueError } from "../http/requestErrors.ts";
 import { rfc3339 } from "../http/time.ts";
-import { UNEXPIRED } from "../members/seats.ts";
 import { isUuid } from "../platform/ids/uuid.ts";
 import type { Service } from "../service.ts";
 import type { RoleAssignment } from "./answer.ts";

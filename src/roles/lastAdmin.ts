@@ -5,9 +5,9 @@
  */
 import { sql } from "drizzle-orm";
 import { countedRoles } from "../authorization/grants.ts";
+import { lockSeats, UNEXPIRED } from "../authorization/membership.ts";
 import type { Tx } from "../db/client.ts";
 import { ProblemError } from "../http/problem.ts";
-import { lockSeats, UNEXPIRED } from "../members/seats.ts";
 
 class LastAdminError extends ProblemError {
   constructor() {

@@ -1,6 +1,6 @@
 /** Runner groups, runners, and the tables that say which group serves which run (design 6.4). */
 import { sql } from "drizzle-orm";
-import { doublePrecision, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../db/columns.ts";
 
 export const runnerGroups = pgTable("runner_groups", {
@@ -36,13 +36,6 @@ export const groupSelectors = pgTable(
 
 export const dispatchGroups = pgTable("dispatch_groups", {
   groupId: uuid("group_id").primaryKey(),
-});
-
-export const dispatchOrgs = pgTable("dispatch_orgs", {
-  orgId: uuid("org_id").primaryKey(),
-  tokens: doublePrecision("tokens"),
-  refilledAt: instant("refilled_at"),
-  throttledUntil: instant("throttled_until"),
 });
 
 export const runners = pgTable("runners", {

@@ -1,6 +1,7 @@
 /** The head of a branch, asked of its host with `git ls-remote` in one bounded call (design 6.3). */
 import { execFile } from "node:child_process";
 import { isIP } from "node:net";
+import type { Head } from "../deployments/head.ts";
 import { ProblemError } from "../http/problem.ts";
 import { parseRepositoryUrl, type RepositoryAddress } from "../stacks/repositoryUrl.ts";
 import { HostError } from "./host/errors.ts";
@@ -18,9 +19,6 @@ export type GitSettings = {
   /** The integration's own answer; undefined when none serves the repository, null when it has no such branch. */
   headAtHost?(repository: { orgId: string; repositoryUrl: string; branch: string }): Promise<Head | null | undefined>;
 };
-
-/** The commit at a branch's head; git alone tells only its id. */
-export type Head = { sha: string; message: string | null; author: string | null };
 
 /** The branch does not exist at its repository. */
 class BranchNotFoundError extends ProblemError {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { resolveDependents } from "../../src/cascade/resolveDependents.ts";
 import { countStatements } from "../../src/db/statements.ts";
 import { HostError } from "../../src/scm/host/errors.ts";
+import type { GitSettings } from "../../src/scm/resolveCommit.ts";
 import {
   applied,
   applyPending,
@@ -22,7 +23,7 @@ let api: PeopleApi;
 let deps: TestCascade;
 let org: TestOrg;
 let admin: string;
-let host: TestCascade["git"]["headAtHost"];
+let host: GitSettings["headAtHost"];
 beforeAll(async () => {
   const git = { allowProtocol: [], checkHost: async () => {}, headAtHost: (of: never) => host?.(of) as never };
   api = await startPeopleApi({ git });
@@ -31,7 +32,10 @@ afterAll(() => api.close());
 beforeEach(async () => {
   org = await makeOrg(api.database);
   deps = testCascade(api.service);
-  host = deps.git.headAtHost;
+  host = ({ repositoryUrl, branch }) => {
+    deps.asked += 1;
+    return deps.head(repositoryUrl, branch);
+  };
   admin = await holding(["*", "*"]);
 });
 

@@ -55,7 +55,7 @@ async function localPlan() {
   }
   const upload = { principal, stack, sha256: sha256Of(archive), body: body() };
   const { local_source_key, local_source_sha256 } = await uploadSource(database.db, api.deps.objects, upload);
-  const unused = { allowProtocol: [], checkHost: async () => {} };
+  const unused = () => Promise.reject(new Error("the commit is given"));
   await createLocalPlan(api.service, unused, {
     principal,
     stack,

@@ -4,10 +4,11 @@ import { Readable } from "node:stream";
 import { defaultConfig } from "../../bench/harness/service.ts";
 import { type CascadeDeps, resolveDependents } from "../../src/cascade/resolveDependents.ts";
 import type { Trigger } from "../../src/dependencies/trigger.ts";
+import type { Head } from "../../src/deployments/head.ts";
 import { acceptRun } from "../../src/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/deployments/transitions/report.ts";
 import type { DoneBody } from "../../src/runs/protocol.ts";
-import type { Head } from "../../src/scm/resolveCommit.ts";
+import { resolveHead } from "../../src/scm/resolveCommit.ts";
 import type { Service } from "../../src/service.ts";
 import type { TestDatabase } from "./database.ts";
 import { claim, create, type TestOrg, uploadPlan } from "./fixtures.ts";
@@ -35,14 +36,18 @@ export function testCascade(service: Service): TestCascade {
         return bytes === undefined ? null : Readable.from([bytes], { objectMode: false });
       },
     },
-    git: {
-      allowProtocol: [],
-      checkHost: async () => {},
-      headAtHost: async ({ repositoryUrl, branch }) => {
-        deps.asked += 1;
-        return deps.head(repositoryUrl, branch);
-      },
-    },
+    headOf: (stack) =>
+      resolveHead(
+        {
+          allowProtocol: [],
+          checkHost: async () => {},
+          headAtHost: async ({ repositoryUrl, branch }) => {
+            deps.asked += 1;
+            return deps.head(repositoryUrl, branch);
+          },
+        },
+        stack,
+      ),
     policy: { maxAttempts: 3, firstPauseMs: 10 },
     budgets: defaultConfig().dependencies,
     pace: (make) => make(),

@@ -21,7 +21,7 @@ import { type SealedObjects, sealedObjects } from "../../src/objects/sealed.ts";
 import { noHost } from "../../src/pullRequests/host.ts";
 import type { PullRequestRoutesDeps } from "../../src/pullRequests/routes.ts";
 import { logReading } from "../../src/runs/logsRoute.ts";
-import type { GitSettings } from "../../src/scm/resolveCommit.ts";
+import { type GitSettings, resolveHead } from "../../src/scm/resolveCommit.ts";
 import type { ScmRoutesDeps } from "../../src/scm/routes.ts";
 import { webhookBodies } from "../../src/scm/webhookBody.ts";
 import { mintToken } from "../../src/serviceAccounts/tokens.ts";
@@ -132,7 +132,11 @@ export async function startPeopleApi(choices: Choices = {}): Promise<PeopleApi> 
     metrics,
     readiness: { database: () => database.sql`select 1` },
     schemes: [personScheme(database), ...credentialSchemes(database.db, signIn.origin)],
-    deployments: { sender: choices.sender ?? unused, git, decisionDeadlineMs: 1_000 },
+    deployments: {
+      sender: choices.sender ?? unused,
+      headOf: (stack) => resolveHead(git, stack),
+      decisionDeadlineMs: 1_000,
+    },
     pullRequests: choices.pullRequests ?? { host: noHost, inbox: async () => null },
     scm: {
       checkHost: async () => {},
