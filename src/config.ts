@@ -2,14 +2,14 @@
  * Every setting of the service, from the environment only. `settings/` holds the single list of them: names are the
  * specification's where it gives one, and `docs/operations.md` is checked against it by a test.
  */
-import * as v from "valibot";
 import { checkTogether } from "./settings/checkTogether.ts";
 import { EXCHANGE } from "./settings/exchange.ts";
 import { PEOPLE } from "./settings/people.ts";
 import { PROGRAMS } from "./settings/programs.ts";
 import { REACH } from "./settings/reach.ts";
+import { readSetting } from "./settings/read.ts";
 import { RUNS } from "./settings/runs.ts";
-import { ConfigError, type Setting } from "./settings/setting.ts";
+import type { Setting } from "./settings/setting.ts";
 import { STORES } from "./settings/stores.ts";
 
 const SETTINGS = { ...STORES, ...PROGRAMS, ...RUNS, ...PEOPLE, ...EXCHANGE, ...REACH } satisfies Tree;
@@ -28,9 +28,6 @@ export type Config = Values<typeof SETTINGS>;
 type ServiceOnly = "temporal" | "objects" | "encryption";
 export type AdminConfig = Omit<Config, ServiceOnly> & { [K in ServiceOnly]: Config[K] | undefined };
 
-/** The RUNNER_* limits and the default run duration, as the SQL deadline functions take them. */
-export type Timeouts = Config["timeouts"];
-
 /** @throws ConfigError on the first setting that is missing or malformed. */
 export function loadConfig(env?: NodeJS.ProcessEnv, program?: "api" | "worker"): Config;
 export function loadConfig(env: NodeJS.ProcessEnv | undefined, program: "admin"): AdminConfig;
@@ -40,11 +37,14 @@ export function loadConfig(
 ): Config | AdminConfig {
   const serviceOnly: readonly string[] = ["temporal", "objects", "encryption"] satisfies ServiceOnly[];
   const entries = Object.entries(SETTINGS as Tree).map(([key, node]) => {
-    if (isSetting(node)) return [key, read(node, env)];
+    if (isSetting(node)) return [key, readSetting(node, env)];
     const names = Object.values(node).map((setting) => setting.name);
     const untouched = names.every((name) => (env[name] ?? "") === "");
     if (program === "admin" && serviceOnly.includes(key) && untouched) return [key, undefined];
-    return [key, Object.fromEntries(Object.entries(node).map(([inner, setting]) => [inner, read(setting, env)]))];
+    return [
+      key,
+      Object.fromEntries(Object.entries(node).map(([inner, setting]) => [inner, readSetting(setting, env)])),
+    ];
   });
   return checkTogether(Object.fromEntries(entries));
 }
@@ -63,19 +63,4 @@ export function settingsTable(): { name: string; what: string; unit: string; def
 
 function isSetting(node: Tree[string]): node is Setting<unknown> {
   return "schema" in node && "fallback" in node;
-}
-
-function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
-  // An empty variable is an unset one: container files cannot unset what they inherit.
-  const given = env[setting.name] === "" ? undefined : env[setting.name];
-  const raw = given ?? setting.fallback;
-  const hint = `for example ${setting.example === "" ? "(empty)" : setting.example}`;
-  if (raw === undefined) return undefined;
-  if (raw === null) throw new ConfigError(`${setting.name} is not set: ${setting.what}; ${hint}`);
-  const parsed = v.safeParse(setting.schema, raw, { abortEarly: true });
-  if (parsed.success) return parsed.output;
-  // Valibot's own messages quote the value, so only our formats' wording is shown for a secret.
-  const shown = setting.secret ? "" : `, not ${JSON.stringify(raw.slice(0, 80))}`;
-  const wrong = setting.secret ? `is malformed: expected ${setting.unit}` : `${parsed.issues[0].message}${shown}`;
-  throw new ConfigError(`${setting.name} ${wrong.replace(/\s+/g, " ")}; ${hint}`);
 }

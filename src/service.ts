@@ -1,7 +1,8 @@
 /** What every use case needs, put together once by each program's main. Consumers declare the few methods they call. */
-import type { Timeouts } from "./config.ts";
+
 import type { Db } from "./db/client.ts";
 import type { OutboxRow } from "./outbox/message.ts";
+import type { Timeouts } from "./timeouts.ts";
 
 /** A line of the `deployment-audit` channel (spec 6.2); never holds a script. */
 export type AuditLine = {

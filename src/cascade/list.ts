@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { permitted } from "../authorization/grants.ts";
 import type { Subject } from "../authorization/subject.ts";
 import type { Queryable } from "../db/client.ts";
-import { TRIGGERS } from "../dependencies/schema.ts";
+import { TRIGGERS } from "../dependencies/trigger.ts";
 import { DEPLOYMENT_STATUSES } from "../deployments/lifecycle.ts";
 import { Time } from "../http/answerFields.ts";
 import { words } from "../http/listQuery.ts";

@@ -1,4 +1,3 @@
-import type { Config } from "../config.ts";
 import { ConfigError } from "../settings/setting.ts";
 import { localKey } from "./aes256Wrapper.ts";
 import { DecryptionError, openEnvelope, type Place, sealEnvelope } from "./envelope.ts";
@@ -48,8 +47,18 @@ export interface RotatingKeyring extends Keyring {
 }
 
 /** The provider with its own key, and the keys of either provider that only open. */
-export type EncryptionSettings = Pick<Config["encryption"], "provider" | "previousKeys"> &
-  Partial<Omit<Config["encryption"], "provider" | "previousKeys">>;
+export type EncryptionSettings = {
+  provider: "aes-256" | "aws-kms-aes-256";
+  /** 32 bytes each; they only open. */
+  previousKeys: Buffer[];
+  /** With `aes-256`: 32 bytes that seal. */
+  key?: Buffer | undefined;
+  /** With `aws-kms-aes-256`: the ARN of the key that seals. */
+  kmsKey?: string | undefined;
+  /** ARNs; they only open. */
+  previousKmsKeys?: string[];
+  kmsEndpoint?: string | undefined;
+};
 
 /**
  * The keyring of the configured provider: the current key seals, the previous ones only open.

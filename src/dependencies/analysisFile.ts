@@ -4,8 +4,7 @@
  * of a section that counts as complete would remove the other half.
  */
 import { createHash } from "node:crypto";
-import { TRIGGERS } from "./schema.ts";
-import { combineTriggers, type Trigger } from "./trigger.ts";
+import { combineTriggers, TRIGGERS, type Trigger } from "./trigger.ts";
 
 export type DeclaredEdge = {
   fromStack: string;

@@ -7,7 +7,7 @@ import { BUDGET_NAMES } from "./budgets.ts";
 import type { Graph } from "./graph.ts";
 import { inCycle, onCycle } from "./graphCycles.ts";
 import type { AnalysisState, NeighborEdge, Neighborhood, OtherStack } from "./neighborhood.ts";
-import { TRIGGERS } from "./schema.ts";
+import { TRIGGERS } from "./trigger.ts";
 
 const about = <S extends v.GenericSchema>(schema: S, description: string) =>
   v.pipe(schema, v.metadata({ description }));

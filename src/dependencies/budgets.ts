@@ -1,7 +1,4 @@
 /** The limits of the dependency graph (spec 8), as settings, and their names in metrics and answers. */
-import type { Config } from "../config.ts";
-
-export type Budgets = Config["dependencies"];
 
 /** As in metrics, in answers and in the reason of a demotion. */
 export const BUDGET_NAMES = {
@@ -13,5 +10,8 @@ export const BUDGET_NAMES = {
   maxInferredEdgesPerStack: "max_inferred_edges_per_stack",
   maxResponseEdges: "max_response_edges",
   maxPairEdges: "max_pair_edges",
-} as const satisfies Record<keyof Budgets, string>;
+} as const;
 export type BudgetName = (typeof BUDGET_NAMES)[keyof Budgets];
+
+/** How many edges, or pairs of stacks, each limit allows. */
+export type Budgets = Record<keyof typeof BUDGET_NAMES, number>;

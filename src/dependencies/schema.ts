@@ -2,8 +2,8 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../db/columns.ts";
+import { TRIGGERS } from "./trigger.ts";
 
-export const TRIGGERS = ["always", "manual", "never"] as const;
 export const PROVENANCES = ["declared", "inferred"] as const;
 
 export const dependencyEdges = pgTable("dependency_edges", {

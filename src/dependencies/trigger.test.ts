@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TRIGGERS } from "./schema.ts";
-import { combineTriggers, resolveTrigger } from "./trigger.ts";
+import { combineTriggers, resolveTrigger, TRIGGERS } from "./trigger.ts";
 
 const trigger = fc.constantFrom(...TRIGGERS);
 

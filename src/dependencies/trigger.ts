@@ -1,5 +1,6 @@
 /** How the triggers of several edges combine into one (spec 2.7): a person's say weighs more than never, never more than always. */
-import type { TRIGGERS } from "./schema.ts";
+
+export const TRIGGERS = ["always", "manual", "never"] as const;
 
 export type Trigger = (typeof TRIGGERS)[number];
 

@@ -1,9 +1,9 @@
 /** A deployment as its workflow sees it: ids, enums and the time until something is due, never a fact of its own. */
 import { sql } from "drizzle-orm";
 import type { DeploymentView, WaitingFor } from "../../workflows/views.ts";
-import type { Timeouts } from "../config.ts";
 import type { Queryable } from "../db/client.ts";
 import { rfc3339 } from "../http/time.ts";
+import type { Timeouts } from "../timeouts.ts";
 import { type DeploymentMode, type DeploymentStatus, isTerminal } from "./lifecycle.ts";
 
 type Row = {

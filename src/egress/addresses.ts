@@ -1,8 +1,13 @@
 import ipaddr from "ipaddr.js";
-import type { Config } from "../config.ts";
+import type { OpenedRange } from "../settings/formats.ts";
 
 /** What outbound calls may reach: public addresses at the listed ports, and the ranges the operator opened. */
-export type EgressPolicy = Config["egress"];
+export type EgressPolicy = {
+  /** Ranges of any kind that the operator opened. */
+  allow: readonly OpenedRange[];
+  /** Ports of public addresses. */
+  ports: readonly number[];
+};
 
 /**
  * Addresses inside the public ranges that belong to a cloud's own machinery: the host agent of Azure answers every

@@ -1,9 +1,9 @@
 /** A decision carried out straight on Postgres by someone with database access (design 2 rule 10): the same transition, the same answer. */
 import { sql } from "drizzle-orm";
-import type { Timeouts } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import { carryOutDecision, type DecisionAnswer } from "../deployments/transitions/decide.ts";
 import type { Service } from "../service.ts";
+import type { Timeouts } from "../timeouts.ts";
 import { operator } from "./actor.ts";
 
 /** @returns the stored answer, or null when there is no such deployment. Workflows hear of it through the outbox. */

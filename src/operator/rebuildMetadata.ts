@@ -7,7 +7,7 @@ import { isUuid } from "../platform/ids/uuid.ts";
 import type { Service } from "../service.ts";
 import type { SessionHolder } from "../sessions/requireSession.ts";
 import { enqueueTasks } from "../tasks/enqueue.ts";
-import type { TaskKind } from "../tasks/kinds.ts";
+import type { TaskKind } from "../tasks/taskKind.ts";
 import { requireSuperAdmin } from "../users/superAdmin.ts";
 
 const REBUILDS: readonly TaskKind[] = ["dependency_graph_rebuild", "resource_index_rebuild", "org_findings_rebuild"];

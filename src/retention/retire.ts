@@ -4,11 +4,22 @@
  * does. Safe to run at once in several processes: every step does nothing the second time.
  */
 import { type SQL, sql } from "drizzle-orm";
-import type { Config } from "../config.ts";
 import type { Db } from "../db/client.ts";
 import type { ObjectStore } from "../objects/store.ts";
 import { markDone, nextEnded, type RetiredKind } from "./progress.ts";
 import { removeArtifacts, removeLogs } from "./storedFiles.ts";
+
+/** How long each kind of row or file is kept, in milliseconds. */
+export type Retention = {
+  logsMs: number;
+  artifactsMs: number;
+  deploymentEventsMs: number;
+  domainEventsMs: number;
+  scmEventsMs: number;
+  notificationDeliveriesMs: number;
+  decisionsMs: number;
+  idempotencyKeysMs: number;
+};
 
 export type Retired = {
   logChunks: number;
@@ -28,11 +39,7 @@ const ROWS = 500;
 const PASS_MS = 20_000;
 
 /** @returns rows removed. @throws the first failure, after every other kind had its turn */
-export async function retire(
-  db: Db,
-  objects: Pick<ObjectStore, "delete">,
-  keep: Config["retention"],
-): Promise<Retired> {
+export async function retire(db: Db, objects: Pick<ObjectStore, "delete">, keep: Retention): Promise<Retired> {
   const failures: unknown[] = [];
   const attempt = (work: Promise<number>) =>
     work.catch((error: unknown) => {

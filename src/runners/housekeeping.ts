@@ -3,9 +3,9 @@
  * batch, so a backlog never makes a long transaction.
  */
 import { sql } from "drizzle-orm";
-import type { Timeouts } from "../config.ts";
 import type { Tx } from "../db/client.ts";
 import type { Service } from "../service.ts";
+import type { Timeouts } from "../timeouts.ts";
 import { HOLDS, removeIdle } from "./removeRunner.ts";
 
 const BATCH = 500;

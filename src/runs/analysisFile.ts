@@ -10,9 +10,6 @@ export type AnalysisRef = {
   size: number;
 };
 
-/** Modes of deployments whose end says what the stack is. */
-export const ANALYZED_MODES: readonly string[] = ["plan", "destroy", "refresh"];
-
 /** The whole file as it was uploaded, perhaps gzipped; null when it is gone or larger than `maxBytes`. */
 export async function readAnalysisFile(
   objects: Pick<SealedObjects, "getSealed">,

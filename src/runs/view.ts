@@ -1,8 +1,8 @@
 /** A run as its lease workflow sees it. */
 import { sql } from "drizzle-orm";
 import type { RunView } from "../../workflows/views.ts";
-import type { Timeouts } from "../config.ts";
 import type { Queryable } from "../db/client.ts";
+import type { Timeouts } from "../timeouts.ts";
 import { isAccepted, type RunStatus } from "./lifecycle.ts";
 
 type Row = { status: RunStatus; kind: string; deadline_ms: string | null };

@@ -1,13 +1,17 @@
 /** Signing in at the code host: OAuth without ID tokens, then its API (spec 5.3). */
 import * as oauth from "oauth4webapi";
-import type { Config } from "../config.ts";
 import type { Egress } from "../egress/egress.ts";
 import { CodehostApi } from "./codehostApi.ts";
 import { protocolHttp } from "./egressFetch.ts";
 import { translated } from "./errors.ts";
 import { type Provider, STATIC_QUESTION } from "./provider.ts";
 
-type CodehostConfig = Pick<Config["signIn"], "codehostClientId" | "codehostClientSecret" | "codehostBaseUrl">;
+/** Client id and secret go together; without them nobody signs in here. */
+export type CodehostConfig = {
+  codehostClientId: string | undefined;
+  codehostClientSecret: string | undefined;
+  codehostBaseUrl: string;
+};
 
 const PUBLIC_HOST = "https://github.com";
 const PUBLIC_API = "https://api.github.com";

@@ -1,5 +1,4 @@
 /** Puts the parts of signing in together out of the settings; each program that serves people's routes does it once. */
-import type { Config } from "../config.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import type { Queryable } from "../db/client.ts";
 import type { Egress } from "../egress/egress.ts";
@@ -7,10 +6,10 @@ import { type AddressLimit, addressLimit } from "../http/addressLimit.ts";
 import { type BrowserOrigin, browserOrigin } from "../sessions/browserOrigin.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { codehostProvider } from "./codehost.ts";
+import { type CodehostConfig, codehostProvider } from "./codehost.ts";
 import { Discovery } from "./discovery.ts";
 import { Providers } from "./providers.ts";
-import { workspaceProvider } from "./workspace.ts";
+import { type WorkspaceConfig, workspaceProvider } from "./workspace.ts";
 
 /** What signing in is made of. */
 export type SignInParts = {
@@ -24,8 +23,15 @@ export type SignInParts = {
   entitlementTtlMs: number;
 };
 
+/** How people sign in, as the operator set it. */
+export type SignInSettings = {
+  signIn: CodehostConfig & WorkspaceConfig & { entitlementTtlMs: number; requestsPerMinute: number };
+  publicBaseUrl: string | undefined;
+  trustedProxies: number;
+};
+
 type OpenDeps = {
-  config: Pick<Config, "signIn" | "publicBaseUrl" | "trustedProxies">;
+  config: SignInSettings;
   db: Queryable;
   keyring: Keyring;
   egress: Egress;

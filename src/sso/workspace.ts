@@ -1,6 +1,5 @@
 /** The workspace provider (spec 5.3): one for the platform, with a fixed issuer. */
 import type { AuthorizationServer } from "oauth4webapi";
-import type { Config } from "../config.ts";
 import type { Egress } from "../egress/egress.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { textClaim } from "./claimedIdentity.ts";
@@ -10,8 +9,15 @@ import { type Provider, STATIC_QUESTION } from "./provider.ts";
 
 const WORKSPACE_ISSUER = "https://accounts.google.com";
 
+/** Client id and secret go together; without them nobody signs in here. */
+export type WorkspaceConfig = {
+  workspaceClientId: string | undefined;
+  workspaceClientSecret: string | undefined;
+  workspaceHostedDomain: string | undefined;
+};
+
 type WorkspaceDeps = {
-  config: Pick<Config["signIn"], "workspaceClientId" | "workspaceClientSecret" | "workspaceHostedDomain">;
+  config: WorkspaceConfig;
   egress: Egress;
   discovery: Discovery;
   log: Pick<Logger, "warn">;

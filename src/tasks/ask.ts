@@ -2,7 +2,7 @@
 import { unitOfWork } from "../db/unitOfWork.ts";
 import type { Service } from "../service.ts";
 import { enqueueTask, FINDINGS_DELAY_MS } from "./enqueue.ts";
-import type { TaskKind } from "./kinds.ts";
+import type { TaskKind } from "./taskKind.ts";
 
 export async function ask({ service }: { service: Service }, orgId: string, kind: TaskKind): Promise<void> {
   const delayMs = kind === "org_findings_rebuild" ? FINDINGS_DELAY_MS : 0;

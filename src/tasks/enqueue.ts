@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "../db/client.ts";
 import type { OutboxMessage } from "../outbox/message.ts";
-import type { TaskKind } from "./kinds.ts";
+import type { TaskKind } from "./taskKind.ts";
 
 /** Findings are computed once for all that changes within this time. */
 export const FINDINGS_DELAY_MS = 5_000;

@@ -2,10 +2,11 @@
 import { sql } from "drizzle-orm";
 import type { Work } from "../db/unitOfWork.ts";
 import type { DomainEvent } from "../events/domainEvent.ts";
-import { ANALYZED_MODES } from "../runs/analysisFile.ts";
 import { enqueueTasks, FINDINGS_DELAY_MS } from "./enqueue.ts";
-import type { TaskKind } from "./kinds.ts";
+import type { TaskKind } from "./taskKind.ts";
 
+/** Modes of deployments whose end says what the stack is. */
+const ANALYZED_MODES: readonly string[] = ["plan", "destroy", "refresh"];
 /** What reads a run's analysis. */
 const AFTER_ANALYSIS: readonly TaskKind[] = ["dependency_graph_reconcile", "resource_index_reconcile"];
 /** What forgets a stack. */

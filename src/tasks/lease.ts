@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { TaskName } from "../../workflows/ids.ts";
 import type { TaskView } from "../../workflows/views.ts";
 import type { Queryable } from "../db/client.ts";
-import type { TaskKind } from "./kinds.ts";
+import type { TaskKind } from "./taskKind.ts";
 
 /** Renewed every few seconds while a slice goes on; a killed worker's task is free after this. */
 const LEASE = "30 seconds";

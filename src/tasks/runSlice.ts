@@ -5,7 +5,7 @@ import type { TaskView } from "../../workflows/views.ts";
 import { sqlState } from "../db/sqlState.ts";
 import { isDatabaseOutage } from "../http/databaseOutage.ts";
 import { pauseMs } from "../retry/pause.ts";
-import type { Deadline, KindOfWork, KindsOfWork, TaskDeps, TaskKind } from "./kinds.ts";
+import type { Deadline, KindOfWork, KindsOfWork, TaskDeps } from "./kinds.ts";
 import {
   endRound,
   keepCursor,
@@ -17,6 +17,7 @@ import {
   takeLease,
   taskView,
 } from "./lease.ts";
+import type { TaskKind } from "./taskKind.ts";
 
 /** A task is never given up: what it derives would stay wrong for ever. */
 const FAILED = { firstPauseMs: 5_000 };

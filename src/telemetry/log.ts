@@ -1,5 +1,4 @@
-import { type DestinationStream, type Logger, pino } from "pino";
-import type { Config } from "../config.ts";
+import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
 import { loggedError } from "./loggedError.ts";
 import { traceFields } from "./traceContext.ts";
 
@@ -32,7 +31,7 @@ const SECRET_NAMES = [
  * @param program which of the programs writes, for example `api`
  */
 export function createLogger(
-  level: Config["logLevel"],
+  level: LevelWithSilent,
   program: string,
   destination: DestinationStream = pino.destination(1),
 ): Logger {

@@ -6,10 +6,17 @@ import {
   makeGrpcRetryInterceptor,
   type WorkflowClientInterceptor,
 } from "@temporalio/client";
-import type { Config } from "../config.ts";
 import { WatchedConnection } from "./outages.ts";
 
-export type TemporalSettings = Config["temporal"];
+/** Where the cluster is and how it is reached. Setting any of the three files turns TLS on. */
+export type TemporalSettings = {
+  /** `host:port` */
+  address: string;
+  namespace: string;
+  tlsCaFile: string | undefined;
+  tlsCertFile: string | undefined;
+  tlsKeyFile: string | undefined;
+};
 type GrpcInterceptor = NonNullable<ConnectionOptions["interceptors"]>[number];
 type TLSConfig = Exclude<ConnectionOptions["tls"], boolean | null | undefined>;
 

@@ -1,11 +1,11 @@
 /** The rows that need an open workflow (design 2 rule 9), in pages by id, each with what a start of its workflow takes. */
 import { sql } from "drizzle-orm";
 import { parsePreviewKey, parseTaskKey, type RowKind } from "../../workflows/ids.ts";
-import type { Timeouts } from "../config.ts";
 import type { Queryable } from "../db/client.ts";
 import type { WorkflowSubject } from "../outbox/message.ts";
 import { repositoryHashOf } from "../pullRequests/previewName.ts";
 import { isHeld } from "../runs/held.ts";
+import type { Timeouts } from "../timeouts.ts";
 import {
   cascadeStart,
   deploymentStart,

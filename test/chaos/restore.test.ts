@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import { acceptRun } from "../../src/deployments/transitions/accept.ts";
 import { startTemporal } from "../../src/main/dev/temporal.ts";
-import { startWorker, type WorkerProgram } from "../../src/main/worker.ts";
+import { startWorker, type WorkerProgram } from "../../src/main/startWorker.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";

@@ -10,7 +10,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Config, loadConfig } from "../../src/config.ts";
 import { describeApi } from "../../src/http/openapi.ts";
-import { type Api, startApi } from "../../src/main/api.ts";
+import { type Api, startApi } from "../../src/main/startApi.ts";
 import { type Bootstrapped, bootstrap } from "../../src/operator/bootstrap.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";

@@ -8,7 +8,7 @@ import { openVariable, sealVariables } from "../../src/contexts/variables.ts";
 import { DecryptionError } from "../../src/crypto/envelope.ts";
 import { createKeyring, type RotatingKeyring } from "../../src/crypto/keyring.ts";
 import { admin } from "../../src/main/admin.ts";
-import { startApi } from "../../src/main/api.ts";
+import { startApi } from "../../src/main/startApi.ts";
 import { rotateEncryption } from "../../src/operator/rotateEncryption.ts";
 import { SEALED_COLUMNS } from "../../src/operator/sealedColumns.ts";
 import { checkSealingKeys } from "../../src/operator/sealingKeys.ts";

@@ -4,10 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { taskActivities } from "../../activities/tasks.ts";
 import { unitOfWork } from "../../src/db/unitOfWork.ts";
 import { enqueueTask, type TaskRequest } from "../../src/tasks/enqueue.ts";
-import type { Deadline, KindOfWork, Task, TaskKind } from "../../src/tasks/kinds.ts";
+import type { Deadline, KindOfWork, Task } from "../../src/tasks/kinds.ts";
 import { removeDoneTasks } from "../../src/tasks/removeDone.ts";
 import { runSlice, type TaskRunner } from "../../src/tasks/runSlice.ts";
 import { sweepDependencies } from "../../src/tasks/sweep.ts";
+import type { TaskKind } from "../../src/tasks/taskKind.ts";
 import { reconcile } from "../../src/temporal/reconcile.ts";
 import { taskKey, workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
-import { startWorker } from "../../src/main/worker.ts";
+import { startWorker } from "../../src/main/startWorker.ts";
 import type { RunContext } from "../../src/runs/protocol.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { TRACE_HEADERS } from "../../workflows/contract.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Config, loadConfig } from "../../src/config.ts";
 import { freePorts } from "../../src/main/dev/ports.ts";
-import { startWorker } from "../../src/main/worker.ts";
+import { startWorker } from "../../src/main/startWorker.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";

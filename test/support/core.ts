@@ -1,7 +1,6 @@
 /** The Temporal side of the product around a test's database and namespace: port, relay, workers; no HTTP. */
 import type { Tracer } from "@opentelemetry/api";
 import { coreActivities } from "../../activities/core.ts";
-import type { Timeouts } from "../../src/config.ts";
 import { fanOut } from "../../src/notifications/fanOut.ts";
 import { type Relay, startRelay } from "../../src/outbox/relay.ts";
 import { outboxSender } from "../../src/outbox/send.ts";
@@ -11,6 +10,7 @@ import { clientSpans } from "../../src/temporal/clientSpans.ts";
 import { type Decider, decider } from "../../src/temporal/decide.ts";
 import { liveSubject } from "../../src/temporal/liveRows.ts";
 import { activityInterceptors } from "../../src/temporal/worker.ts";
+import type { Timeouts } from "../../src/timeouts.ts";
 import type { DecisionKind } from "../../workflows/contract.ts";
 import type { CoreActivities } from "../../workflows/views.ts";
 import type { TestDatabase } from "./database.ts";

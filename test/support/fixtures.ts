@@ -1,6 +1,5 @@
 /** Rows to begin a test with, and the product's use cases without HTTP or Temporal around them. */
 import { randomUUID } from "node:crypto";
-import type { Timeouts } from "../../src/config.ts";
 import { unitOfWork } from "../../src/db/unitOfWork.ts";
 import { createDeployment, type NewDeployment } from "../../src/deployments/transitions/create.ts";
 import { carryOutDecision, type DecisionAnswer } from "../../src/deployments/transitions/decide.ts";
@@ -8,6 +7,7 @@ import type { DecisionArguments } from "../../src/deployments/transitions/decisi
 import type { OutboxMessage, OutboxRow } from "../../src/outbox/message.ts";
 import type { AuditLine, Service } from "../../src/service.ts";
 import { repositoryKey } from "../../src/stacks/repositoryUrl.ts";
+import type { Timeouts } from "../../src/timeouts.ts";
 import type { DecisionKind } from "../../workflows/contract.ts";
 import type { TestDatabase } from "./database.ts";
 

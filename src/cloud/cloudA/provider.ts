@@ -1,9 +1,9 @@
 /** AWS: each role of an integration is assumed by a call of its own when a run is accepted (spec 2.5). */
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
-import type { Config } from "../../config.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";
 import type { CloudAConfig, CloudRole, Minted, MintSubject, RuntimeProvider } from "../provider.ts";
+import type { CloudSettings } from "../settings.ts";
 import { parseCloudAConfig } from "./config.ts";
 import { egressHandler } from "./egressHandler.ts";
 import { externalId, sessionName } from "./sessionName.ts";
@@ -24,7 +24,7 @@ const REFUSALS = new Set([
  * The service's own credentials come the way the AWS SDK finds them. STS itself is reached through the egress client.
  */
 export function cloudAProvider(
-  settings: Config["cloud"],
+  settings: CloudSettings,
   egress: Pick<Egress, "request">,
 ): RuntimeProvider<CloudAConfig> {
   const client = new STSClient({

@@ -1,9 +1,9 @@
 /** Google Cloud: a run acts as the integration's service account by a short-lived access token (spec 2.5). */
 import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
-import type { Config } from "../../config.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";
 import type { CloudBConfig, RuntimeProvider } from "../provider.ts";
+import type { CloudSettings } from "../settings.ts";
 import { parseCloudBConfig } from "./config.ts";
 import { egressFetch } from "./egressFetch.ts";
 
@@ -16,7 +16,7 @@ const REFUSALS = new Set([400, 403, 404]);
  * Service Account Token Creator on each service account named by an integration.
  */
 export function cloudBProvider(
-  settings: Config["cloud"],
+  settings: CloudSettings,
   egress: Pick<Egress, "request">,
 ): RuntimeProvider<CloudBConfig> {
   const auth = new GoogleAuth({

@@ -1,10 +1,10 @@
 /** assigned -> pending: the lease lapsed unaccepted, or the claim's answer never reached the poller (spec 3.3, design 2 rule 13). */
 
-import type { Timeouts } from "../../config.ts";
 import type { Tx } from "../../db/client.ts";
 import { micros } from "../../db/timestamp.ts";
 import { unitOfWork, type Work } from "../../db/unitOfWork.ts";
 import type { Service } from "../../service.ts";
+import type { Timeouts } from "../../timeouts.ts";
 import { decideRunEnd } from "../decideRunEnd.ts";
 import { type Lane, type LaneRun, lockLaneOfRun } from "../lane.ts";
 import { writeChange } from "../writeChange.ts";

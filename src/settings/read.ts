@@ -1,0 +1,19 @@
+/** One setting's value out of the environment. */
+import * as v from "valibot";
+import { ConfigError, type Setting } from "./setting.ts";
+
+/** @throws ConfigError when it is required and missing, or malformed; the text never repeats a secret's value */
+export function readSetting(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
+  // An empty variable is an unset one: container files cannot unset what they inherit.
+  const given = env[setting.name] === "" ? undefined : env[setting.name];
+  const raw = given ?? setting.fallback;
+  const hint = `for example ${setting.example === "" ? "(empty)" : setting.example}`;
+  if (raw === undefined) return undefined;
+  if (raw === null) throw new ConfigError(`${setting.name} is not set: ${setting.what}; ${hint}`);
+  const parsed = v.safeParse(setting.schema, raw, { abortEarly: true });
+  if (parsed.success) return parsed.output;
+  // Valibot's own messages quote the value, so only our formats' wording is shown for a secret.
+  const shown = setting.secret ? "" : `, not ${JSON.stringify(raw.slice(0, 80))}`;
+  const wrong = setting.secret ? `is malformed: expected ${setting.unit}` : `${parsed.issues[0].message}${shown}`;
+  throw new ConfigError(`${setting.name} ${wrong.replace(/\s+/g, " ")}; ${hint}`);
+}
