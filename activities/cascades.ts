@@ -1,6 +1,6 @@
 /** Adapter on the `cascade` task queue: resolves the dependents of an apply, with a heartbeat for as long as their hosts take. */
 import { heartbeat } from "@temporalio/activity";
-import { type CascadeDeps, resolveDependents } from "../src/cascade/resolveDependents.ts";
+import { type CascadeDeps, resolveDependents } from "../src/graph/cascade/resolveDependents.ts";
 import type { CascadeActivities } from "../workflows/views.ts";
 
 /** A quarter of the heartbeat timeout in `workflows/dependentCascade.ts`. */

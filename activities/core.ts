@@ -1,12 +1,12 @@
 /** Adapters on the `core` task queue, run as local activities: one transaction at most, then the row as it is now. */
 
-import { carryOutDecision } from "../src/deployments/transitions/decide.ts";
-import { passDeploymentDeadline } from "../src/deployments/transitions/deploymentDeadline.ts";
-import { passRunDeadline } from "../src/deployments/transitions/runDeadline.ts";
-import { deploymentView } from "../src/deployments/view.ts";
-import { previewView } from "../src/pullRequests/publish.ts";
-import { runView } from "../src/runs/view.ts";
-import type { Service } from "../src/service.ts";
+import { carryOutDecision } from "../src/core/deployments/transitions/decide.ts";
+import { passDeploymentDeadline } from "../src/core/deployments/transitions/deploymentDeadline.ts";
+import { passRunDeadline } from "../src/core/deployments/transitions/runDeadline.ts";
+import { deploymentView } from "../src/core/deployments/view.ts";
+import { previewView } from "../src/core/pullRequests/publish.ts";
+import { runView } from "../src/core/runs/view.ts";
+import type { Service } from "../src/work/service.ts";
 import type { CoreActivities } from "../workflows/views.ts";
 
 /** `publicBaseUrl` is where the links in what is published lead. */

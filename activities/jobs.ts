@@ -1,6 +1,6 @@
 /** Adapters on the `core` task queue for the Schedules' jobs: regular activities that heartbeat while they work. */
 import { heartbeat } from "@temporalio/activity";
-import { outsideTrace } from "../src/telemetry/traceContext.ts";
+import { outsideTrace } from "../src/platform/telemetry/traceContext.ts";
 import type { JobActivities } from "../workflows/views.ts";
 
 type Job = () => Promise<Record<string, number>>;

@@ -1,6 +1,6 @@
 /** Adapter on the `tasks` queue: one slice of a background task, with a heartbeat for as long as it takes. */
 import { Context, heartbeat } from "@temporalio/activity";
-import { runSlice, type TaskRunner } from "../src/tasks/runSlice.ts";
+import { runSlice, type TaskRunner } from "../src/graph/tasks/runSlice.ts";
 import type { TaskActivities } from "../workflows/views.ts";
 
 /** A quarter of the heartbeat timeout in `workflows/orgTask.ts`. */

@@ -5,11 +5,11 @@
  */
 import { sql } from "drizzle-orm";
 import type postgres from "postgres";
-import { authorize } from "../src/authorization/authorize.ts";
-import { listScope } from "../src/authorization/listScope.ts";
-import type { Subject } from "../src/authorization/subject.ts";
-import { countStatements } from "../src/db/statements.ts";
-import { authorizeStack } from "../src/stacks/authorizeStack.ts";
+import { authorizeStack } from "../src/core/stacks/authorizeStack.ts";
+import type { Subject } from "../src/http/principal.ts";
+import { authorize } from "../src/people/authorization/authorize.ts";
+import { listScope } from "../src/people/authorization/listScope.ts";
+import { countStatements } from "../src/platform/db/statements.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly, rounded } from "./harness/bench.ts";
 import { interleave, ratio, timed } from "./harness/rounds.ts";
 import { seedOrg, seedStacks, settle, WIDE_LIMITS } from "./harness/seed.ts";

@@ -3,7 +3,7 @@
  * statement, and beside it the whole route (token, statement, answer) called in process.
  */
 import { sql } from "drizzle-orm";
-import { peek } from "../src/runs/pendingWork.ts";
+import { peek } from "../src/core/dispatch/pendingWork.ts";
 import { openApp } from "./harness/app.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult, rounded } from "./harness/bench.ts";
 import { interleave, ratio, timed } from "./harness/rounds.ts";

@@ -5,10 +5,10 @@
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type postgres from "postgres";
-import { countStatements } from "../src/db/statements.ts";
-import { graphOf } from "../src/dependencies/graph.ts";
-import { cycleSize, inCycle } from "../src/dependencies/graphCycles.ts";
-import { inThread } from "../src/dependencies/thread.ts";
+import { inThread } from "../src/graph/analysis/thread.ts";
+import { graphOf } from "../src/graph/dependencies/graph.ts";
+import { cycleSize, inCycle } from "../src/graph/dependencies/graphCycles.ts";
+import { countStatements } from "../src/platform/db/statements.ts";
 import { openApp } from "./harness/app.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly, rounded } from "./harness/bench.ts";
 import { interleave, ratio, timed, typical } from "./harness/rounds.ts";

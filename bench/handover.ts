@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
-import type { PollAnswer } from "../src/runs/protocol.ts";
+import type { PollAnswer } from "../src/core/runs/protocol.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult } from "./harness/bench.ts";
 import { openTemporalClient } from "./harness/histories.ts";
 import { type Product, startProduct } from "./harness/product.ts";

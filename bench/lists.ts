@@ -6,7 +6,7 @@
  * query as one would write it by hand, of the same rows without their places in the queue and what they wait for. Then the
  * same pages over HTTP from an API that is a process of its own, beside the best open-source peer measured on this kind of machine.
  */
-import { countStatements } from "../src/db/statements.ts";
+import { countStatements } from "../src/platform/db/statements.ts";
 import { openApp } from "./harness/app.ts";
 import { atLeast, atMost, type Bench, type BenchContext, type BenchResult, rounded } from "./harness/bench.ts";
 import { startPrograms } from "./harness/programs.ts";

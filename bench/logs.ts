@@ -6,10 +6,10 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { RunnerApi } from "../runner/runnerApi.ts";
-import { createKeyring } from "../src/crypto/keyring.ts";
-import { openObjectStore } from "../src/objects/openStore.ts";
-import { type SealedObjects, sealedObjects } from "../src/objects/sealed.ts";
-import { LOG_CHUNK_BYTES } from "../src/runs/protocol.ts";
+import { LOG_CHUNK_BYTES } from "../src/core/runs/protocol.ts";
+import { createKeyring } from "../src/platform/crypto/keyring.ts";
+import { openObjectStore } from "../src/platform/objects/openStore.ts";
+import { type SealedObjects, sealedObjects } from "../src/platform/objects/sealed.ts";
 import { atLeast, atMost, type Bench, type BenchContext, type BenchResult, exactly, rounded } from "./harness/bench.ts";
 import { startPrograms } from "./harness/programs.ts";
 import { claimNext, openFleet } from "./harness/runner.ts";

@@ -6,8 +6,8 @@
  */
 import { createPublicKey, verify } from "node:crypto";
 import { importPKCS8, importSPKI, SignJWT } from "jose";
-import { verifyToken } from "../src/runners/jwt.ts";
-import { type GroupKey, generateGroupKeyPair } from "../src/runners/keys.ts";
+import { verifyToken } from "../src/core/runnerIdentity/jwt.ts";
+import { type GroupKey, generateGroupKeyPair } from "../src/core/runnerIdentity/keys.ts";
 import { atLeast, type Bench, type BenchContext, type BenchResult } from "./harness/bench.ts";
 import { interleave } from "./harness/rounds.ts";
 import { median } from "./harness/statistics.ts";

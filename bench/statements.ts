@@ -3,9 +3,9 @@
  * again with 2,000 stacks, 20,000 deployments and 20,000 pending runs, since a count must not grow with the data.
  */
 import { gzipSync } from "node:zlib";
-import { authorize } from "../src/authorization/authorize.ts";
-import { countStatements } from "../src/db/statements.ts";
-import type { PollAnswer } from "../src/runs/protocol.ts";
+import type { PollAnswer } from "../src/core/runs/protocol.ts";
+import { authorize } from "../src/people/authorization/authorize.ts";
+import { countStatements } from "../src/platform/db/statements.ts";
 import { type InProcessApp, openApp } from "./harness/app.ts";
 import { atMost, type Bar, type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";
 import { signer } from "./harness/runner.ts";

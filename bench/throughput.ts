@@ -6,7 +6,7 @@
  */
 import type { Client } from "@temporalio/client";
 import { v7 as uuidv7 } from "uuid";
-import type { PollAnswer } from "../src/runs/protocol.ts";
+import type { PollAnswer } from "../src/core/runs/protocol.ts";
 import { workflowIds } from "../workflows/ids.ts";
 import { startBaselineWorker, TASK_QUEUE } from "./harness/baselineWorker.ts";
 import { atLeast, type Bench, type BenchContext, type BenchResult, rounded } from "./harness/bench.ts";

@@ -6,7 +6,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { Hono } from "hono";
 import { v7 as uuidv7 } from "uuid";
-import { sealAuth, summaryOf } from "../src/scm/authConfig.ts";
+import { sealAuth, summaryOf } from "../src/exchange/scm/authConfig.ts";
 import { openApp } from "./harness/app.ts";
 import { atLeast, atMost, type Bench, type BenchContext, type BenchResult, rounded } from "./harness/bench.ts";
 import { interleave, typical } from "./harness/rounds.ts";

@@ -27,7 +27,7 @@ alter table stacks
   add column fork_previews boolean not null default false,
   -- {plan?: [...], promote?: [...]}, each a list of approved, mergeable, checks_passed.
   add column pr_requirements jsonb not null default '{}' check (jsonb_typeof(pr_requirements) = 'object');
--- As `repositoryKey` in src/stacks/repositoryUrl.ts writes it.
+-- As `repositoryKey` in src/core/stacks/repositoryUrl.ts writes it.
 update stacks set repository_key = regexp_replace(regexp_replace(case
   when repository_url like 'file://%' then 'file/' || ltrim(substr(repository_url, 8), '/')
   when repository_url like '%://%' then

@@ -1,4 +1,4 @@
--- Authorization codes that came through the callback. Each works once here, whichever sign-in brings it (src/sso/usedCodes.ts).
+-- Authorization codes that came through the callback. Each works once here, whichever sign-in brings it (src/people/sso/usedCodes.ts).
 create table used_sign_in_codes (
   code_sha256 bytea primary key check (length(code_sha256) = 32),
   expires_at timestamptz not null

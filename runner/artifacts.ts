@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import type { ArtifactKind } from "../src/runs/protocol.ts";
+import type { ArtifactKind } from "../src/core/runs/protocol.ts";
 import { RunFailed } from "./outcome.ts";
 import { persist } from "./retry.ts";
 import type { RunLog } from "./runLog.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RunContext } from "../src/runs/protocol.ts";
+import type { RunContext } from "../src/core/runs/protocol.ts";
 import { checkOut, type GitContext } from "./checkout.ts";
 import { RunLog } from "./runLog.ts";
 import { secretForms, secretsOf } from "./secretForms.ts";

@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import type { GitSource, RunContext } from "../src/runs/protocol.ts";
+import type { GitSource, RunContext } from "../src/core/runs/protocol.ts";
 import type { RunSettings } from "./config.ts";
 import { RunFailed } from "./outcome.ts";
 import { stackDirectory } from "./stackDirectory.ts";

@@ -3,7 +3,7 @@
  * the service also reads with the prefix RUNNER_ (its timeouts) is never reused here.
  */
 import * as v from "valibot";
-import { duration, integer, listen, serviceUrl, text, words } from "../src/settings/formats.ts";
+import { duration, integer, listen, serviceUrl, text, words } from "../src/platform/settings/formats.ts";
 
 /** A setting is missing or malformed. The message is one line that names it and shows a valid value. */
 export class RunnerConfigError extends Error {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { PollAnswer } from "../src/runs/protocol.ts";
+import type { PollAnswer } from "../src/core/runs/protocol.ts";
 import { removeCloudProfiles } from "./cloudProfiles.ts";
 import { type RunnerConfig, type RunSettings, runSettings } from "./config.ts";
 import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";

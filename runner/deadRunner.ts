@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { PollAnswer } from "../src/runs/protocol.ts";
+import type { PollAnswer } from "../src/core/runs/protocol.ts";
 import { openDeadLog } from "./deadLog.ts";
 import { signalGroup } from "./processGroup.ts";
 import { isGroupAlive } from "./processTable.ts";

@@ -1,6 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import path from "node:path";
-import type { RunContext } from "../src/runs/protocol.ts";
+import type { RunContext } from "../src/core/runs/protocol.ts";
 import type { RunSettings } from "./config.ts";
 import { RunFailed } from "./outcome.ts";
 import type { Sink } from "./processGroup.ts";

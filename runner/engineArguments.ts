@@ -1,4 +1,4 @@
-import type { RunContext } from "../src/runs/protocol.ts";
+import type { RunContext } from "../src/core/runs/protocol.ts";
 import { type Engine, isAtLeast } from "./engine.ts";
 import { RunFailed } from "./outcome.ts";
 

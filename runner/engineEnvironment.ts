@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { RunContext } from "../src/runs/protocol.ts";
+import type { RunContext } from "../src/core/runs/protocol.ts";
 import { writeCloudProfiles } from "./cloudProfiles.ts";
 import type { RunSettings } from "./config.ts";
 

@@ -4,7 +4,7 @@
  */
 import { rm } from "node:fs/promises";
 import { type Logger, pino } from "pino";
-import type { RunContext } from "../src/runs/protocol.ts";
+import type { RunContext } from "../src/core/runs/protocol.ts";
 import type { FromEphemeral, StartMessage, ToEphemeral } from "./messages.ts";
 import { persist } from "./retry.ts";
 import { executeAccepted } from "./runLifecycle.ts";

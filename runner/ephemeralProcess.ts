@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
-import type { PollAnswer } from "../src/runs/protocol.ts";
+import type { PollAnswer } from "../src/core/runs/protocol.ts";
 import { removeCloudProfiles } from "./cloudProfiles.ts";
 import type { RunSettings } from "./config.ts";
 import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { PollAnswer } from "../src/runs/protocol.ts";
+import { PollAnswer } from "../src/core/runs/protocol.ts";
 import type { ServiceClient } from "./serviceClient.ts";
 
 export type Polled = { assignment: PollAnswer } | { assignment: null; retryAfterMs: number | null };

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { SignJWT } from "jose";
-import type { GroupClaims, RunnerClaims } from "../src/runs/protocol.ts";
+import type { GroupClaims, RunnerClaims } from "../src/core/runs/protocol.ts";
 
 const GROUP_TOKEN_SECONDS = 600;
 /** `exp` of a runner's token is only a backstop (spec 5.2); the coordinator hands out fresh ones long before. */

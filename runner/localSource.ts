@@ -1,5 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
-import type { LocalSource } from "../src/runs/protocol.ts";
+import type { LocalSource } from "../src/core/runs/protocol.ts";
 import { RunFailed } from "./outcome.ts";
 import { persist } from "./retry.ts";
 import { type Downloaded, ServiceRefused } from "./serviceClient.ts";

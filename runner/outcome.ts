@@ -1,4 +1,4 @@
-import type { DoneStatus, PlanSummary } from "../src/runs/protocol.ts";
+import type { DoneStatus, PlanSummary } from "../src/core/runs/protocol.ts";
 
 /** The run failed for a reason a person can read and act on; the text goes to `done` and must hold no secret. */
 export class RunFailed extends Error {

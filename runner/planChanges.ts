@@ -1,4 +1,4 @@
-import type { ChangeAction, PlanChange } from "../src/runs/planChange.ts";
+import type { ChangeAction, PlanChange } from "../src/core/runs/planChange.ts";
 import type { Change, PlanDocument, ResourceChange } from "./planDocument.ts";
 import { COUNTED_AS, isChange, isImported, isMoved } from "./planSummary.ts";
 import { isObject, markAt, numberText } from "./sensitiveValues.ts";

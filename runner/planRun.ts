@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { PlanSummary } from "../src/runs/protocol.ts";
+import type { PlanSummary } from "../src/core/runs/protocol.ts";
 import { storePlanAnalysis } from "./analysis/storeAnalysis.ts";
 import { uploadOptional, uploadRequired } from "./artifacts.ts";
 import { INIT_ARGUMENTS, planArguments, showTextArguments } from "./engineArguments.ts";

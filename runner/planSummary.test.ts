@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { RunKind } from "../src/runs/protocol.ts";
+import type { RunKind } from "../src/core/runs/protocol.ts";
 import { type PlanDocument, parsePlanDocument } from "./planDocument.ts";
 import { summarizePlan, unmeasuredPlan } from "./planSummary.ts";
 

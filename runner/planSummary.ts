@@ -1,4 +1,4 @@
-import type { PlanSummary, RunKind } from "../src/runs/protocol.ts";
+import type { PlanSummary, RunKind } from "../src/core/runs/protocol.ts";
 import type { PlanDocument, ResourceChange } from "./planDocument.ts";
 
 type Counts = NonNullable<PlanSummary["counts"]>;

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { DoneBody, RunContext } from "../src/runs/protocol.ts";
+import type { DoneBody, RunContext } from "../src/core/runs/protocol.ts";
 import { executeApply } from "./applyRun.ts";
 import { removeCloudProfiles } from "./cloudProfiles.ts";
 import type { RunSettings } from "./config.ts";

@@ -1,4 +1,4 @@
-import type { RunContext } from "../src/runs/protocol.ts";
+import type { RunContext } from "../src/core/runs/protocol.ts";
 import type { RunSettings } from "./config.ts";
 
 /** At the end of its run a runner waits no longer than this for its collector; the run was reported before. */
@@ -82,8 +82,8 @@ async function load(
 ) {
   if (otlpEndpoint === undefined && otlpTracesEndpoint === undefined) return null;
   const [{ openTraces }, context, api] = await Promise.all([
-    import("../src/telemetry/traces.ts"),
-    import("../src/telemetry/traceContext.ts"),
+    import("../src/platform/telemetry/traces.ts"),
+    import("../src/platform/telemetry/traceContext.ts"),
     import("@opentelemetry/api"),
   ]);
   // What is kept was decided where the trace began.

@@ -1,5 +1,5 @@
 import { openAsBlob } from "node:fs";
-import type { ArtifactKind, DoneBody, RunContext, RunStatusAnswer } from "../src/runs/protocol.ts";
+import type { ArtifactKind, DoneBody, RunContext, RunStatusAnswer } from "../src/core/runs/protocol.ts";
 import type { RunTrace } from "./runTrace.ts";
 import type { Downloaded, ServiceClient } from "./serviceClient.ts";
 

@@ -1,4 +1,4 @@
-import type { RunContext } from "../src/runs/protocol.ts";
+import type { RunContext } from "../src/core/runs/protocol.ts";
 import { quoted, withItsLines } from "./engineForms.ts";
 import { collectSensitive } from "./sensitiveValues.ts";
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { PollAnswer } from "../src/runs/protocol.ts";
+import type { PollAnswer } from "../src/core/runs/protocol.ts";
 import { isProcessAlive } from "./processTable.ts";
 
 const OWNER_FILE = "owner.pid";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { RunContext } from "../src/runs/protocol.ts";
+import type { RunContext } from "../src/core/runs/protocol.ts";
 import type { ArtifactStore } from "./artifacts.ts";
 import { checkOut } from "./checkout.ts";
 import type { RunSettings } from "./config.ts";

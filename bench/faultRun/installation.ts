@@ -1,10 +1,10 @@
 /** What a fault run kills: two APIs behind one address, two workers, a durable Postgres and a Temporal on its file. */
 import { join } from "node:path";
 import postgres from "postgres";
-import { migrate, migrateExplore } from "../../src/db/migrate.ts";
 import { freePorts } from "../../src/main/dev/ports.ts";
 import { startPostgres } from "../../src/main/dev/postgres.ts";
 import { startTemporal } from "../../src/main/dev/temporal.ts";
+import { migrate, migrateExplore } from "../../src/platform/db/migrate.ts";
 import { startBalancer } from "../harness/balancer.ts";
 import type { BenchContext } from "../harness/bench.ts";
 import { openTemporalClient } from "../harness/histories.ts";

@@ -1,6 +1,6 @@
 /** The people of a fault run: they create, look, confirm, skip and cancel, and ask again when the service is away. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DeploymentResource } from "../../src/deployments/resourceSchema.ts";
+import type { DeploymentResource } from "../../src/core/deployments/resourceSchema.ts";
 import type { HttpAnswer, Person } from "../harness/person.ts";
 import { commitOf, storyOf, storyOfCommit } from "./story.ts";
 import type { Witness } from "./witness.ts";

@@ -1,6 +1,6 @@
 /** A person (by a service account's token) who creates deployments and decides on them, over HTTP. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DeploymentResource } from "../../src/deployments/resourceSchema.ts";
+import type { DeploymentResource } from "../../src/core/deployments/resourceSchema.ts";
 import type { BenchOrg } from "./seed.ts";
 
 export type HttpAnswer = { status: number; body: unknown };

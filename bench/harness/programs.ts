@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Child, startChild } from "../../src/main/dev/child.ts";
 import { freePorts } from "../../src/main/dev/ports.ts";
-import { bundleWorkflows } from "../../src/temporal/bundle.ts";
+import { bundleWorkflows } from "../../src/orchestration/temporal/bundle.ts";
 import type { BenchContext } from "./bench.ts";
 import { until } from "./until.ts";
 

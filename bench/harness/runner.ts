@@ -6,7 +6,7 @@ import { importPKCS8, SignJWT } from "jose";
 import { GroupApi } from "../../runner/groupApi.ts";
 import { RunnerApi } from "../../runner/runnerApi.ts";
 import { ServiceClient } from "../../runner/serviceClient.ts";
-import type { DoneBody, PollAnswer } from "../../src/runs/protocol.ts";
+import type { DoneBody, PollAnswer } from "../../src/core/runs/protocol.ts";
 import type { BenchGroup } from "./seed.ts";
 
 export const CHANGES: DoneBody = {

@@ -1,8 +1,8 @@
 /** Rows to measure against, written in bulk and by the schema's own rules: no trigger or constraint is switched off. */
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
-import { generateGroupKeyPair } from "../../src/runners/keys.ts";
-import { makeToken, tokenHash } from "../../src/tokens/format.ts";
+import { generateGroupKeyPair } from "../../src/core/runnerIdentity/keys.ts";
+import { makeToken, tokenHash } from "../../src/people/credentials/format.ts";
 
 /** An organization's own limits, always set and printed: the service's defaults are for trying it out. */
 export type OrgLimits = { runsPerHour: number; maxConcurrentRuns: number };

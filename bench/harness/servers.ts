@@ -1,10 +1,10 @@
 /** Throw-away servers of a bench: a Postgres with migrated databases, a Temporal development server. */
 import { join } from "node:path";
 import postgres from "postgres";
-import { connect, type Db } from "../../src/db/client.ts";
-import { migrate, migrateExplore } from "../../src/db/migrate.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../src/main/dev/postgres.ts";
 import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
+import { connect, type Db } from "../../src/platform/db/client.ts";
+import { migrate, migrateExplore } from "../../src/platform/db/migrate.ts";
 import type { BenchContext } from "./bench.ts";
 
 export type BenchDatabase = {

@@ -1,8 +1,8 @@
 /** The product's use cases without HTTP and Temporal around them: messages to workflows stay in the outbox. */
-import { type Config, loadConfig } from "../../src/config.ts";
-import type { Db } from "../../src/db/client.ts";
-import type { Service } from "../../src/service.ts";
-import { createMetrics, type Metrics } from "../../src/telemetry/metrics.ts";
+import { type Config, loadConfig } from "../../src/main/config/config.ts";
+import type { Db } from "../../src/platform/db/client.ts";
+import { createMetrics, type Metrics } from "../../src/platform/telemetry/metrics.ts";
+import type { Service } from "../../src/work/service.ts";
 
 /** The default limits of a production installation, by the product's own table. */
 export function defaultConfig(env: NodeJS.ProcessEnv = {}): Config {

@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { combineTriggers, type Trigger } from "../../src/dependencies/trigger.ts";
+import { combineTriggers, type Trigger } from "../../src/graph/analysis/trigger.ts";
 import { resourceAddress, stackId } from "./addresses.ts";
 import { MalformedComment, quoted } from "./directive.ts";
 import { type CurrentStack, parseTemplate, type Template } from "./template.ts";

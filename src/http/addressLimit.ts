@@ -1,8 +1,8 @@
 /** At most so many requests a minute by one client address, counted in this process (design 6.2). */
 import type { Context } from "hono";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { ProblemError } from "../platform/problems/problem.ts";
 import { clientKey } from "./clientAddress.ts";
-import { ProblemError } from "./problem.ts";
 
 class TooManyRequestsError extends ProblemError {
   constructor(retryAfterSeconds: number) {

@@ -1,6 +1,6 @@
 /** Pieces that the answers of many routes are made of. */
 import * as v from "valibot";
-import { msToDuration } from "./durations.ts";
+import { msToDuration } from "../platform/time/durations.ts";
 
 /** RFC 3339 in UTC, with microseconds. */
 export const Time = v.pipe(v.string(), v.isoTimestamp());

@@ -1,7 +1,7 @@
 /** Who calls a people's route (spec 5.1). One scheme per kind of credential; each costs one statement at most. */
 import type { Context } from "hono";
-import type { Principal } from "../authorization/subject.ts";
-import { ProblemError } from "./problem.ts";
+import { ProblemError } from "../platform/problems/problem.ts";
+import type { Principal } from "./principal.ts";
 
 /** No credential, or one that is malformed, unknown, expired, disabled or meant for another kind of route: one answer for all. */
 export class NotAuthenticatedError extends ProblemError {

@@ -4,10 +4,10 @@
  */
 import type { Context, Hono } from "hono";
 import type * as v from "valibot";
-import type { Principal } from "../authorization/subject.ts";
-import type { Logger } from "../telemetry/log.ts";
+import type { Logger } from "../platform/telemetry/log.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { described, type ObjectSchema, type Operation, type Schema } from "./operation.ts";
+import type { Principal } from "./principal.ts";
 import { validBody, validQuery } from "./validRequest.ts";
 
 /** What `createApp` puts into each request's context. */

@@ -2,8 +2,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { isUuid } from "../platform/ids/uuid.ts";
+import { InvalidValueError } from "../platform/problems/requestErrors.ts";
 import { DEFAULT_LIMIT, decodeCursor, type KeysetPosition, MAX_LIMIT, page, parseLimit } from "./pagination.ts";
-import { InvalidValueError } from "./requestErrors.ts";
 
 /** A field a list can be sorted by. `value` is never null (coalesce it), so that pages neither skip nor repeat rows. */
 export type SortField = { value: SQL; type: "text" | "timestamptz" };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ProblemError } from "../platform/problems/problem.ts";
+import { rfc3339 } from "../platform/time/time.ts";
 import { decodeCursor, encodeCursor, escapeLike, page, parseLimit } from "./pagination.ts";
-import { ProblemError } from "./problem.ts";
-import { rfc3339 } from "./time.ts";
 
 const SORT = "created_at:desc";
 const text = fc.string().filter((value) => !value.includes("\0"));

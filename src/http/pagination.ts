@@ -1,4 +1,4 @@
-import { InvalidValueError } from "./requestErrors.ts";
+import { InvalidValueError } from "../platform/problems/requestErrors.ts";
 
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;

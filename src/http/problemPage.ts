@@ -2,7 +2,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Context } from "hono";
 import { html } from "hono/html";
-import { problemResponse, toProblem } from "./problem.ts";
+import { problemResponse, toProblem } from "../platform/problems/problem.ts";
 
 /** Pages that a browser is sent to; everything else is for programs, which say so by not asking for HTML. */
 const VISITED = /^\/api\/v1\/auth\/sso\/(?:.+\/start|callback)$/;

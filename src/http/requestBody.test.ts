@@ -6,7 +6,7 @@ import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { Hono } from "hono";
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { problemResponse } from "./problem.ts";
+import { problemResponse } from "../platform/problems/problem.ts";
 import { bodyStream } from "./requestBody.ts";
 import { unknownFields, validated } from "./validated.ts";
 import { refuseNulInUrl, validBody, validQuery } from "./validRequest.ts";

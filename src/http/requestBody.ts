@@ -4,8 +4,12 @@
  */
 
 import { buffer as collect } from "node:stream/consumers";
+import {
+  MalformedRequestError,
+  PayloadTooLargeError,
+  UnsupportedMediaTypeError,
+} from "../platform/problems/requestErrors.ts";
 import { isDeeperThan } from "./jsonDepth.ts";
-import { MalformedRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from "./requestErrors.ts";
 
 /** Deeper than any body of ours; a deeper one would overflow whatever walks it later. */
 const MAX_JSON_DEPTH = 32;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { InvalidValueError } from "./requestErrors.ts";
+import { InvalidValueError } from "../platform/problems/requestErrors.ts";
 import { displayName, mapOf } from "./textFields.ts";
 import { validated } from "./validated.ts";
 

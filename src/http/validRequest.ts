@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type * as v from "valibot";
+import { InvalidValueError, MalformedRequestError } from "../platform/problems/requestErrors.ts";
 import { readJson } from "./requestBody.ts";
-import { InvalidValueError, MalformedRequestError } from "./requestErrors.ts";
 import { validated } from "./validated.ts";
 
 /** Enough for every settings form and for 100 addresses of 1,024 characters each. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import type { FieldProblem } from "./problem.ts";
-import { InvalidValueError } from "./requestErrors.ts";
+import type { FieldProblem } from "../platform/problems/problem.ts";
+import { InvalidValueError } from "../platform/problems/requestErrors.ts";
 
 /** A body of ten thousand bad items needs no answer of ten thousand lines. */
 const MAX_PROBLEMS = 50;

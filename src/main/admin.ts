@@ -1,23 +1,23 @@
 /** `npm run admin -- COMMAND`: what an operator does with database access (design 8). */
 import { parseArgs } from "node:util";
-import { type AdminConfig, loadConfig } from "../config.ts";
-import { createKeyring } from "../crypto/keyring.ts";
-import { connect, type Db } from "../db/client.ts";
-import { migrate, migrateExplore } from "../db/migrate.ts";
-import { durationToMs } from "../http/durations.ts";
-import { ProblemError } from "../http/problem.ts";
-import { openObjectStore } from "../objects/openStore.ts";
-import { bootstrap } from "../operator/bootstrap.ts";
-import { decideByOperator } from "../operator/decide.ts";
-import { mintOperatorToken, setSuperAdmin } from "../operator/grants.ts";
-import { type Rotation, rotateEncryption } from "../operator/rotateEncryption.ts";
-import { rotateObjects } from "../operator/rotateObjects.ts";
+import { reconcile } from "../orchestration/reconciler/reconcile.ts";
+import { openTemporal } from "../orchestration/temporal/client.ts";
+import { DEFAULT_LIFETIME_MS, MAX_LIFETIME_MS } from "../people/serviceAccounts/tokens.ts";
+import { createKeyring } from "../platform/crypto/keyring.ts";
+import { connect, type Db } from "../platform/db/client.ts";
+import { migrate, migrateExplore } from "../platform/db/migrate.ts";
 import { isUuid } from "../platform/ids/uuid.ts";
-import { DEFAULT_LIFETIME_MS, MAX_LIFETIME_MS } from "../serviceAccounts/tokens.ts";
-import { ConfigError } from "../settings/setting.ts";
-import { loggedError } from "../telemetry/loggedError.ts";
-import { openTemporal } from "../temporal/client.ts";
-import { reconcile } from "../temporal/reconcile.ts";
+import { openObjectStore } from "../platform/objects/openStore.ts";
+import { ProblemError } from "../platform/problems/problem.ts";
+import { ConfigError } from "../platform/settings/setting.ts";
+import { loggedError } from "../platform/telemetry/loggedError.ts";
+import { durationToMs } from "../platform/time/durations.ts";
+import { type AdminConfig, loadConfig } from "./config/config.ts";
+import { bootstrap } from "./operator/bootstrap.ts";
+import { decideByOperator } from "./operator/decide.ts";
+import { mintOperatorToken, setSuperAdmin } from "./operator/grants.ts";
+import { type Rotation, rotateEncryption } from "./operator/rotateEncryption.ts";
+import { rotateObjects } from "./operator/rotateObjects.ts";
 
 /** The command line is not what the command takes; the message is for the operator. */
 export class UsageError extends Error {}

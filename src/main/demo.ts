@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DeploymentResource } from "../deployments/resourceSchema.ts";
+import type { DeploymentResource } from "../core/deployments/resourceSchema.ts";
 import { type ApiClient, apiClient, planRunOf, planSummaryOf } from "./demo/apiClient.ts";
 import { type CodeHost, startCodeHost } from "./demo/codeHost/codeHost.ts";
 import { cascadeChapters, readerChapter } from "./demo/dependencies.ts";

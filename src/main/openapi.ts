@@ -1,6 +1,6 @@
 /** `npm run openapi`: writes `docs/openapi.json` out of the routes themselves; `-- --check` only says whether it is up to date. */
 import { readFile, writeFile } from "node:fs/promises";
-import { describeApi } from "../http/openapi.ts";
+import { describeApi } from "./app/openapi.ts";
 
 const FILE = new URL("../../docs/openapi.json", import.meta.url);
 

@@ -1,4 +1,4 @@
-import { ConfigError } from "../settings/setting.ts";
+import { ConfigError } from "../platform/settings/setting.ts";
 
 /**
  * Run a program until SIGTERM or SIGINT, which close it. A setting that is missing or malformed ends it with the one line

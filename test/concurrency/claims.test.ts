@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { countStatements } from "../../src/db/statements.ts";
-import { claimRun } from "../../src/runs/claim.ts";
+import { claimRun } from "../../src/core/dispatch/claim.ts";
+import { countStatements } from "../../src/platform/db/statements.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { COMMIT, create, decide, makeStack } from "../support/fixtures.ts";
 import {

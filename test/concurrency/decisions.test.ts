@@ -1,8 +1,8 @@
 /** Races on one stack, raced for real: two pools stand for two processes. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connect } from "../../src/db/client.ts";
-import { acceptRun } from "../../src/deployments/transitions/accept.ts";
-import { reportDone } from "../../src/deployments/transitions/report.ts";
+import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
+import { reportDone } from "../../src/core/deployments/transitions/report.ts";
+import { connect } from "../../src/platform/db/client.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import {
   claim,

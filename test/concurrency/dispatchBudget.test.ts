@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { readBudget } from "../../src/runners/dispatchBudget.ts";
-import { claimRun } from "../../src/runs/claim.ts";
+import { claimRun } from "../../src/core/dispatch/claim.ts";
+import { readBudget } from "../../src/core/dispatch/dispatchBudget.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeStack } from "../support/fixtures.ts";
 import { type Group, makeGroup, makeKeyedOrg, type RunnerApi, sign, startRunnerApi } from "../support/runnerApi.ts";

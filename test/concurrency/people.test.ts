@@ -1,9 +1,9 @@
 /** Everybody changes everybody's access at once: each call is carried out or refused, none ends in an error of ours. */
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, test } from "vitest";
-import type { SignedIn } from "../../src/sso/provider.ts";
-import { signIn } from "../../src/sso/signIn.ts";
-import { createLogger } from "../../src/telemetry/log.ts";
+import type { SignedIn } from "../../src/people/sso/provider.ts";
+import { signIn } from "../../src/people/sso/signIn.ts";
+import { createLogger } from "../../src/platform/telemetry/log.ts";
 import { type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 import { addBinding, addRule, addSource, type TestSource } from "../support/signInWorld.ts";
 import { type Act, idOf, one, storm } from "../support/storm.ts";

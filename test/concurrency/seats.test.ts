@@ -1,7 +1,7 @@
 /** The last seat is one person's, however many arrive at once, by hand and by sign-in (spec 5.4 "Seat cap"). */
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Admission, admitMember } from "../../src/members/seats.ts";
+import { type Admission, admitMember } from "../../src/people/members/seats.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 
 let api: PeopleApi;

@@ -1,7 +1,7 @@
 /** Everybody changes an organization's settings at once: each call is carried out or refused, none ends in an error of ours. */
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { carryOutDecision } from "../../src/deployments/transitions/decide.ts";
+import { carryOutDecision } from "../../src/core/deployments/transitions/decide.ts";
 import { HEAD } from "../support/cascades.ts";
 import { type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 import { type Act, idOf, one, storm } from "../support/storm.ts";

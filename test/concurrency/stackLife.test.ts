@@ -1,14 +1,14 @@
 /** A stack's life against everything that works on it: hold, release, policies and deletion meet claims, reports and decisions. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connect } from "../../src/db/client.ts";
-import { sqlState } from "../../src/db/sqlState.ts";
-import { acceptRun } from "../../src/deployments/transitions/accept.ts";
-import { passDeploymentDeadline } from "../../src/deployments/transitions/deploymentDeadline.ts";
-import { reportDone } from "../../src/deployments/transitions/report.ts";
-import { ProblemError } from "../../src/http/problem.ts";
-import { deleteStack } from "../../src/stacks/deleteStack.ts";
-import { holdStack, releaseStack } from "../../src/stacks/hold.ts";
-import { updateStack } from "../../src/stacks/updateStack.ts";
+import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
+import { passDeploymentDeadline } from "../../src/core/deployments/transitions/deploymentDeadline.ts";
+import { reportDone } from "../../src/core/deployments/transitions/report.ts";
+import { deleteStack } from "../../src/core/stackLife/deleteStack.ts";
+import { holdStack, releaseStack } from "../../src/core/stackLife/hold.ts";
+import { updateStack } from "../../src/core/stackLife/updateStack.ts";
+import { connect } from "../../src/platform/db/client.ts";
+import { sqlState } from "../../src/platform/db/sqlState.ts";
+import { ProblemError } from "../../src/platform/problems/problem.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import {
   claim,

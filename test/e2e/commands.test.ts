@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DeploymentResource } from "../../src/deployments/resourceSchema.ts";
+import type { DeploymentResource } from "../../src/core/deployments/resourceSchema.ts";
 import { planRunOf } from "../../src/main/demo/apiClient.ts";
 import { archiveOfFiles, sha256Of } from "../support/archive.ts";
 import { clearForms, databaseText, formsIn } from "../support/databaseText.ts";

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DeploymentResource } from "../../src/deployments/resourceSchema.ts";
+import type { DeploymentResource } from "../../src/core/deployments/resourceSchema.ts";
 import { planRunOf } from "../../src/main/demo/apiClient.ts";
 import { type LocalInstallation, startLocalInstallation } from "../support/localInstallation.ts";
 import { commitFiles, removeTemporaryDirectories } from "../support/runnerProcess.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { DeploymentResource } from "../../src/deployments/resourceSchema.ts";
+import type { DeploymentResource } from "../../src/core/deployments/resourceSchema.ts";
 import { planRunOf } from "../../src/main/demo/apiClient.ts";
 import { Browser } from "../support/browser.ts";
 import { type LocalInstallation, processesOf, startLocalInstallation } from "../support/localInstallation.ts";

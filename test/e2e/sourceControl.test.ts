@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { DeploymentResource } from "../../src/deployments/resourceSchema.ts";
+import type { DeploymentResource } from "../../src/core/deployments/resourceSchema.ts";
 import { planRunOf, planSummaryOf } from "../../src/main/demo/apiClient.ts";
 import { type LocalInstallation, startLocalInstallation } from "../support/localInstallation.ts";
 import { APP_ID, type Delivered, ScriptedHost } from "../support/scriptedHost.ts";

@@ -1,7 +1,7 @@
 /** Two organizations with one of everything, and everybody who might call. */
 import { randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
-import { sealAuth } from "../../src/notifications/authConfig.ts";
+import { sealAuth } from "../../src/exchange/notifications/authConfig.ts";
 import { ACTOR, create } from "./fixtures.ts";
 import type { Caller, Grant, PeopleApi } from "./peopleApi.ts";
 import { groupToken, makeGroup, runner } from "./runnerApi.ts";

@@ -1,7 +1,7 @@
 /** Runs that end with an analysis as the runner writes it, and the tasks that bring the dependency graph up to it. */
-import type { Budgets } from "../../src/dependencies/budgets.ts";
-import { KINDS_OF_WORK } from "../../src/tasks/kindsOfWork.ts";
-import { runSlice } from "../../src/tasks/runSlice.ts";
+import type { Budgets } from "../../src/graph/analysis/budgets.ts";
+import { runSlice } from "../../src/graph/tasks/runSlice.ts";
+import { KINDS_OF_WORK } from "../../src/main/service/kindsOfWork.ts";
 import { taskKey } from "../../workflows/ids.ts";
 import type { TestDatabase } from "./database.ts";
 import { BUDGETS } from "./dependencies.ts";

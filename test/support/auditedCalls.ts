@@ -1,8 +1,8 @@
 /** How each writing route is called so that it succeeds, on an organization with one of everything. */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { acceptRun } from "../../src/deployments/transitions/accept.ts";
-import { reportDone } from "../../src/deployments/transitions/report.ts";
+import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
+import { reportDone } from "../../src/core/deployments/transitions/report.ts";
 import type { Ids } from "./accessWorld.ts";
 import { applied } from "./cascades.ts";
 import { ACTOR, claim, create, decide, uploadPlan } from "./fixtures.ts";

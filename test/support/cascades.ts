@@ -2,14 +2,14 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { defaultConfig } from "../../bench/harness/service.ts";
-import { type CascadeDeps, resolveDependents } from "../../src/cascade/resolveDependents.ts";
-import type { Trigger } from "../../src/dependencies/trigger.ts";
-import type { Head } from "../../src/deployments/head.ts";
-import { acceptRun } from "../../src/deployments/transitions/accept.ts";
-import { reportDone } from "../../src/deployments/transitions/report.ts";
-import type { DoneBody } from "../../src/runs/protocol.ts";
-import { resolveHead } from "../../src/scm/resolveCommit.ts";
-import type { Service } from "../../src/service.ts";
+import type { Head } from "../../src/core/deployments/head.ts";
+import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
+import { reportDone } from "../../src/core/deployments/transitions/report.ts";
+import type { DoneBody } from "../../src/core/runs/protocol.ts";
+import { resolveHead } from "../../src/exchange/scm/resolveCommit.ts";
+import type { Trigger } from "../../src/graph/analysis/trigger.ts";
+import { type CascadeDeps, resolveDependents } from "../../src/graph/cascade/resolveDependents.ts";
+import type { Service } from "../../src/work/service.ts";
 import type { TestDatabase } from "./database.ts";
 import { claim, create, type TestOrg, uploadPlan } from "./fixtures.ts";
 

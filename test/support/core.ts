@@ -1,16 +1,16 @@
 /** The Temporal side of the product around a test's database and namespace: port, relay, workers; no HTTP. */
 import type { Tracer } from "@opentelemetry/api";
 import { coreActivities } from "../../activities/core.ts";
-import { fanOut } from "../../src/notifications/fanOut.ts";
-import { type Relay, startRelay } from "../../src/outbox/relay.ts";
-import { outboxSender } from "../../src/outbox/send.ts";
-import type { Service } from "../../src/service.ts";
-import { openTemporal, type Temporal } from "../../src/temporal/client.ts";
-import { clientSpans } from "../../src/temporal/clientSpans.ts";
-import { type Decider, decider } from "../../src/temporal/decide.ts";
-import { liveSubject } from "../../src/temporal/liveRows.ts";
-import { activityInterceptors } from "../../src/temporal/worker.ts";
-import type { Timeouts } from "../../src/timeouts.ts";
+import { fanOut } from "../../src/exchange/notifications/fanOut.ts";
+import { liveSubject } from "../../src/orchestration/reconciler/liveRows.ts";
+import { type Relay, startRelay } from "../../src/orchestration/relay/relay.ts";
+import { outboxSender } from "../../src/orchestration/relay/send.ts";
+import { openTemporal, type Temporal } from "../../src/orchestration/temporal/client.ts";
+import { clientSpans } from "../../src/orchestration/temporal/clientSpans.ts";
+import { type Decider, decider } from "../../src/orchestration/temporal/decide.ts";
+import { activityInterceptors } from "../../src/orchestration/temporal/worker.ts";
+import type { Service } from "../../src/work/service.ts";
+import type { Timeouts } from "../../src/work/timeouts.ts";
 import type { DecisionKind } from "../../workflows/contract.ts";
 import type { CoreActivities } from "../../workflows/views.ts";
 import type { TestDatabase } from "./database.ts";

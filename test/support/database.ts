@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 import { inject } from "vitest";
-import { connect, type Db } from "../../src/db/client.ts";
+import { connect, type Db } from "../../src/platform/db/client.ts";
 
 export type TestDatabase = {
   url: string;

@@ -1,5 +1,5 @@
 /** Rows of the dependency graph for tests that begin with one. */
-import type { Budgets } from "../../src/dependencies/budgets.ts";
+import type { Budgets } from "../../src/graph/analysis/budgets.ts";
 import type { TestDatabase } from "./database.ts";
 
 /** The defaults. */

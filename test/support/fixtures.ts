@@ -1,13 +1,13 @@
 /** Rows to begin a test with, and the product's use cases without HTTP or Temporal around them. */
 import { randomUUID } from "node:crypto";
-import { unitOfWork } from "../../src/db/unitOfWork.ts";
-import { createDeployment, type NewDeployment } from "../../src/deployments/transitions/create.ts";
-import { carryOutDecision, type DecisionAnswer } from "../../src/deployments/transitions/decide.ts";
-import type { DecisionArguments } from "../../src/deployments/transitions/decisions.ts";
-import type { OutboxMessage, OutboxRow } from "../../src/outbox/message.ts";
-import type { AuditLine, Service } from "../../src/service.ts";
-import { repositoryKey } from "../../src/stacks/repositoryUrl.ts";
-import type { Timeouts } from "../../src/timeouts.ts";
+import { createDeployment, type NewDeployment } from "../../src/core/deployments/transitions/create.ts";
+import { carryOutDecision, type DecisionAnswer } from "../../src/core/deployments/transitions/decide.ts";
+import type { DecisionArguments } from "../../src/core/deployments/transitions/decisions.ts";
+import { repositoryKey } from "../../src/core/stacks/repositoryUrl.ts";
+import type { OutboxMessage, OutboxRow } from "../../src/work/message.ts";
+import type { AuditLine, Service } from "../../src/work/service.ts";
+import type { Timeouts } from "../../src/work/timeouts.ts";
+import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import type { DecisionKind } from "../../workflows/contract.ts";
 import type { TestDatabase } from "./database.ts";
 

@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { migrate, migrateExplore } from "../../src/db/migrate.ts";
 import { findEngine, withEngine } from "../../src/main/dev/engine.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../src/main/dev/postgres.ts";
 import { startTemporal } from "../../src/main/dev/temporal.ts";
-import { bundleWorkflows } from "../../src/temporal/bundle.ts";
+import { bundleWorkflows } from "../../src/orchestration/temporal/bundle.ts";
+import { migrate, migrateExplore } from "../../src/platform/db/migrate.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,9 +1,9 @@
 /** A deployment's steps as a runner and the API take them, messages and all, so that its workflows live as in production. */
-import { acceptRun } from "../../src/deployments/transitions/accept.ts";
-import { reportDone } from "../../src/deployments/transitions/report.ts";
-import { claimRun } from "../../src/runs/claim.ts";
-import type { DoneBody } from "../../src/runs/protocol.ts";
-import { createMetrics } from "../../src/telemetry/metrics.ts";
+import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
+import { reportDone } from "../../src/core/deployments/transitions/report.ts";
+import { claimRun } from "../../src/core/dispatch/claim.ts";
+import type { DoneBody } from "../../src/core/runs/protocol.ts";
+import { createMetrics } from "../../src/platform/telemetry/metrics.ts";
 import { workflowIds } from "../../workflows/ids.ts";
 import type { DeploymentView, RunView } from "../../workflows/views.ts";
 import type { TestCore } from "./core.ts";

@@ -1,17 +1,17 @@
 /** Integrations that send to a test's own target, and the worker that does it. */
 import { v7 as uuidv7 } from "uuid";
-import { failureReducer } from "../../activities/failures.ts";
 import { notificationActivities } from "../../activities/notifications.ts";
-import type { Keyring } from "../../src/crypto/keyring.ts";
-import { unitOfWork } from "../../src/db/unitOfWork.ts";
-import type { DomainEvent } from "../../src/events/domainEvent.ts";
-import { domainEvents } from "../../src/events/schema.ts";
-import { messagesFor } from "../../src/events/subscribers.ts";
-import { type AuthConfig, sealAuth } from "../../src/notifications/authConfig.ts";
-import type { DeliveryDeps } from "../../src/notifications/deliver.ts";
-import { NOTIFIED_EVENTS } from "../../src/notifications/eventNames.ts";
-import { createGate } from "../../src/notifications/targetGate.ts";
-import type { Service } from "../../src/service.ts";
+import { type AuthConfig, sealAuth } from "../../src/exchange/notifications/authConfig.ts";
+import type { DeliveryDeps } from "../../src/exchange/notifications/deliver.ts";
+import { createGate } from "../../src/exchange/notifications/targetGate.ts";
+import { failureReducer } from "../../src/orchestration/temporal/activityFailures.ts";
+import type { Keyring } from "../../src/platform/crypto/keyring.ts";
+import type { DomainEvent } from "../../src/work/domainEvent.ts";
+import { domainEvents } from "../../src/work/domainEventSchema.ts";
+import { NOTIFIED_EVENTS } from "../../src/work/eventNames.ts";
+import type { Service } from "../../src/work/service.ts";
+import { messagesFor } from "../../src/work/subscribers.ts";
+import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import type { TestDatabase } from "./database.ts";
 import type { TestHosts } from "./scm.ts";
 import type { TestTemporal, TestWorker } from "./temporal.ts";

@@ -1,8 +1,8 @@
 /** Pull requests without a network: a host whose answers a test decides, behind the port that the product declares. */
 
-import type { PullRequestHost } from "../../src/pullRequests/host.ts";
-import { type OpenPullRequest, type PublishingHost, PublishRefused } from "../../src/pullRequests/host.ts";
-import { repositoryHash } from "../../src/pullRequests/previewName.ts";
+import type { PullRequestHost } from "../../src/core/pullRequests/host.ts";
+import { type OpenPullRequest, type PublishingHost, PublishRefused } from "../../src/core/pullRequests/host.ts";
+import { repositoryHash } from "../../src/core/stacks/previewName.ts";
 import { previewKey, workflowIds } from "../../workflows/ids.ts";
 import type { TestDatabase } from "./database.ts";
 import { makeStack } from "./fixtures.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import * as v from "valibot";
-import type { RunContext } from "../../src/runs/protocol.ts";
+import type { RunContext } from "../../src/core/runs/protocol.ts";
 import type { ScriptedRun, ScriptedService } from "./scriptedService.ts";
 
 const PROJECT = path.resolve(import.meta.dirname, "../..");

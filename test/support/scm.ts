@@ -2,12 +2,12 @@
 import { randomBytes } from "node:crypto";
 import ipaddr from "ipaddr.js";
 import { v7 as uuidv7 } from "uuid";
-import { createKeyring, type Keyring } from "../../src/crypto/keyring.ts";
-import { createEgress, type Egress } from "../../src/egress/egress.ts";
-import type { RetryPolicy } from "../../src/retry/pause.ts";
-import { type AuthConfig, sealAuth, summaryOf } from "../../src/scm/authConfig.ts";
-import { type Hosts, openHosts } from "../../src/scm/host/hosts.ts";
-import type { IntegrationRow } from "../../src/scm/schema.ts";
+import { type AuthConfig, sealAuth, summaryOf } from "../../src/exchange/scm/authConfig.ts";
+import { type Hosts, openHosts } from "../../src/exchange/scm/host/hosts.ts";
+import type { IntegrationRow } from "../../src/exchange/scm/schema.ts";
+import { createKeyring, type Keyring } from "../../src/platform/crypto/keyring.ts";
+import { createEgress, type Egress } from "../../src/platform/egress/egress.ts";
+import type { RetryPolicy } from "../../src/platform/time/pause.ts";
 import type { TestDatabase } from "./database.ts";
 import { makeStack } from "./fixtures.ts";
 import type { ScriptedHost } from "./scriptedHost.ts";

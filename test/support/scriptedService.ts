@@ -1,5 +1,5 @@
 /**
- * A stand-in for the service's runner routes: a real HTTP server that keeps to `src/runs/protocol.ts`, checks JWTs and
+ * A stand-in for the service's runner routes: a real HTTP server that keeps to `src/core/runs/protocol.ts`, checks JWTs and
  * remembers what it was sent. Tests of the runner decide what each run is and how it is answered.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { decodeProtectedHeader, jwtVerify } from "jose";
 import * as v from "valibot";
-import { type DoneBody, DoneBody as DoneSchema, LiveLogBody, type RunContext } from "../../src/runs/protocol.ts";
+import { type DoneBody, DoneBody as DoneSchema, LiveLogBody, type RunContext } from "../../src/core/runs/protocol.ts";
 
 export interface Refusal {
   status: number;

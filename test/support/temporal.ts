@@ -4,7 +4,7 @@ import { Client, Connection } from "@temporalio/client";
 import { temporal } from "@temporalio/proto";
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
 import { inject } from "vitest";
-import { readDevSettings } from "../../src/temporal/devSettings.ts";
+import { readDevSettings } from "../../src/main/dev/devSettings.ts";
 
 export type TestTemporal = {
   address: string;

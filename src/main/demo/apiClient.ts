@@ -1,7 +1,7 @@
 /** A client of the people's API, as small as a script would have it. */
 
-import type { DeploymentResource } from "../../deployments/resourceSchema.ts";
-import type { PlanSummary } from "../../runs/protocol.ts";
+import type { DeploymentResource } from "../../core/deployments/resourceSchema.ts";
+import type { PlanSummary } from "../../core/runs/protocol.ts";
 
 export type ApiClient = {
   request<T>(method: string, path: string, body?: unknown): Promise<T>;

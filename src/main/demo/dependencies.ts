@@ -2,7 +2,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { DeploymentResource } from "../../deployments/resourceSchema.ts";
+import type { DeploymentResource } from "../../core/deployments/resourceSchema.ts";
 import { type ApiClient, planRunOf } from "./apiClient.ts";
 import { eventually, follow } from "./follow.ts";
 import { tell } from "./narrate.ts";

@@ -1,4 +1,4 @@
-import type { DeploymentResource } from "../../deployments/resourceSchema.ts";
+import type { DeploymentResource } from "../../core/deployments/resourceSchema.ts";
 import { planSummaryOf } from "./apiClient.ts";
 
 /** What a deployment's newest plan would do, in words. */

@@ -1,6 +1,6 @@
 /** The organization, admin token and runner group of a local installation, made at its first start. */
-import { connect } from "../../db/client.ts";
-import { bootstrap } from "../../operator/bootstrap.ts";
+import { connect } from "../../platform/db/client.ts";
+import { bootstrap } from "../operator/bootstrap.ts";
 import type { DataFolder } from "./dataFolder.ts";
 
 export type FirstOrganization = {

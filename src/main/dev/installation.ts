@@ -1,5 +1,5 @@
 /** Everything on one machine over one data folder: servers, service, runner (design 8). */
-import { migrate, migrateExplore } from "../../db/migrate.ts";
+import { migrate, migrateExplore } from "../../platform/db/migrate.ts";
 import { Closers } from "./closers.ts";
 import { startCoordinator, stopEphemeralRunners } from "./coordinator.ts";
 import { DataFolder } from "./dataFolder.ts";

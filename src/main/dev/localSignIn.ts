@@ -1,9 +1,9 @@
 /** Signing in at a local installation: its own identity provider, registered as a source of its organization. */
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
-import { createKeyring, type Keyring } from "../../crypto/keyring.ts";
-import { connect, type Tx } from "../../db/client.ts";
-import { secretPlace } from "../../sso/sourceSecret.ts";
+import { secretPlace } from "../../people/sso/sourceSecret.ts";
+import { createKeyring, type Keyring } from "../../platform/crypto/keyring.ts";
+import { connect, type Tx } from "../../platform/db/client.ts";
 import type { DataFolder } from "./dataFolder.ts";
 import { GROUP_ROLES, MEMBERS_GROUP } from "./identityProvider/people.ts";
 import { startIdentityProvider } from "./identityProvider/server.ts";

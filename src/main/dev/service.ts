@@ -2,10 +2,10 @@
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { pino } from "pino";
-import { type Config, loadConfig } from "../../config.ts";
-import { createLogger } from "../../telemetry/log.ts";
-import { startApi } from "../startApi.ts";
-import { startWorker } from "../startWorker.ts";
+import { createLogger } from "../../platform/telemetry/log.ts";
+import { type Config, loadConfig } from "../config/config.ts";
+import { startApi } from "../service/api.ts";
+import { startWorker } from "../service/worker.ts";
 import type { Closers } from "./closers.ts";
 import type { DataFolder } from "./dataFolder.ts";
 import type { Databases, TemporalService } from "./servers.ts";

@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Connection } from "@temporalio/client";
-import { findTemporalBinary } from "../../temporal/binary.ts";
-import { type DevSettings, readDevSettings } from "../../temporal/devSettings.ts";
+import { findTemporalBinary } from "./binary.ts";
 import { type Child, startChild, stopLeftover } from "./child.ts";
+import { type DevSettings, readDevSettings } from "./devSettings.ts";
 import { freePorts } from "./ports.ts";
 
 const HOST = "127.0.0.1";

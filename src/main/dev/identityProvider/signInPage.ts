@@ -2,7 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { tokenHash } from "../../../tokens/format.ts";
+import { tokenHash } from "../../../people/credentials/format.ts";
 import { isPersonName, PREPARED_NAMES } from "./people.ts";
 
 const MAX_FORM_BYTES = 4_096;

@@ -1,0 +1,97 @@
+/** AWS: each role of an integration is assumed by a call of its own when a run is accepted (spec 2.5). */
+import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
+import type { Egress } from "../../../platform/egress/egress.ts";
+import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";
+import type { CloudAConfig, CloudRole, Minted, MintSubject, RuntimeProvider } from "../provider.ts";
+import type { CloudSettings } from "../settings.ts";
+import { parseCloudAConfig } from "./config.ts";
+import { egressHandler } from "./egressHandler.ts";
+import { externalId, sessionName } from "./sessionName.ts";
+
+/** Answers of STS that no repetition changes. Everything else may be an outage, ours or theirs. */
+const REFUSALS = new Set([
+  "AccessDenied",
+  "AccessDeniedException",
+  "MalformedPolicyDocument",
+  "MalformedPolicyDocumentException",
+  "PackedPolicyTooLarge",
+  "PackedPolicyTooLargeException",
+  "RegionDisabledException",
+  "ValidationError",
+]);
+
+/**
+ * The service's own credentials come the way the AWS SDK finds them. STS itself is reached through the egress client.
+ */
+export function cloudAProvider(
+  settings: CloudSettings,
+  egress: Pick<Egress, "request">,
+): RuntimeProvider<CloudAConfig> {
+  const client = new STSClient({
+    region: settings.stsRegion,
+    maxAttempts: 3,
+    requestHandler: egressHandler(egress),
+    ...(settings.stsEndpoint === undefined ? {} : { endpoint: settings.stsEndpoint }),
+  });
+  return {
+    parseConfig: parseCloudAConfig,
+    forPreview({ roles }) {
+      const usable = roles.filter((role) => role.use_in_previews);
+      return usable.length === 0 ? null : { roles: usable };
+    },
+    async authenticate(signal) {
+      await client.send(new GetCallerIdentityCommand({}), { abortSignal: signal });
+    },
+    async mint({ roles }, subject, signal) {
+      const seconds = Math.floor(settings.credentialsLifetimeMs / 1_000);
+      const assumed = await Promise.all(roles.map((role) => assume(client, role, subject, seconds, signal)));
+      return {
+        profiles: Object.fromEntries(assumed.map(({ name, profile }) => [name, profile])),
+        expires_at: assumed.map(({ expiresAt }) => expiresAt).sort()[0] as string,
+      };
+    },
+  };
+}
+
+type Assumed = { name: string; profile: Minted["profiles"][string]; expiresAt: string };
+
+async function assume(
+  client: STSClient,
+  { name, role_arn, inline_policy }: CloudRole,
+  subject: MintSubject,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<Assumed> {
+  const command = new AssumeRoleCommand({
+    RoleArn: role_arn,
+    RoleSessionName: sessionName(subject),
+    ExternalId: externalId(subject),
+    DurationSeconds: seconds,
+    ...(inline_policy === undefined ? {} : { Policy: inline_policy }),
+  });
+  const answer = await client.send(command, { abortSignal: signal }).catch((error: unknown) => {
+    throw signal.aborted ? error : translated(error, name, role_arn);
+  });
+  const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = answer.Credentials ?? {};
+  if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) {
+    throw new CloudUnavailableError("AWS", new Error("the answer has no credentials"));
+  }
+  return {
+    name,
+    profile: {
+      aws_access_key_id: AccessKeyId,
+      aws_secret_access_key: SecretAccessKey,
+      aws_session_token: SessionToken,
+    },
+    expiresAt: Expiration.toISOString(),
+  };
+}
+
+function translated(error: unknown, name: string, arn: string): Error {
+  const code = (error as { name?: unknown }).name;
+  if (typeof code !== "string" || !REFUSALS.has(code)) return new CloudUnavailableError("AWS", error);
+  return new CloudRefusedError(
+    `AWS refused to assume the role ${arn} of the profile ${name} (${code}). Check the role's trust policy and the integration.`,
+    error,
+  );
+}

@@ -1,0 +1,35 @@
+/** Failures around cloud access (spec 7). Texts name roles, accounts and the cloud's error code, never a credential. */
+import { ProblemError } from "../../platform/problems/problem.ts";
+import { ContextRefusedError } from "../runnerProtocol/contextErrors.ts";
+
+/** A provider type that this installation does not offer, on a write or when a deployment is created. */
+export class UnsupportedRuntimeProviderError extends ProblemError {
+  constructor(registered: Iterable<string>) {
+    const allowed = [...registered];
+    super({
+      status: 422,
+      code: "unsupported_runtime_provider",
+      detail: "This installation does not offer that cloud provider.",
+      errors: [{ field: "provider_type", message: "is not one of the registered providers", allowed }],
+    });
+  }
+}
+
+/** The service itself cannot prove to the cloud who it is, so no run could get credentials. Found out before a deployment is made. */
+export class RuntimeCredentialsUnavailableError extends ProblemError {
+  constructor(providerType: string, cause: unknown) {
+    const detail = `The service cannot authenticate to ${providerType} at the moment, so a run would get no credentials.`;
+    super({ status: 503, code: "runtime_credentials_unavailable", detail, retryAfterSeconds: 10, cause });
+  }
+}
+
+/** The cloud did not answer, or is too busy; the run stays assigned and a later accept may get its credentials. */
+export class CloudUnavailableError extends ProblemError {
+  constructor(what: string, cause: unknown) {
+    const detail = `${what} could not be reached for credentials.`;
+    super({ status: 503, code: "runtime_credentials_unavailable", detail, retryAfterSeconds: 5, cause });
+  }
+}
+
+/** The cloud said no, and will say it again: the run fails with this text, so that its people see what to mend. */
+export class CloudRefusedError extends ContextRefusedError {}

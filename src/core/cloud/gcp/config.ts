@@ -1,0 +1,20 @@
+/** The config of a `cloud_b` integration: the one service account that a stack's runs act as (spec 2.5). */
+import * as v from "valibot";
+import { validated } from "../../../http/validated.ts";
+import type { CloudBConfig } from "../provider.ts";
+
+const CloudBConfigSchema = v.strictObject({
+  service_account_email: v.pipe(
+    v.string(),
+    v.maxLength(320, "may have at most 320 characters"),
+    v.regex(
+      /^[a-z0-9][a-z0-9-]{0,99}@[a-z0-9][a-z0-9.-]{0,180}\.gserviceaccount\.com$/,
+      "must be a service account's e-mail address, like deploy@project.iam.gserviceaccount.com",
+    ),
+  ),
+});
+
+/** @throws InvalidValueError */
+export function parseCloudBConfig(config: unknown): CloudBConfig {
+  return validated(v.strictObject({ config: CloudBConfigSchema }), { config }).config;
+}

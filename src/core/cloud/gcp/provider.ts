@@ -1,0 +1,88 @@
+/** Google Cloud: a run acts as the integration's service account by a short-lived access token (spec 2.5). */
+import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
+import type { Egress } from "../../../platform/egress/egress.ts";
+import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";
+import type { CloudBConfig, RuntimeProvider } from "../provider.ts";
+import type { CloudSettings } from "../settings.ts";
+import { parseCloudBConfig } from "./config.ts";
+import { egressFetch } from "./egressFetch.ts";
+
+const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
+/** Answers that no repetition changes: malformed, not allowed, no such account. 401 is about the service's own identity. */
+const REFUSALS = new Set([400, 403, 404]);
+
+/**
+ * The service's own identity comes the way Google's library finds it (application default credentials); it needs the role
+ * Service Account Token Creator on each service account named by an integration.
+ */
+export function cloudBProvider(
+  settings: CloudSettings,
+  egress: Pick<Egress, "request">,
+): RuntimeProvider<CloudBConfig> {
+  const auth = new GoogleAuth({
+    scopes: [SCOPE],
+    // No call of ours needs the project; without one the library asks another API for it, which may not be allowed.
+    projectId: "not-needed",
+    clientOptions: { transporterOptions: { fetchImplementation: egressFetch(egress) } },
+  });
+  return {
+    parseConfig: parseCloudBConfig,
+    forPreview: (config) => config,
+    async authenticate(signal) {
+      const source = await unlessAborted(auth.getClient(), signal);
+      const { token } = await unlessAborted(source.getAccessToken(), signal);
+      if (!token) throw new Error("the service's own identity gave no access token");
+    },
+    async mint({ service_account_email: email }, _subject, signal) {
+      const source = await unlessAborted(sourceOf(auth), signal);
+      const impersonated = new Impersonated({
+        sourceClient: source,
+        targetPrincipal: email,
+        targetScopes: [SCOPE],
+        lifetime: Math.floor(settings.credentialsLifetimeMs / 1_000),
+        endpoint: settings.iamCredentialsEndpoint.replace(/\/+$/, ""),
+      });
+      const { token } = await unlessAborted(impersonated.getAccessToken(), signal).catch((error: unknown) => {
+        throw signal.aborted ? error : translated(error, email);
+      });
+      const expiresAt = impersonated.credentials.expiry_date;
+      if (!token || !expiresAt) {
+        throw new CloudUnavailableError("Google Cloud", new Error("the answer has no token"));
+      }
+      return { profiles: { default: { access_token: token } }, expires_at: new Date(expiresAt).toISOString() };
+    },
+  };
+}
+
+async function sourceOf(auth: GoogleAuth): Promise<AuthClient> {
+  try {
+    const source = await auth.getClient();
+    await source.getAccessToken();
+    return source;
+  } catch (error) {
+    throw new CloudUnavailableError("Google Cloud", error);
+  }
+}
+
+function translated(error: unknown, email: string): Error {
+  const status = error instanceof gaxios.GaxiosError ? error.status : undefined;
+  if (status === undefined || !REFUSALS.has(status)) return new CloudUnavailableError("Google Cloud", error);
+  return new CloudRefusedError(
+    `Google Cloud refused a token for ${email} (${status}). Check that the service account exists and that the service may create tokens for it.`,
+    error,
+  );
+}
+
+/** The library takes no signal; its calls end by their own caps soon after. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    work.catch(() => undefined);
+  }
+}

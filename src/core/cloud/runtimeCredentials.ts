@@ -1,0 +1,48 @@
+/** A run's cloud credentials, minted when a runner accepts it, with no lock and no connection held (spec 2.5; design 6.4). */
+import type { Queryable } from "../../platform/db/client.ts";
+import type { ContextSubject } from "../runnerProtocol/context.ts";
+import type { RunContext } from "../runs/protocol.ts";
+import { CloudRefusedError } from "./errors.ts";
+import { integrationsOf } from "./integrations.ts";
+import type { CloudConfig, RuntimeProviders } from "./provider.ts";
+
+type Subject = Pick<
+  ContextSubject,
+  "orgId" | "stackKey" | "stackSlug" | "deploymentId" | "mode" | "originType" | "isFork"
+>;
+
+/**
+ * Credentials of every integration of the stack. A preview of a fork gets none (design 6.5); any other preview, and whatever else
+ * runs code that nobody merged, gets the roles meant for it.
+ * @throws CloudRefusedError when no runner could get them, CloudUnavailableError when a later accept may
+ */
+export async function runtimeCredentials(
+  db: Queryable,
+  providers: RuntimeProviders,
+  subject: Subject,
+  signal: AbortSignal,
+): Promise<RunContext["runtime_credentials"]> {
+  if (subject.isFork) return [];
+  const integrations = await integrationsOf(db, subject.stackKey);
+  const isPreview = subject.mode === "plan_unlocked" || subject.originType === "pull_request";
+  const minted = integrations.map(async ({ provider_type, config }) => {
+    const provider = providers.get(provider_type);
+    if (provider === undefined) {
+      throw new CloudRefusedError(
+        `This installation does not offer the cloud provider ${provider_type} any more.`,
+        null,
+      );
+    }
+    const wanted: CloudConfig | null = isPreview ? provider.forPreview(config) : config;
+    return wanted === null ? [] : [{ provider_type, ...(await provider.mint(wanted, subject, signal)) }];
+  });
+  return (await settled(minted)).flat();
+}
+
+/** All of them, or the error that matters most: a refusal, since it is final, before an outage, which is not. */
+async function settled<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  const results = await Promise.allSettled(work);
+  const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : []));
+  if (failures.length > 0) throw failures.find((error) => error instanceof CloudRefusedError) ?? failures[0];
+  return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+}

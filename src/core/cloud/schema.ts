@@ -1,0 +1,26 @@
+/** Cloud access of a stack's runs: one integration per provider, and the roles of an AWS one (spec 2.5). */
+import { sql } from "drizzle-orm";
+import { boolean, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { instant } from "../../platform/db/columns.ts";
+import type { ProviderType } from "./providerType.ts";
+
+export const cloudIntegrations = pgTable("cloud_integrations", {
+  id: uuid("id").primaryKey().default(sql`uuidv7()`),
+  stackKey: uuid("stack_key").notNull(),
+  providerType: text("provider_type").$type<ProviderType>().notNull(),
+  serviceAccountEmail: text("service_account_email"),
+  createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+  updatedAt: instant("updated_at").notNull().default(sql`svc_now()`),
+});
+
+export const cloudIntegrationRoles = pgTable(
+  "cloud_integration_roles",
+  {
+    integrationId: uuid("integration_id").notNull(),
+    name: text("name").notNull(),
+    roleArn: text("role_arn").notNull(),
+    inlinePolicy: text("inline_policy"),
+    useInPreviews: boolean("use_in_previews").notNull().default(true),
+  },
+  (t) => [primaryKey({ columns: [t.integrationId, t.name] })],
+);

@@ -1,0 +1,36 @@
+/** The variables that contexts give to a run, read when a runner accepts it (design 6.3, 6.4). */
+import { sql } from "drizzle-orm";
+import type { Keyring } from "../../platform/crypto/keyring.ts";
+import type { Queryable } from "../../platform/db/client.ts";
+import type { ContextSubject } from "../runnerProtocol/context.ts";
+import type { RunContext } from "../runs/protocol.ts";
+import { openVariable, type StoredVariable } from "./variables.ts";
+
+type Row = StoredVariable & { context_id: string };
+
+/**
+ * Every variable of the organization's contexts whose selector is contained in the stack's labels. Contexts count in the
+ * code-point order of their names and the later one wins; secrets that lose are not even decrypted. Code that comes from a fork
+ * gets no secret: whoever may open a pull request wrote it, and a plan runs what it says.
+ * @throws DecryptionError
+ */
+export async function contextEnvironment(
+  db: Queryable,
+  keyring: Keyring,
+  { orgId, labels, isFork }: Pick<ContextSubject, "orgId" | "labels" | "isFork">,
+): Promise<RunContext["environment"]> {
+  const rows = await db.execute<Row>(sql`
+    select distinct on (v.name collate "C") v.context_id, v.name, v.secret, v.value, v.sealed
+    from contexts c join context_variables v on v.context_id = c.id
+    where c.org_id = ${orgId} and ${JSON.stringify(labels)}::jsonb @> c.selector
+    order by v.name collate "C", c.name collate "C" desc`);
+  // After the choice, or the value of a context that lost would take the secret's place.
+  const given = rows.filter(({ secret }) => !(secret && isFork));
+  return Promise.all(
+    given.map(async (row) => ({
+      name: row.name,
+      value: await openVariable(keyring, row.context_id, row),
+      secret: row.secret,
+    })),
+  );
+}

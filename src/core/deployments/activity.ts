@@ -1,0 +1,34 @@
+/** The activity log of a deployment (spec 6.2): what principals did to it, and what was done on their behalf. */
+import { sql } from "drizzle-orm";
+import * as v from "valibot";
+import { type ListQuery, type ListRules, listFields, listPage } from "../../http/listQuery.ts";
+import type { Queryable } from "../../platform/db/client.ts";
+import { rfc3339 } from "../../platform/time/time.ts";
+import type { ActivityEntry } from "./resourceSchema.ts";
+
+export const ActivityQuery = v.strictObject(listFields(["created_at"]));
+
+const LIST = {
+  fields: { created_at: { value: sql`e.created_at`, type: "timestamptz" } },
+  byDefault: "created_at",
+  id: sql`e.id`,
+  idType: "uuid",
+} as const satisfies ListRules<string>;
+
+/** Oldest first unless asked otherwise: it is read as a story. Over `deployment_events_by_deployment`. @throws InvalidValueError */
+export async function readActivity(
+  db: Queryable,
+  deploymentId: string,
+  query: ListQuery,
+): Promise<{ items: ActivityEntry[]; next_cursor: string | null }> {
+  const list = listPage({ ...query, order: query.order ?? "asc" }, LIST);
+  const rows = await db.execute<ActivityEntry & { sort_value: string }>(sql`
+    select e.id, e.kind, e.actor_id, e.actor_kind, e.stage_id, e.details, e.created_at, ${list.sortValue}
+    from deployment_events e where e.deployment_id = ${deploymentId} and ${list.after}
+    order by ${list.orderBy} limit ${list.limit}`);
+  const { items, next_cursor } = list.cut(rows, (row) => row.id);
+  return {
+    items: items.map(({ sort_value, ...row }) => ({ ...row, created_at: rfc3339(row.created_at) })),
+    next_cursor,
+  };
+}

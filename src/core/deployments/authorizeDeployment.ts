@@ -1,0 +1,87 @@
+/** The first statement of every use case below one deployment: its lookup and the check together (spec 5.4, design 6.1). */
+import { type SQL, sql } from "drizzle-orm";
+import type { Subject } from "../../http/principal.ts";
+import { permitted } from "../../people/authorization/grants.ts";
+import type { Action } from "../../people/authorization/matrix.ts";
+import type { Queryable } from "../../platform/db/client.ts";
+import { isUuid } from "../../platform/ids/uuid.ts";
+import { NotFoundError } from "../../platform/problems/problem.ts";
+import { isSlug } from "../stacks/slug.ts";
+import type { DeploymentMode } from "./lifecycle.ts";
+
+export type DeploymentPath = { orgId: string; stackId: string; deploymentId: string };
+export type AuthorizedDeployment = {
+  id: string;
+  org_id: string;
+  stack_key: string;
+  mode: DeploymentMode;
+  tool: string;
+};
+
+/** What creating a deployment of this mode needs; cancelling and retrying need the same (design 6.3). */
+export const CREATE_ACTION = {
+  plan: "deploy",
+  destroy: "deploy",
+  refresh: "deploy",
+  plan_unlocked: "preview",
+  raw: "run_command",
+} as const satisfies Record<DeploymentMode, Action<"stack">>;
+
+/** Every permission that can create some deployment; local plans have one of their own. */
+export const CREATE_ACTIONS = ["deploy", "preview", "run_command", "local_deploy"] as const satisfies Action<"stack">[];
+
+/**
+ * The deployment at this path, if the subject may do `action` on its stack.
+ * @throws NotFoundError for a stranger, a missing deployment and a missing permission alike.
+ */
+export async function authorizeDeployment(
+  db: Queryable,
+  subject: Subject,
+  path: DeploymentPath,
+  action: Action<"stack">,
+): Promise<AuthorizedDeployment> {
+  return find(db, path, onStack(subject, path.orgId, action));
+}
+
+/** The same for whoever could have created the deployment. */
+export async function authorizeRetry(
+  db: Queryable,
+  subject: Subject,
+  path: DeploymentPath,
+): Promise<AuthorizedDeployment> {
+  return find(db, path, mayCreate(subject, path.orgId));
+}
+
+/** The same for whoever could have created the deployment, or holds (stack, confirm). */
+export async function authorizeCancel(
+  db: Queryable,
+  subject: Subject,
+  path: DeploymentPath,
+): Promise<AuthorizedDeployment> {
+  return find(db, path, sql`(${onStack(subject, path.orgId, "confirm")} or ${mayCreate(subject, path.orgId)})`);
+}
+
+function mayCreate(subject: Subject, orgId: string): SQL {
+  const branches = Object.entries(CREATE_ACTION).map(
+    ([mode, action]) => sql`when d.mode = ${mode} then ${onStack(subject, orgId, action)}`,
+  );
+  const local = sql`when d.origin_type = 'local' then ${onStack(subject, orgId, "local_deploy")}`;
+  return sql`case ${sql.join([local, ...branches], sql` `)} else false end`;
+}
+
+function onStack(subject: Subject, orgId: string, action: Action<"stack">): SQL {
+  return permitted(subject, orgId, { type: "stack", action, name: sql`s.name`, groups: sql`s.authz_groups` });
+}
+
+async function find(
+  db: Queryable,
+  { orgId, stackId, deploymentId }: DeploymentPath,
+  allowed: SQL,
+): Promise<AuthorizedDeployment> {
+  if (!isUuid(orgId) || !isSlug(stackId) || !isUuid(deploymentId)) throw new NotFoundError();
+  const [row] = await db.execute<AuthorizedDeployment>(sql`
+    select d.id, d.org_id, d.stack_key, d.mode, d.tool from deployments d join stacks s on s.stack_key = d.stack_key
+    where d.id = ${deploymentId} and s.org_id = ${orgId} and s.slug = ${stackId} and s.deleted_at is null and ${allowed}`);
+  if (!row) throw new NotFoundError();
+  return row;
+}

@@ -1,0 +1,73 @@
+/** What a transition decided, as data; `writeChange` stores it. Kept apart so that decisions are pure and tested without SQL. */
+import type { Actor, DomainEventName } from "../../work/domainEvent.ts";
+import type { OutboxMessage } from "../../work/message.ts";
+import type { RunStatus } from "../runs/lifecycle.ts";
+import type { PlanSummary, RunKind } from "../runs/protocol.ts";
+import type { RunnerStatus } from "../runs/runnerLifecycle.ts";
+import type { DeploymentStatus, StageKind, StagePhase } from "./lifecycle.ts";
+
+export type SkippedReason =
+  | "superseded"
+  | "confirmation_timeout"
+  | "queued_timeout"
+  | "pull_request_closed"
+  | "retracted";
+
+/** The activity log's kinds (spec 6.2). The last two have no actor. */
+export type ActivityKind =
+  | "created"
+  | "confirmed_apply"
+  | "confirmed_replan"
+  | "confirmed_skip"
+  | "skipped"
+  | "cancellation_requested"
+  | "prioritized"
+  | "deprioritized"
+  | "auto_applied"
+  | "auto_approve_suppressed";
+
+export type RunChange = {
+  id: string;
+  from: RunStatus;
+  to: RunStatus;
+  /** Attempts counted at this step. */
+  addAttempts?: number;
+  exitCode?: number | null;
+  error?: string | null;
+  planSummary?: PlanSummary | null;
+  planSha256?: string | null;
+  doneSha256?: string | null;
+  /** What the run's runner row becomes. */
+  runner?: { id: string; status: RunnerStatus };
+};
+
+export type NewRun = {
+  kind: RunKind;
+  planRunId?: string;
+  targets?: string[];
+  excludes?: string[];
+  replaces?: string[];
+};
+
+export type Change = {
+  deployment?: {
+    to: DeploymentStatus;
+    skippedReason?: SkippedReason;
+    error?: string | null;
+    /** It ends with an apply that succeeded: what depends on the stack is due. */
+    applied?: boolean;
+  };
+  run?: RunChange;
+  /** Phase of the current stage. */
+  stage?: StagePhase;
+  /** The stage that begins now, with its run unless it is a confirmation. */
+  open?: { kind: StageKind; run?: NewRun };
+  activity?: { kind: ActivityKind; actor: Actor | null; details?: Record<string, unknown> }[];
+  event: {
+    name: DomainEventName;
+    runId?: string | null;
+    actor?: Actor | null;
+    data?: Record<string, string | number | boolean | null>;
+  };
+  messages?: OutboxMessage[];
+};

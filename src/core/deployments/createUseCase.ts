@@ -1,0 +1,104 @@
+/** A person creates a deployment (spec 4.5, design 6.3): authorize, resolve the commit outside any transaction, then one transaction. */
+import type { Principal } from "../../http/principal.ts";
+import type { Actor } from "../../work/domainEvent.ts";
+import { findUse, type IdempotencyScope, storeUse, takeKey } from "../../work/idempotency/keys.ts";
+import type { Service } from "../../work/service.ts";
+import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
+import { authorizeStack } from "../stacks/authorizeStack.ts";
+import type { StackRow } from "../stacks/schema.ts";
+import { CREATE_ACTION } from "./authorizeDeployment.ts";
+import { type CreateBody, refuseExcludes } from "./fields.ts";
+import type { HeadOf } from "./head.ts";
+import { readDeployment } from "./resource.ts";
+import type { DeploymentResource } from "./resourceSchema.ts";
+import { createDeployment, type NewDeployment } from "./transitions/create.ts";
+
+export type CreateRequest = {
+  principal: Principal;
+  orgId: string;
+  stackId: string;
+  body: CreateBody;
+  idempotency: IdempotencyScope | null;
+};
+
+/**
+ * Create a deployment by hand. The commit defaults to the branch's head. It queues when the stack is busy.
+ * @throws NotFoundError, IdempotencyKeyReusedError, BranchNotFoundError, RepositoryUnreachableError,
+ * UnsupportedRuntimeProviderError, RuntimeCredentialsUnavailableError
+ */
+export async function createByHand(
+  service: Service,
+  headOf: HeadOf,
+  request: CreateRequest,
+): Promise<DeploymentResource> {
+  const { principal, body, idempotency } = request;
+  const stack = await authorizeStack(service.db, principal, request.orgId, request.stackId, CREATE_ACTION[body.mode]);
+  refuseExcludes(stack.tool, body.excludes);
+  return createOnce(service, headOf, { principal, stack, commitSha: body.commit_sha, idempotency }, async () => ({
+    mode: body.mode,
+    originType: "manual",
+    targets: body.targets ?? [],
+    excludes: body.excludes ?? [],
+    replaces: body.replaces ?? [],
+  }));
+}
+
+/** Who creates on which stack; the caller has authorized it. */
+export type Creation = {
+  principal: Principal;
+  stack: StackRow;
+  /** The branch's head when absent. */
+  commitSha: string | undefined;
+  idempotency: IdempotencyScope | null;
+};
+
+type Created = Omit<NewDeployment, "stackKey" | "commitSha" | "actor"> & {
+  /** What belongs to the deployment besides, written in its transaction. */
+  complete?: (work: Work, deploymentId: string) => Promise<void>;
+};
+
+type Commit = { commitSha: string; commitMessage: string | null; commitAuthor: string | null };
+
+/**
+ * Create what `describe` says in one transaction, or give the answer that an earlier request with the same key got.
+ * `describe` runs in that transaction, before any other lock than the key's is taken.
+ */
+export async function createOnce(
+  service: Service,
+  headOf: HeadOf,
+  creation: Creation,
+  describe: (work: Work) => Promise<Created>,
+): Promise<DeploymentResource> {
+  return createOnceBy(service, headOf, creation, async (work, commit, actor) => {
+    const { complete, ...input } = await describe(work);
+    const created = await createDeployment(work, { ...input, stackKey: creation.stack.stackKey, ...commit, actor });
+    await complete?.(work, created.id);
+    return created;
+  });
+}
+
+/** The same where `create` makes the deployment itself, with locks of its own that come first. */
+export async function createOnceBy(
+  service: Service,
+  headOf: HeadOf,
+  { principal, stack, commitSha, idempotency }: Creation,
+  create: (work: Work, commit: Commit, actor: Actor) => Promise<{ id: string }>,
+): Promise<DeploymentResource> {
+  const earlier = idempotency && (await findUse(service.db, idempotency));
+  if (earlier?.answer) return earlier.answer as DeploymentResource;
+  await service.preflight?.(stack.stackKey);
+  const head = commitSha === undefined ? await headOf(stack) : null;
+  const commit = {
+    commitSha: head?.sha ?? (commitSha as string),
+    commitMessage: head?.message ?? null,
+    commitAuthor: head?.author ?? null,
+  };
+  return unitOfWork(service, async (work) => {
+    const use = idempotency && (await takeKey(work.tx, idempotency));
+    if (use?.answer) return use.answer as DeploymentResource;
+    const { id } = await create(work, commit, { id: principal.id, kind: principal.kind });
+    const resource = await readDeployment(work.tx, principal, id);
+    if (idempotency) await storeUse(work.tx, idempotency, { answer: resource });
+    return resource;
+  });
+}

@@ -1,0 +1,125 @@
+/** What the end of a run means for its deployment (spec 3.2, design 6.3). Pure. */
+
+import { isCancelRequested, isPlanStyle, type RunEnd } from "../runs/lifecycle.ts";
+import type { PlanSummary } from "../runs/protocol.ts";
+import { type RunnerStatus, runnerStatusAfter } from "../runs/runnerLifecycle.ts";
+import type { Change, RunChange } from "./change.ts";
+import { type Lane, type LaneRun, liveRun } from "./lane.ts";
+import { type DeploymentStatus, stagePhaseOf, usesLane } from "./lifecycle.ts";
+
+/** How a run ended, from whoever saw it end. */
+export type RunEnding = {
+  end: RunEnd;
+  /** Its own runner, a coordinator that could not start it, or a deadline. */
+  seenBy: "runner" | "dispatch" | "timer";
+  exitCode?: number | null;
+  /** Public text: why it failed. */
+  error?: string | null;
+  /** Null when the plan could not be measured, which never counts as no changes. */
+  planSummary?: PlanSummary | null;
+  planSha256?: string | null;
+  doneSha256?: string | null;
+  /** Attempts to count at this step (the lapse that reaches the maximum). */
+  addAttempts?: number;
+};
+
+/**
+ * The change that ends `run` and carries its deployment on. After a cancel was requested every end is `cancelled`, except
+ * an apply that succeeded: the change is real.
+ */
+export function decideRunEnd(lane: Lane, run: LaneRun, ending: RunEnding): Change {
+  const end = endUnderCancellation(run, ending.end);
+  const ended: RunChange = {
+    id: run.id,
+    from: run.status,
+    to: end,
+    addAttempts: ending.addAttempts ?? 0,
+    exitCode: ending.exitCode ?? null,
+    error: ending.error ?? null,
+    planSummary: ending.planSummary ?? null,
+    planSha256: end === "success" ? (ending.planSha256 ?? null) : null,
+    doneSha256: ending.doneSha256 ?? null,
+    ...runnerOf(run, end, ending.seenBy === "runner"),
+  };
+  const stage = stagePhaseOf(end);
+  if (end === "success") return { run: ended, stage, ...afterSuccess(lane, run, ending.planSummary ?? null) };
+  if (end === "cancelled")
+    return { run: ended, stage, deployment: { to: "cancelled" }, event: { name: "deployment_cancelled" } };
+  const neverStarted = end === "startup_timeout" || ending.seenBy === "dispatch";
+  return {
+    run: ended,
+    stage,
+    deployment: { to: "failed", error: ending.error ?? null },
+    event: { name: neverStarted ? "run_failed_to_start" : "deployment_failed", data: { run_status: end } },
+  };
+}
+
+function endUnderCancellation(run: LaneRun, end: RunEnd): RunEnd {
+  if (!isCancelRequested(run.status)) return end;
+  return run.kind === "apply_run" && end === "success" ? "success" : "cancelled";
+}
+
+function runnerOf(run: LaneRun, end: RunEnd, byRunner: boolean): { runner?: { id: string; status: RunnerStatus } } {
+  if (!run.assigned_runner_id) return {};
+  return { runner: { id: run.assigned_runner_id, status: runnerStatusAfter(end, byRunner) } };
+}
+
+function afterSuccess(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Change, "run" | "stage"> {
+  const { mode } = lane.deployment;
+  if (run.kind === "apply_run")
+    return { deployment: { to: "finished", applied: true }, event: { name: "deployment_succeeded" } };
+  if (!isPlanStyle(run.kind)) return finished("deployment_succeeded");
+  if (!usesLane(mode)) return finished("preview_ready");
+  if (summary?.has_changes === false) return finished("deployment_succeeded");
+  return mode === "plan" ? approve(lane, run, summary) : wait(lane);
+}
+
+function finished(name: "deployment_succeeded" | "preview_ready"): Omit<Change, "run" | "stage"> {
+  return { deployment: { to: "finished" }, event: { name } };
+}
+
+function wait(lane: Lane, activity: Change["activity"] = []): Omit<Change, "run" | "stage"> {
+  return {
+    deployment: { to: "waiting" },
+    open: { kind: "confirmation" },
+    activity,
+    event: { name: "deployment_waiting_for_confirmation", data: { slug: lane.stack.slug } },
+  };
+}
+
+/** The stack's auto-approve policy on a plan with changes; replace and forget count as destroy (design 6.3). */
+function approve(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Change, "run" | "stage"> {
+  const { auto_approve_mode } = lane.stack;
+  const { mode } = lane.deployment;
+  const counts = summary?.counts ?? null;
+  if (auto_approve_mode === "manual") return wait(lane);
+  if (auto_approve_mode === "non_destructive") {
+    const reason =
+      counts === null ? "incomplete" : counts.destroy + counts.replace + counts.forget > 0 ? "destructive" : null;
+    if (reason)
+      return wait(lane, [
+        { kind: "auto_approve_suppressed", actor: null, details: { mode: auto_approve_mode, reason } },
+      ]);
+  }
+  const details = counts
+    ? { mode: auto_approve_mode, destroy: counts.destroy, replace: counts.replace }
+    : { mode: auto_approve_mode, blind: true };
+  return {
+    deployment: { to: "applying" },
+    open: { kind: "apply_run", run: { kind: "apply_run", planRunId: run.id } },
+    activity: [{ kind: "auto_applied", actor: null, details }],
+    event: { name: "deployment_auto_applied", data: { mode } },
+  };
+}
+
+/** The status an ended deployment has when its run is ended by someone's decision: cancel, skip. */
+export function endLiveRun(lane: Lane, end: "cancelled" | "discarded"): { run?: RunChange } {
+  const run = liveRun(lane);
+  if (!run) return {};
+  return { run: { id: run.id, from: run.status, to: end, ...runnerOf(run, end, false) } };
+}
+
+/** The deployment's status while a run of this kind executes. */
+export function statusWhileRunning(kind: LaneRun["kind"]): DeploymentStatus {
+  return isPlanStyle(kind) ? "planning" : "applying";
+}

@@ -1,0 +1,38 @@
+/** How a deployment refuses (spec 7). One class per failure. */
+import { ProblemError } from "../../platform/problems/problem.ts";
+
+/** The action does not fit the deployment's present status; nothing was changed. */
+export class InvalidTransitionError extends ProblemError {
+  constructor(action: string, status: string) {
+    super({
+      status: 409,
+      code: "invalid_transition",
+      detail: `A deployment that is ${status} cannot be answered with ${action}.`,
+    });
+  }
+}
+
+/** Another plan than the one the person saw is waiting now. */
+export class PlanChangedError extends ProblemError {
+  constructor() {
+    super({ status: 409, code: "plan_changed", detail: "Another plan is waiting now; look at it before you confirm." });
+  }
+}
+
+/** A forced cancel ends what an ordinary cancel has already asked to stop, and nothing else (design 6.3). */
+export class CancelFirstError extends ProblemError {
+  constructor() {
+    super({
+      status: 409,
+      code: "invalid_transition",
+      detail: "Cancel first; force only ends a cancellation that the runner does not answer.",
+    });
+  }
+}
+
+/** The stack was deleted while the deployment was being created. */
+export class StackGoneError extends ProblemError {
+  constructor() {
+    super({ status: 404, code: "not_found", detail: "There is no such resource, or you may not see it." });
+  }
+}

@@ -1,0 +1,111 @@
+/** What a request about a deployment may hold (design 6.1, 6.3). */
+import * as v from "valibot";
+import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
+import { MAX_SCRIPT_BYTES } from "./rawCommands/rawCommand.ts";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** A resource address as the engine takes it: quotes, spaces, `$` and brackets included, control characters not. */
+const Address = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(1_024),
+  v.check((text) => !CONTROL.test(text), "must not hold control characters"),
+  v.check((text) => text.trim() !== "" && !text.startsWith("-"), "is not a resource address"),
+);
+const Addresses = v.optional(v.pipe(v.array(Address), v.maxLength(100)));
+
+const entries = { targets: Addresses, excludes: Addresses, replaces: Addresses };
+type Narrowed = v.InferOutput<v.StrictObjectSchema<typeof entries, undefined>>;
+
+/** The engine takes one or the other (spec 3.2). */
+function exclusive<T extends Narrowed>() {
+  return v.rawCheck<T>(({ dataset, addIssue }) => {
+    if (dataset.typed && dataset.value.targets?.length && dataset.value.excludes?.length) {
+      addIssue({ message: "targets and excludes cannot be given together", path: pathTo(dataset.value, "excludes") });
+    }
+  });
+}
+
+function pathTo<T extends object>(value: T, key: string): [v.IssuePathItem] {
+  return [{ type: "object", origin: "value", input: value as Record<string, unknown>, key, value: undefined }];
+}
+
+const CommitSha = v.optional(
+  v.pipe(v.string(), v.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, "expected a full lower-case commit id")),
+);
+
+export const CreateBody = v.pipe(
+  v.strictObject({
+    mode: v.picklist(["plan", "destroy", "refresh", "plan_unlocked"]),
+    commit_sha: CommitSha,
+    ...entries,
+  }),
+  exclusive(),
+);
+export type CreateBody = v.InferOutput<typeof CreateBody>;
+
+/** A local plan (design 6.3): what was uploaded, named by key and digest, so that nothing else can be planned. */
+export const LocalBody = v.pipe(
+  v.strictObject({
+    local_source_key: v.pipe(v.string(), v.uuid()),
+    local_source_sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "expected a lower-case hexadecimal SHA-256")),
+    commit_sha: CommitSha,
+    ...entries,
+  }),
+  exclusive(),
+);
+export type LocalBody = v.InferOutput<typeof LocalBody>;
+
+type Confirm = Narrowed & { action: "apply" | "replan" | "skip"; plan_run_id?: string | undefined };
+
+export const ConfirmBody = v.pipe(
+  v.strictObject({
+    action: v.picklist(["apply", "replan", "skip"]),
+    plan_run_id: v.optional(v.pipe(v.string(), v.uuid())),
+    ...entries,
+  }),
+  exclusive(),
+  v.rawCheck<Confirm>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { action, targets, excludes, replaces } = dataset.value;
+    const narrowed = [targets, excludes, replaces].some((list) => list?.length);
+    if (action === "replan" && !narrowed) {
+      addIssue({
+        message: "replan needs at least one of targets, excludes, replaces",
+        path: pathTo(dataset.value, "targets"),
+      });
+    }
+    if (action !== "replan" && narrowed) {
+      addIssue({ message: "only replan takes targets, excludes and replaces", path: pathTo(dataset.value, "action") });
+    }
+  }),
+);
+export type ConfirmBody = v.InferOutput<typeof ConfirmBody>;
+
+/** A raw command. Its text is in no message: a refusal says only what is wrong with it. */
+export const RunCommandBody = v.strictObject({
+  script: v.pipe(
+    v.string(),
+    v.check((script) => script.trim() !== "", "must not be empty"),
+    v.check(
+      (script) => Buffer.byteLength(script, "utf8") <= MAX_SCRIPT_BYTES,
+      `must have at most ${MAX_SCRIPT_BYTES} bytes`,
+    ),
+    v.metadata({ description: "Run by /bin/sh -e in the stack's directory; kept encrypted and shown to nobody" }),
+  ),
+});
+
+export const CancelBody = v.strictObject({ force: v.optional(v.boolean()) });
+
+/**
+ * Excludes exist only in OpenTofu; planning everything instead would be the worst answer.
+ * @throws InvalidValueError for another tool
+ */
+export function refuseExcludes(tool: string, excludes: string[] | undefined): void {
+  if (tool === "tofu" || !excludes?.length) return;
+  throw new InvalidValueError([
+    { field: "excludes", message: `${tool} cannot exclude resources; only tofu 1.9 or newer can` },
+  ]);
+}

@@ -1,0 +1,61 @@
+/** A plan of files that a person uploaded (design 6.3): always `plan_unlocked`, so it neither takes nor awaits the lane. */
+import { sql } from "drizzle-orm";
+import type { Tx } from "../../../platform/db/client.ts";
+import { InvalidValueError } from "../../../platform/problems/requestErrors.ts";
+import type { Service } from "../../../work/service.ts";
+import { type Creation, createOnce } from "../createUseCase.ts";
+import { type LocalBody, refuseExcludes } from "../fields.ts";
+import type { HeadOf } from "../head.ts";
+import type { DeploymentResource } from "../resourceSchema.ts";
+
+export type LocalPlan = Omit<Creation, "commitSha"> & { body: LocalBody };
+
+/**
+ * Plan an uploaded source. Its commit is only noted; the branch's head when the client names none.
+ * @throws InvalidValueError for a source that is not this stack's, was removed, or has another digest; IdempotencyKeyReusedError
+ */
+export async function createLocalPlan(
+  service: Service,
+  headOf: HeadOf,
+  { body, ...creation }: LocalPlan,
+): Promise<DeploymentResource> {
+  refuseExcludes(creation.stack.tool, body.excludes);
+  return createOnce(service, headOf, { ...creation, commitSha: body.commit_sha }, async (work) => {
+    await takeSource(work.tx, creation.stack.stackKey, body);
+    return {
+      mode: "plan_unlocked",
+      originType: "local",
+      targets: body.targets ?? [],
+      excludes: body.excludes ?? [],
+      replaces: body.replaces ?? [],
+      complete: (_work, deploymentId) => nameSource(work.tx, deploymentId, body),
+    };
+  });
+}
+
+/**
+ * Mark the source as used. The removal of unused sources meets the new version of the row and leaves it, so between here and
+ * the commit it cannot take away what is about to be named.
+ */
+async function takeSource(
+  tx: Tx,
+  stackKey: string,
+  { local_source_key, local_source_sha256 }: LocalBody,
+): Promise<void> {
+  const [source] = await tx.execute<{ sha256: string }>(sql`
+    update local_sources set used_at = svc_now()
+    where id = ${local_source_key} and stack_key = ${stackKey} and sha256 is not null and removed_at is null
+    returning sha256`);
+  if (!source) throw refused("local_source_key", "is not an uploaded source of this stack, or it has been removed");
+  if (source.sha256 !== local_source_sha256) throw refused("local_source_sha256", "is not the digest of that source");
+}
+
+async function nameSource(tx: Tx, deploymentId: string, body: LocalBody): Promise<void> {
+  await tx.execute(sql`
+    update deployments set local_source_key = ${body.local_source_key}, local_source_sha256 = ${body.local_source_sha256}
+    where id = ${deploymentId}`);
+}
+
+function refused(field: string, message: string): InvalidValueError {
+  return new InvalidValueError([{ field, message }]);
+}

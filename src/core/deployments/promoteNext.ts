@@ -1,0 +1,42 @@
+/**
+ * The promote primitive (spec 3.2): give a free lane to the next queued deployment.
+ *
+ * It runs inside the transaction that frees the lane, or that adds to the queue, so there is no wake-up to lose. The
+ * caller holds the stack's row lock, taken in an earlier statement; every transition of the stack's deployments takes that
+ * lock first, so what this statement reads cannot change under it. The head comes from `deployments_queue` and the
+ * lane check from `deployments_lane`: two index probes, flat in the queue's depth. The partial unique index
+ * `deployments_lane` is what makes a second holder impossible; a violation there is a bug.
+ */
+import { sql } from "drizzle-orm";
+import type { Work } from "../../work/unitOfWork.ts";
+
+/** @returns the promoted deployment's id, or null: lane held, queue empty, stack held or deleted. */
+export async function promoteNext(work: Work, stackKey: string): Promise<string | null> {
+  const [row] = await work.tx.execute<{ id: string; selector_id: string }>(sql`
+    with head as (
+      select d.id from stacks s join deployments d on d.stack_key = s.stack_key and d.status = 'queued'
+      where s.stack_key = ${stackKey} and s.held_at is null and s.deleted_at is null
+        and not exists (select 1 from deployments h where h.stack_key = ${stackKey} and h.mode <> 'plan_unlocked'
+          and h.status in ('pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling'))
+      order by d.prioritized_at nulls last, d.created_at, d.id limit 1
+    ), promoted as (
+      update deployments d set status = 'pending' from head where d.id = head.id and d.status = 'queued'
+      returning d.id, d.org_id, d.mode, d.origin_type
+    ), run as (
+      update runs r set status = 'pending', first_pending_at = svc_now()
+      from promoted p where r.deployment_id = p.id and r.status = 'queued' returning r.id, r.selector_id
+    ), projected as (
+      update stacks s set latest_deployment_status = 'pending' from promoted p
+      where s.stack_key = ${stackKey} and s.latest_deployment_id = p.id
+    ), logged as (
+      insert into domain_events (org_id, name, stack_key, deployment_id, run_id, data)
+      select p.org_id, 'deployment_promoted', ${stackKey}, p.id, run.id,
+        jsonb_build_object('mode', p.mode, 'origin_type', p.origin_type)
+      from promoted p, run
+    )
+    select promoted.id, run.selector_id from promoted, run`);
+  if (!row) return null;
+  work.pendingSelectors.add(row.selector_id);
+  work.messages.push({ kind: "signalDeployment", deploymentId: row.id, signal: "promoted" });
+  return row.id;
+}

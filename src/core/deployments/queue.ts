@@ -1,0 +1,46 @@
+/** A stack's queue as its own read: who holds the lane, whether the stack is held, and who comes next. */
+import { sql } from "drizzle-orm";
+import * as v from "valibot";
+import type { Queryable } from "../../platform/db/client.ts";
+import { rfc3339 } from "../../platform/time/time.ts";
+import type { StackRow } from "../stacks/schema.ts";
+import type { Viewer } from "./dependencyOrigin.ts";
+import { readDeployments } from "./resource.ts";
+import { DeploymentResource } from "./resourceSchema.ts";
+
+const SHOWN = 100;
+
+export const StackQueue = v.object({
+  holder: v.nullable(DeploymentResource),
+  held_at: v.nullable(v.string()),
+  held_by: v.nullable(v.string()),
+  hold_reason: v.nullable(v.string()),
+  queued_count: v.number(),
+  items: v.pipe(v.array(DeploymentResource), v.metadata({ description: `The first ${SHOWN}, in queue order` })),
+});
+export type StackQueue = v.InferOutput<typeof StackQueue>;
+
+/** Holder and first entries in one read, whatever the queue's length. */
+export async function readQueue(db: Queryable, viewer: Viewer, stack: StackRow): Promise<StackQueue> {
+  const deployments = await readDeployments(
+    db,
+    viewer,
+    sql`(select h.id, 0 as ord from deployments h where h.stack_key = ${stack.stackKey} and h.mode <> 'plan_unlocked'
+        and h.status in ('pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling'))
+      union all
+      (select q.id, row_number() over (order by q.prioritized_at nulls last, q.created_at, q.id) as ord from deployments q
+        where q.stack_key = ${stack.stackKey} and q.status = 'queued'
+        order by q.prioritized_at nulls last, q.created_at, q.id limit ${SHOWN})`,
+  );
+  const [count] = await db.execute<{ n: number }>(
+    sql`select count(*)::int as n from deployments where stack_key = ${stack.stackKey} and status = 'queued'`,
+  );
+  return {
+    holder: deployments.find((deployment) => deployment.status !== "queued") ?? null,
+    held_at: rfc3339(stack.heldAt),
+    held_by: stack.heldBy,
+    hold_reason: stack.holdReason,
+    queued_count: count?.n ?? 0,
+    items: deployments.filter((deployment) => deployment.status === "queued"),
+  };
+}

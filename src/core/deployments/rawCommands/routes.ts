@@ -1,0 +1,37 @@
+/** `POST .../deployments/run-command` (spec 4.5, design 6.3). Needs (stack, run_command). */
+import type { Hono } from "hono";
+import { type AppEnv, endpoint } from "../../../http/endpoint.ts";
+import type { Keyring } from "../../../platform/crypto/keyring.ts";
+import { idempotencyScope } from "../../../work/idempotency/keys.ts";
+import type { Service } from "../../../work/service.ts";
+import { authorizeStack } from "../../stacks/authorizeStack.ts";
+import { RunCommandBody } from "../fields.ts";
+import type { HeadOf } from "../head.ts";
+import { DeploymentResource } from "../resourceSchema.ts";
+import { runCommand } from "./runCommand.ts";
+
+export function rawCommandRoutes(app: Hono<AppEnv>, service: Service, headOf: HeadOf, keyring: Keyring): void {
+  endpoint(
+    app,
+    "post",
+    "/api/v1/orgs/:org_id/stacks/:stack_id/deployments/run-command",
+    {
+      id: "runCommand",
+      tag: "deployments",
+      summary: "Run a script in the stack's directory at the branch's head; it queues when the stack is busy",
+      description:
+        "Needs (stack, run_command). The script is kept encrypted and shown to nobody; its output is the run's log. Takes Idempotency-Key.",
+      body: RunCommandBody,
+      answer: DeploymentResource,
+      status: 201,
+      problems: [400, 404, 413, 415, 422, 502, 503],
+    },
+    async ({ principal, params, body, c }) => {
+      const stack = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "run_command");
+      const { script } = await body();
+      const key = c.req.header("idempotency-key");
+      const idempotency = idempotencyScope(principal.id, c.req.method, c.req.path, key, { script });
+      return runCommand(service, headOf, keyring, { principal, stack, script, idempotency });
+    },
+  );
+}

@@ -1,0 +1,36 @@
+/** A person runs a command on a stack (spec 4.5): a deployment of mode raw, whose script goes sealed into its own row. */
+import type { Keyring } from "../../../platform/crypto/keyring.ts";
+import type { Service } from "../../../work/service.ts";
+import { type Creation, createOnce } from "../createUseCase.ts";
+import type { HeadOf } from "../head.ts";
+import type { DeploymentResource } from "../resourceSchema.ts";
+import { sealCommand, storeCommand } from "./rawCommand.ts";
+
+export type RunCommand = Omit<Creation, "commitSha"> & { script: string };
+
+/**
+ * Create a raw deployment on the branch's head. The audit channel hears who ran how many bytes (spec 6.2).
+ * @throws IdempotencyKeyReusedError, BranchNotFoundError, RepositoryUnreachableError
+ */
+export async function runCommand(
+  service: Service,
+  headOf: HeadOf,
+  keyring: Keyring,
+  { script, ...creation }: RunCommand,
+): Promise<DeploymentResource> {
+  const command = await sealCommand(keyring, script);
+  return createOnce(service, headOf, { ...creation, commitSha: undefined }, async () => ({
+    mode: "raw",
+    originType: "manual",
+    complete: async (work, deploymentId) => {
+      await storeCommand(work.tx, deploymentId, command);
+      work.audit.push({
+        action: "run_command",
+        deploymentId,
+        orgId: creation.stack.orgId,
+        actorId: creation.principal.id,
+        command_bytes: command.bytes,
+      });
+    },
+  }));
+}

@@ -1,0 +1,105 @@
+/** A deployment as people read it (design 6.1): its row, stages with their runs, its place in the queue, and what it waits for. */
+import { type SQL, sql } from "drizzle-orm";
+import type { Queryable } from "../../platform/db/client.ts";
+import { rfc3339 } from "../../platform/time/time.ts";
+import { type DependencyOrigin, dependencyOrigins, type StoredOrigin, type Viewer } from "./dependencyOrigin.ts";
+import type { DeploymentResource } from "./resourceSchema.ts";
+import { waitingFor } from "./waitingFor.ts";
+
+/** What the query adds for `waitingFor`. */
+export type WaitingFacts = {
+  holder_status: string | null;
+  held: boolean;
+  hold_reason: string | null;
+  served: boolean;
+  throttled_until: string | null;
+};
+type Row = Omit<DeploymentResource, "waiting_for" | keyof DependencyOrigin> & WaitingFacts & StoredOrigin;
+type ReadRow = Omit<DeploymentResource, "waiting_for"> & WaitingFacts;
+
+const QUEUE_ORDER = sql.raw("q.prioritized_at nulls last, q.created_at, q.id");
+
+/**
+ * Read the deployments of one stack that `page` selects, in its order: one statement whatever their number, and one more where some
+ * followed from another stack's apply. `page` is a query over `deployments` that returns `id` and `ord`.
+ */
+export async function readDeployments(db: Queryable, viewer: Viewer, page: SQL): Promise<DeploymentResource[]> {
+  return (await readSorted(db, viewer, sql`select p.id, p.ord, null as sort_value from (${page}) p`)).map(
+    ({ resource }) => resource,
+  );
+}
+
+/** The same for a page of a list, whose `page` also returns the exact `sort_value` that its cursor needs. */
+export async function readSorted(
+  db: Queryable,
+  viewer: Viewer,
+  page: SQL,
+): Promise<{ resource: DeploymentResource; sort_value: string }[]> {
+  const rows = await db.execute<Row & { sort_value: string }>(sql`
+    with page as (${page}), places as (
+      select q.id, row_number() over (partition by q.stack_key order by ${QUEUE_ORDER}) as position from deployments q
+      where q.status = 'queued' and q.stack_key in (
+        select d.stack_key from page join deployments d on d.id = page.id where d.status = 'queued')
+    )
+    select page.sort_value, d.id, d.org_id, s.slug as stack_id, d.mode, d.status, d.origin_type, d.origin_pr_number, d.origin_head_sha,
+      d.origin_scm_event_id, d.origin_pr_title, d.origin_pr_url, d.origin_pr_body, d.commit_sha, d.commit_message, d.commit_author,
+      d.repository_url, d.branch, d.working_directory, d.tool, d.tool_version, d.created_by, d.created_at, d.completed_at,
+      d.prioritized_at, d.prioritized_by, d.waiting_since, d.cancel_requested_at, d.skipped_reason, d.error, d.dependents_resolved_at,
+      d.command_bytes, d.local_source_key, d.local_source_sha256, d.origin_dependency_deployment_id,
+      to_jsonb(d.cascade_stack_path) as cascade_stack_path,
+      stages.list as stages, place.position as queue_position, holder.id as blocked_by, holder.status as holder_status,
+      s.held_at is not null as held, s.hold_reason,
+      exists (select 1 from runs r join group_selectors gs on gs.selector_id = r.selector_id
+        where r.deployment_id = d.id and r.status = 'pending') as served,
+      (select o.throttled_until from dispatch_orgs o where o.org_id = d.org_id and o.throttled_until > svc_now()) as throttled_until
+    from page join deployments d on d.id = page.id join stacks s on s.stack_key = d.stack_key
+    cross join lateral (
+      select coalesce(json_agg(json_build_object('stage_id', g.id, 'kind', g.kind, 'phase', g.phase, 'run_id', g.run_id,
+          'created_at', g.created_at, 'completed_at', g.completed_at, 'run', case when r.id is not null then json_build_object(
+            'id', r.id, 'kind', r.kind, 'status', r.status, 'runner_selector', sel.labels, 'state_locked', r.state_locked,
+            'plan_run_id', r.plan_run_id, 'targets', r.targets, 'excludes', r.excludes, 'replaces', r.replaces,
+            'assigned_runner_id', r.assigned_runner_id, 'assigned_at', r.assigned_at, 'assigned_expires_at', r.assigned_expires_at,
+            'assignment_attempts', r.assignment_attempts, 'prioritized_at', r.prioritized_at, 'created_at', r.created_at,
+            'first_pending_at', r.first_pending_at, 'started_at', r.started_at, 'completed_at', r.completed_at,
+            'last_seen_at', l.last_seen_at, 'exit_code', r.exit_code, 'error', r.error, 'plan_summary', r.plan_summary) end
+        ) order by g.position), '[]') as list
+      from stages g left join runs r on r.id = g.run_id left join runner_selectors sel on sel.id = r.selector_id
+        left join run_liveness l on l.run_id = r.id
+      where g.deployment_id = d.id) stages
+    left join places place on place.id = d.id
+    left join lateral (
+      select h.id, h.status from deployments h where h.stack_key = d.stack_key and h.mode <> 'plan_unlocked'
+        and h.status in ('pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling')
+    ) holder on d.status = 'queued'
+    order by page.ord`);
+  const origins = await dependencyOrigins(db, viewer, rows);
+  return rows.map(({ sort_value, ...row }) => ({ resource: toResource({ ...row, ...origins(row) }), sort_value }));
+}
+
+/** One deployment, by its id alone: the caller has authorized it. */
+export async function readDeployment(db: Queryable, viewer: Viewer, id: string): Promise<DeploymentResource> {
+  const [resource] = await readDeployments(db, viewer, sql`select ${id}::uuid as id, 1 as ord`);
+  if (!resource) throw new Error(`deployment ${id} does not exist`);
+  return resource;
+}
+
+function toResource(row: ReadRow): DeploymentResource {
+  const { holder_status, held, hold_reason, served, throttled_until, ...deployment } = row;
+  const resource = {
+    ...withTimes(deployment),
+    queue_position: row.queue_position === null ? null : Number(row.queue_position),
+    stages: row.stages.map((stage) => ({ ...withTimes(stage), run: stage.run && withTimes(stage.run) })),
+  };
+  return {
+    ...resource,
+    waiting_for: waitingFor(resource, { holder_status, held, hold_reason, served, throttled_until }),
+  };
+}
+
+/** Every field named `..._at` or `..._since` in RFC 3339. */
+function withTimes<T extends object>(row: T): T {
+  const entries = Object.entries(row).map(([name, value]) =>
+    /_(at|since)$/.test(name) && typeof value === "string" ? [name, rfc3339(value)] : [name, value],
+  );
+  return Object.fromEntries(entries) as T;
+}

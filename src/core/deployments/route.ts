@@ -1,0 +1,29 @@
+/** What the route files of deployments share: their addresses, what they need, and what every request is read with. */
+import type { Context } from "hono";
+import type { Principal } from "../../http/principal.ts";
+import type { Keyring } from "../../platform/crypto/keyring.ts";
+import { idempotencyScope } from "../../work/idempotency/keys.ts";
+import type { Service } from "../../work/service.ts";
+import type { DeploymentPath } from "./authorizeDeployment.ts";
+import type { HeadOf } from "./head.ts";
+import type { DecisionSender } from "./submitDecision.ts";
+
+export type DeploymentRoutesDeps = {
+  service: Service;
+  sender: DecisionSender;
+  headOf: HeadOf;
+  decisionDeadlineMs: number;
+  keyring: Keyring;
+};
+
+export const BASE = "/api/v1/orgs/:org_id/stacks/:stack_id/deployments";
+export const ONE = `${BASE}/:id` as const;
+export const tag = "deployments";
+
+export function pathOf(params: { org_id: string; stack_id: string; id: string }): DeploymentPath {
+  return { orgId: params.org_id, stackId: params.stack_id, deploymentId: params.id };
+}
+
+export function scopeOf(c: Context, principal: Principal, body: unknown) {
+  return idempotencyScope(principal.id, c.req.method, c.req.path, c.req.header("idempotency-key"), body);
+}

@@ -1,0 +1,158 @@
+/**
+ * (none) -> queued, or for `plan_unlocked` pending or parked (spec 3.2): deployment, first stage, first run, event, promotion
+ * and workflow start in one transaction.
+ */
+import { sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+import type { Actor } from "../../../work/domainEvent.ts";
+import type { Work } from "../../../work/unitOfWork.ts";
+import { StackGoneError } from "../errors.ts";
+import type { LaneDeployment, LaneStack } from "../lane.ts";
+import { type DeploymentMode, firstRunKind, usesLane } from "../lifecycle.ts";
+import { promoteNext } from "../promoteNext.ts";
+import { insertRun, writeLog } from "../writeChange.ts";
+
+/** What a deployment runs, whatever the stack says later. */
+export type Snapshot = {
+  repository_url: string;
+  branch: string;
+  working_directory: string;
+  tool: string;
+  tool_version: string | null;
+};
+
+/** The pull request a deployment comes from, as it was then: the row goes when the request closes. */
+export type PullRequestOrigin = {
+  id: string;
+  number: number;
+  generation: number;
+  headSha: string;
+  title: string;
+  url: string;
+  body: string;
+  /** The inbox row that led to it, where there is one. */
+  eventId: string | null;
+};
+
+/** Of a deployment that follows its stack's dependency (spec 2.7): the parent's apply, and stack keys, the parent's last. */
+export type DependencyOrigin = { deploymentId: string; stackPath: readonly string[] };
+
+export type NewDeployment = {
+  stackKey: string;
+  mode: DeploymentMode;
+  commitSha: string;
+  commitMessage?: string | null;
+  commitAuthor?: string | null;
+  originType: "manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local";
+  targets?: string[];
+  excludes?: string[];
+  replaces?: string[];
+  /** Of the deployment that is retried; the stack's present settings when absent. */
+  snapshot?: Snapshot;
+  pullRequest?: PullRequestOrigin;
+  /** The apply that led to it, and the stacks the cascade came through to this one. */
+  dependency?: DependencyOrigin;
+  /** The inbox row of the push that led to it. */
+  scmEventId?: string | null;
+  /** A preview that waits for a person before it gets a run: one confirmation stage (design 6.3). */
+  parked?: boolean;
+  /** Null for a deployment that no person asked for. */
+  actor: Actor | null;
+};
+
+/**
+ * Create a deployment. Never conflicts on a busy stack: it queues.
+ * @throws StackGoneError when the stack was deleted meanwhile.
+ */
+export async function createDeployment(work: Work, input: NewDeployment): Promise<{ id: string }> {
+  const { tx } = work;
+  const [stack] = await tx.execute<LaneStack & { now: string; supersede_age_ms: string | null }>(sql`
+    select *, svc_now() as now from stacks where stack_key = ${input.stackKey} and deleted_at is null
+    for no key update`);
+  if (!stack) throw new StackGoneError();
+
+  const deployment = await insertDeployment(work, stack, input);
+  const lane = { now: stack.now, stack, deployment, stages: [] };
+  const runId = input.parked
+    ? null
+    : await insertRun(work, lane, firstRun(input), usesLane(input.mode) ? "queued" : "pending");
+  const stage = input.parked ? "confirmation" : firstRunKind(input.mode);
+  await tx.execute(sql`
+    insert into stages (deployment_id, position, kind, phase, run_id, created_at)
+    values (${deployment.id}, 1, ${stage}, 'running', ${runId}::uuid, ${stack.now}::timestamptz)`);
+  await writeLog(work, lane, {
+    activity: input.actor ? [{ kind: "created", actor: input.actor }] : [{ kind: "created", actor: null }],
+    event: { name: "deployment_created", runId, actor: input.actor },
+  });
+  work.messages.push({
+    kind: "startDeployment",
+    deploymentId: deployment.id,
+    orgId: deployment.org_id,
+    stackKey: deployment.stack_key,
+    mode: deployment.mode,
+    origin: deployment.origin_type,
+  });
+  if (usesLane(input.mode)) await queue(work, deployment, stack.supersede_age_ms !== null);
+  return { id: deployment.id };
+}
+
+function firstRun(input: NewDeployment) {
+  return {
+    kind: firstRunKind(input.mode),
+    targets: input.targets ?? [],
+    excludes: input.excludes ?? [],
+    replaces: input.replaces ?? [],
+  };
+}
+
+async function insertDeployment(
+  work: Work,
+  stack: LaneStack & { now: string },
+  input: NewDeployment,
+): Promise<LaneDeployment> {
+  const status = usesLane(input.mode) ? "queued" : input.parked ? "waiting" : "pending";
+  const origin = input.pullRequest;
+  const snapshot = input.snapshot
+    ? sql`${input.snapshot.repository_url}, ${input.snapshot.branch}, ${input.snapshot.working_directory}, ${input.snapshot.tool},
+        ${input.snapshot.tool_version}::text`
+    : sql`s.repository_url, s.branch, s.working_directory, s.tool, s.tool_version`;
+  const [row] = await work.tx.execute<LaneDeployment>(sql`
+    with created as (
+      insert into deployments (id, org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, tool_version,
+        commit_sha, commit_message, commit_author, origin_type, created_by, created_by_kind, created_at, waiting_since,
+        pull_request_id, origin_pr_number, origin_pr_generation, origin_head_sha, origin_pr_title, origin_pr_url, origin_pr_body, origin_scm_event_id,
+        origin_dependency_deployment_id, cascade_stack_path)
+      select ${uuidv7()}, s.org_id, s.stack_key, ${input.mode}, ${status}, ${snapshot}, ${input.commitSha}, ${input.commitMessage ?? null}::text, ${input.commitAuthor ?? null}::text,
+        ${input.originType}, ${input.actor?.id ?? null}::text, ${input.actor?.kind ?? null}::text, ${stack.now}::timestamptz,
+        ${input.parked ? stack.now : null}::timestamptz, ${origin?.id ?? null}::uuid, ${origin?.number ?? null}::integer,
+        ${origin?.generation ?? null}::integer, ${origin?.headSha ?? null}::text, ${origin?.title ?? null}::text, ${origin?.url ?? null}::text,
+        ${origin?.body ?? null}::text, ${origin?.eventId ?? input.scmEventId ?? null}::uuid,
+        ${input.dependency?.deploymentId ?? null}::uuid, ${`{${(input.dependency?.stackPath ?? []).join(",")}}`}::uuid[]
+      from stacks s where s.stack_key = ${stack.stack_key}
+      returning *
+    ), projected as (
+      update stacks s set latest_deployment_id = c.id, latest_deployment_status = c.status, latest_deployment_mode = c.mode,
+        latest_deployment_commit_sha = c.commit_sha, latest_deployment_created_at = c.created_at, latest_deployment_completed_at = null
+      from created c where s.stack_key = c.stack_key and c.mode <> 'plan_unlocked'
+    )
+    select * from created`);
+  if (!row) throw new Error("insert returned no deployment");
+  return row;
+}
+
+async function queue(work: Work, deployment: LaneDeployment, supersedes: boolean): Promise<void> {
+  const promoted = await promoteNext(work, deployment.stack_key);
+  // A deployment that never waited is told nothing: its workflow starts and reads its row.
+  if (promoted === deployment.id) work.messages.pop();
+  if (supersedes && deployment.mode === "plan") await tellOlderPlan(work, deployment);
+}
+
+/** Only the plan that was the newest until now learns that it can be superseded; older ones know already. */
+async function tellOlderPlan(work: Work, deployment: LaneDeployment): Promise<void> {
+  const [older] = await work.tx.execute<{ id: string; status: string }>(sql`
+    select id, status from deployments where stack_key = ${deployment.stack_key} and mode = 'plan' and id <> ${deployment.id}
+    order by created_at desc, id desc limit 1`);
+  if (older && (older.status === "queued" || older.status === "waiting")) {
+    work.messages.push({ kind: "signalDeployment", deploymentId: older.id, signal: "newerPlan" });
+  }
+}

@@ -1,0 +1,102 @@
+/** Carry out a decision row: one transaction that decides, writes and stores the answer (design 2 rule 11). */
+import { sql } from "drizzle-orm";
+import type { DecisionKind } from "../../../../workflows/contract.ts";
+import type { DecisionResult } from "../../../../workflows/views.ts";
+import type { Tx } from "../../../platform/db/client.ts";
+import { type ProblemCode, ProblemError } from "../../../platform/problems/problem.ts";
+import type { Actor } from "../../../work/domainEvent.ts";
+import type { Service } from "../../../work/service.ts";
+import { unitOfWork, type Work } from "../../../work/unitOfWork.ts";
+import { viewerOf } from "../dependencyOrigin.ts";
+import { type Lane, liveRun, lockLane } from "../lane.ts";
+import { readDeployment } from "../resource.ts";
+import type { DeploymentResource } from "../resourceSchema.ts";
+import { writeChange } from "../writeChange.ts";
+import { DECISIONS, type DecisionArguments } from "./decisions.ts";
+import type { Via } from "./messages.ts";
+
+/** What the row holds once the decision ended. `expired` means that nothing was done nor will be. */
+export type DecisionAnswer =
+  | { outcome: "done"; deployment: DeploymentResource; warning?: string }
+  | { outcome: "conflict"; status: number; code: ProblemCode; detail: string }
+  | { outcome: "expired" };
+
+type DecisionRow = {
+  id: string;
+  deployment_id: string;
+  kind: DecisionKind;
+  principal_id: string;
+  principal_kind: Actor["kind"];
+  arguments: DecisionArguments;
+  answer: DecisionAnswer | null;
+  expired: boolean;
+};
+
+/**
+ * Carry out `decisionId` once. A repeat, and a decision another process carried out, give the stored result; a decision
+ * past its `expires_at` is refused for ever.
+ */
+export async function carryOutDecision(
+  service: Service,
+  decisionId: string,
+  via: Via = "deployment",
+): Promise<DecisionResult> {
+  return unitOfWork(service, async (work) => {
+    const decision = await lockDecision(work.tx, decisionId);
+    if (!decision) return { outcome: "missing" };
+    if (decision.answer) return { outcome: decision.answer.outcome };
+    const answer: DecisionAnswer = decision.expired ? { outcome: "expired" } : await answerTo(work, decision, via);
+    await storeAnswer(work.tx, decisionId, answer);
+    return { outcome: answer.outcome };
+  });
+}
+
+async function lockDecision(tx: Tx, decisionId: string): Promise<DecisionRow | null> {
+  const [row] = await tx.execute<DecisionRow>(sql`
+    select *, expires_at <= svc_now() as expired from decisions where id = ${decisionId} for no key update`);
+  return row ?? null;
+}
+
+async function storeAnswer(tx: Tx, decisionId: string, answer: DecisionAnswer): Promise<void> {
+  await tx.execute(sql`
+    update decisions set answer = ${JSON.stringify(answer)}::jsonb, answered_at = svc_now() where id = ${decisionId} and answer is null`);
+}
+
+async function answerTo(work: Work, decision: DecisionRow, via: Via): Promise<DecisionAnswer> {
+  const lane = await lockLane(work.tx, decision.deployment_id);
+  if (!lane)
+    return {
+      outcome: "conflict",
+      status: 404,
+      code: "not_found",
+      detail: "There is no such resource, or you may not see it.",
+    };
+  const actor: Actor = { id: decision.principal_id, kind: decision.principal_kind };
+  try {
+    const { change, priority, warning } = DECISIONS[decision.kind](lane, actor, decision.arguments, via);
+    if (change) await writeChange(work, lane, change);
+    if (priority) await writePriority(work, lane, actor, priority);
+    return {
+      outcome: "done",
+      deployment: await readDeployment(work.tx, viewerOf(actor, lane.deployment.org_id), lane.deployment.id),
+      ...(warning ? { warning } : {}),
+    };
+  } catch (error) {
+    // A conflict is thrown before anything is written, so the transaction can go on to store it.
+    if (error instanceof ProblemError && error.code) {
+      return { outcome: "conflict", status: error.status, code: error.code, detail: error.detail };
+    }
+    throw error;
+  }
+}
+
+/** Set or clear the priority of a deployment and of its unclaimed run; later runs inherit it. */
+async function writePriority({ tx }: Work, lane: Lane, actor: Actor, priority: "set" | "clear"): Promise<void> {
+  const at = priority === "set" ? lane.now : null;
+  await tx.execute(sql`
+    with deployment as (
+      update deployments set prioritized_at = ${at}::timestamptz, prioritized_by = ${priority === "set" ? actor.id : null}::text
+      where id = ${lane.deployment.id}
+    )
+    update runs set prioritized_at = ${at}::timestamptz where id = ${liveRun(lane)?.id ?? null}::uuid`);
+}

@@ -1,0 +1,168 @@
+/** What a person's decision does to a locked lane (spec 3.2, 4.5, design 6.3). Pure: each gives the change, `null` for no effect, or throws its conflict. */
+
+import type { DecisionKind } from "../../../../workflows/contract.ts";
+import type { Actor } from "../../../work/domainEvent.ts";
+import { isAccepted, isPlanStyle } from "../../runs/lifecycle.ts";
+import type { ActivityKind, Change } from "../change.ts";
+import { endLiveRun } from "../decideRunEnd.ts";
+import { CancelFirstError, InvalidTransitionError, PlanChangedError } from "../errors.ts";
+import { type Lane, type LaneRun, liveRun } from "../lane.ts";
+import { isTerminal, usesLane } from "../lifecycle.ts";
+import { rereadMessages, runMessages, type Via } from "./messages.ts";
+
+export type DecisionArguments = {
+  action?: "apply" | "replan" | "skip";
+  plan_run_id?: string;
+  targets?: string[];
+  excludes?: string[];
+  replaces?: string[];
+  force?: boolean;
+};
+
+/** A change of a decision; `priority` is written beside it, since it changes no status. */
+export type DecisionEffect = { change: Change | null; priority?: "set" | "clear"; warning?: string };
+
+type Decide = (lane: Lane, actor: Actor, args: DecisionArguments, via: Via) => DecisionEffect;
+
+export const DECISIONS: Record<DecisionKind, Decide> = {
+  confirm: decideConfirm,
+  skip: (lane, actor, _args, via) => decideSkip(lane, actor, "skipped", via),
+  cancel: decideCancel,
+  prioritize: (lane, actor) => decidePriority(lane, actor, "set"),
+  deprioritize: (lane, actor) => decidePriority(lane, actor, "clear"),
+  confirmPreview: decideConfirmPreview,
+};
+
+/** The plan that waits for confirmation. */
+function waitingPlan(lane: Pick<Lane, "runs">): LaneRun | undefined {
+  return lane.runs.findLast((run) => isPlanStyle(run.kind) && run.status === "success");
+}
+
+function decideConfirm(lane: Lane, actor: Actor, args: DecisionArguments, via: Via): DecisionEffect {
+  const { status, mode } = lane.deployment;
+  const plan = waitingPlan(lane);
+  if (status !== "waiting" || !usesLane(mode) || !plan) throw new InvalidTransitionError("confirm", status);
+  if (args.plan_run_id && args.plan_run_id !== plan.id) throw new PlanChangedError();
+  if (args.action === "skip") return decideSkip(lane, actor, "confirmed_skip", via);
+  const messages = rereadMessages(lane, via);
+  if (args.action === "replan") {
+    const { targets = [], excludes = [], replaces = [] } = args;
+    return effect({
+      deployment: { to: "pending" },
+      stage: "done",
+      open: { kind: plan.kind, run: { kind: plan.kind, targets, excludes, replaces } },
+      activity: [{ kind: "confirmed_replan", actor, details: { targets, excludes, replaces } }],
+      event: { name: "deployment_confirmed", actor, data: { action: "replan" } },
+      messages,
+    });
+  }
+  return effect({
+    deployment: { to: "applying" },
+    stage: "done",
+    open: { kind: "apply_run", run: { kind: "apply_run", planRunId: plan.id } },
+    activity: [{ kind: "confirmed_apply", actor, details: { plan_run_id: plan.id } }],
+    event: { name: "deployment_confirmed", actor, data: { action: "apply" } },
+    messages,
+  });
+}
+
+function decideSkip(lane: Lane, actor: Actor, activity: ActivityKind, via: Via): DecisionEffect {
+  const { status, mode } = lane.deployment;
+  if ((status !== "queued" && status !== "waiting") || !usesLane(mode))
+    throw new InvalidTransitionError("skip", status);
+  return effect({
+    ...endLiveRun(lane, "discarded"),
+    stage: "skipped",
+    deployment: { to: "skipped" },
+    activity: [{ kind: activity, actor }],
+    event: { name: "deployment_skipped", actor },
+    messages: rereadMessages(lane, via),
+  });
+}
+
+function decideConfirmPreview(lane: Lane, actor: Actor, _args: DecisionArguments, via: Via): DecisionEffect {
+  const { status, mode } = lane.deployment;
+  if (status !== "waiting" || usesLane(mode)) throw new InvalidTransitionError("confirm-preview", status);
+  return effect({
+    deployment: { to: "pending" },
+    stage: "done",
+    open: { kind: "plan_run", run: { kind: "plan_run" } },
+    event: { name: "deployment_confirmed", actor, data: { action: "preview" } },
+    messages: rereadMessages(lane, via),
+  });
+}
+
+function decideCancel(lane: Lane, actor: Actor, args: DecisionArguments, via: Via): DecisionEffect {
+  const { status } = lane.deployment;
+  const asked = status === "requested_cancellation" || status === "cancelling";
+  if (args.force) return asked ? forceCancel(lane, actor, via) : refuseForce(status);
+  if (status === "cancelled" || asked) return { change: null };
+  if (isTerminal(status)) throw new InvalidTransitionError("cancel", status);
+  const run = liveRun(lane);
+  return effect(run && isAccepted(run.status) ? askToStop(lane, run, actor, via) : endAtOnce(lane, actor, via));
+}
+
+/** A run that a runner works on is asked to stop: the engine must release its state lock itself. */
+function askToStop(lane: Lane, run: LaneRun, actor: Actor, via: Via): Change {
+  return {
+    run: { id: run.id, from: run.status, to: "requested_cancellation" },
+    stage: "requested_cancellation",
+    deployment: { to: "requested_cancellation" },
+    activity: [{ kind: "cancellation_requested", actor }],
+    event: { name: "deployment_cancellation_requested", actor },
+    messages: [{ kind: "signalLease", runId: run.id, signal: "cancelRequested" }, ...rereadMessages(lane, via)],
+  };
+}
+
+/** Deployment, stage and run end in this very answer: nothing runs, or nobody waits for what does. */
+export function endAtOnce(lane: Lane, actor: Actor, via: Via): Change {
+  const run = liveRun(lane);
+  return {
+    ...endLiveRun(lane, "cancelled"),
+    stage: "cancelled",
+    deployment: { to: "cancelled" },
+    activity: [{ kind: "cancellation_requested", actor }],
+    event: { name: "deployment_cancelled", actor },
+    messages: run ? runMessages(lane, run, via) : rereadMessages(lane, via),
+  };
+}
+
+function forceCancel(lane: Lane, actor: Actor, via: Via): DecisionEffect {
+  const run = liveRun(lane);
+  const change: Change = {
+    ...endLiveRun(lane, "cancelled"),
+    stage: "cancelled",
+    deployment: { to: "cancelled" },
+    activity: [{ kind: "cancellation_requested", actor, details: { force: true } }],
+    event: { name: "deployment_cancelled", actor, data: { force: true } },
+    messages: run ? runMessages(lane, run, via) : [],
+  };
+  return {
+    change,
+    warning: "The lane was released, but the runner's engine may still be working on the infrastructure.",
+  };
+}
+
+function refuseForce(status: Lane["deployment"]["status"]): DecisionEffect {
+  if (status === "cancelled") return { change: null };
+  if (isTerminal(status)) throw new InvalidTransitionError("cancel", status);
+  throw new CancelFirstError();
+}
+
+/** Priority counts while the deployment queues or its run is unclaimed (design 6.3). */
+function decidePriority(lane: Lane, actor: Actor, priority: "set" | "clear"): DecisionEffect {
+  const { status, prioritized_at } = lane.deployment;
+  const run = liveRun(lane);
+  const unclaimed = run?.status === "queued" || run?.status === "pending";
+  if (!unclaimed) throw new InvalidTransitionError(priority === "set" ? "prioritize" : "deprioritize", status);
+  if ((priority === "set") === (prioritized_at !== null)) return { change: null };
+  const kind = priority === "set" ? "prioritized" : "deprioritized";
+  return {
+    priority,
+    change: { activity: [{ kind, actor }], event: { name: `deployment_${kind}`, actor } },
+  };
+}
+
+function effect(change: Change): DecisionEffect {
+  return { change };
+}

@@ -1,0 +1,54 @@
+/** A deployment as its workflow sees it: ids, enums and the time until something is due, never a fact of its own. */
+import { sql } from "drizzle-orm";
+import type { DeploymentView, WaitingFor } from "../../../workflows/views.ts";
+import type { Queryable } from "../../platform/db/client.ts";
+import { rfc3339 } from "../../platform/time/time.ts";
+import type { Timeouts } from "../../work/timeouts.ts";
+import { type DeploymentMode, type DeploymentStatus, isTerminal } from "./lifecycle.ts";
+
+type Row = {
+  status: DeploymentStatus;
+  mode: DeploymentMode;
+  stack: string;
+  since: string | null;
+  deadline_ms: string | null;
+};
+
+const GONE: DeploymentView = {
+  found: false,
+  terminal: true,
+  status: "absent",
+  mode: "plan",
+  stack: "",
+  waitingFor: null,
+  since: null,
+  deadlineMs: null,
+};
+
+/** Read a deployment for its workflow; a missing row reads as terminal. One statement. */
+export async function deploymentView(db: Queryable, timeouts: Timeouts, id: string): Promise<DeploymentView> {
+  const [row] = await db.execute<Row>(sql`
+    select d.status, d.mode, s.slug as stack,
+      coalesce(d.completed_at, d.cancel_requested_at, d.waiting_since,
+        (select max(g.created_at) from stages g where g.deployment_id = d.id)) as since,
+      ceil(extract(epoch from next_deadline(d, ${JSON.stringify(timeouts)}::jsonb) - svc_now()) * 1000) as deadline_ms
+    from deployments d join stacks s using (stack_key) where d.id = ${id}`);
+  if (!row) return GONE;
+  return {
+    found: true,
+    terminal: isTerminal(row.status),
+    status: row.status,
+    mode: row.mode,
+    stack: row.stack,
+    waitingFor: waits(row.status),
+    since: rfc3339(row.since),
+    deadlineMs: row.deadline_ms === null ? null : Math.max(Number(row.deadline_ms), 0),
+  };
+}
+
+function waits(status: DeploymentStatus): WaitingFor | null {
+  if (status === "queued") return "lane";
+  if (status === "waiting") return "person";
+  if (status === "requested_cancellation" || status === "cancelling") return "cancellation";
+  return isTerminal(status) ? null : "run";
+}

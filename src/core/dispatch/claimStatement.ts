@@ -1,0 +1,159 @@
+/**
+ * The statement of the claim that picks a run, takes a token, assigns and records. The hot query.
+ *
+ * Index. A run keeps its selector for ever, and which groups serve which selector is a table, so no label is matched here.
+ * `runs_claimable (selector_id, prioritized_at, first_pending_at, id) where status = 'pending'` gives the head of each
+ * selector in claim order (ascending, hence nulls last): one short index scan per selector of the group, whatever the backlog.
+ * The heads of all its selectors are merged and at most 16 candidates looked at.
+ *
+ * Plan. `room` counts what the group holds by `runs_held`, bounded by its capacity; with no room the candidates are never
+ * read. `candidates` is a nested loop of `group_selectors` with a LATERAL limit; `picked` joins its 16 ids by primary key.
+ *
+ * The run is taken `skip locked`, so no poll waits for a transition that holds it; `no key update` is what transitions take,
+ * and unlike `update` it does not meet the share locks that foreign keys take. The row's status is checked again under the
+ * lock. The budget's token, the runner's stub, the domain event and the outbox row ride along.
+ */
+import { sql } from "drizzle-orm";
+import type { DomainEvent } from "../../work/domainEvent.ts";
+import type { OutboxRow } from "../../work/message.ts";
+import { messagesFor } from "../../work/subscribers.ts";
+import type { Work } from "../../work/unitOfWork.ts";
+import type { Claimant, ClaimDeps, ClaimedRun } from "./claim.ts";
+import { bucketOf } from "./dispatchBudget.ts";
+import type { Limiter } from "./failOpen.ts";
+import { HELD_BY_GROUP, HELD_BY_ORG } from "./held.ts";
+
+type Taken = { run: ClaimedRun; message: OutboxRow };
+
+/** The budget's part of the claim. The dispatch row it reads and writes is locked by the statement before. */
+const tokenOf = (orgId: string) => ({
+  bucket: sql`bucket as materialized (${bucketOf(orgId)}),`,
+  hasToken: sql`exists (select from bucket where available >= 1)`,
+  taken: sql`token as (
+      update dispatch_orgs o set tokens = b.available - 1, refilled_at = b.now, throttled_until = null
+      from bucket b, claimed c where o.org_id = b.org_id
+    ),`,
+});
+const UNLIMITED: ReturnType<typeof tokenOf> = { bucket: sql``, hasToken: sql`true`, taken: sql`` };
+
+type HeadRow = {
+  looked_at: number;
+  /** A run was there to be claimed, whether or not there was a token for it. */
+  picked: boolean;
+} & (ClaimedRow | { [column in keyof ClaimedRow]: null });
+
+/** The event `run_assigned`, whom it assigned the run to, and the message that tells the run's lease. */
+type ClaimedRow = {
+  id: string;
+  org_id: string;
+  stack_key: string;
+  deployment_id: string;
+  run_id: string;
+  data: DomainEvent["data"];
+  runner_id: string;
+  claim_seq: number;
+  message_id: string;
+  message: OutboxRow["message"];
+  traceparent: string | null;
+};
+
+/**
+ * The one statement that picks, takes a token, assigns and records. `nothing` when there is no room, no run, or none that
+ * is free; `no_token` when one is, but the bucket is empty: then nothing is written.
+ */
+export async function takeHead(
+  work: Work,
+  { service, limits, metrics }: ClaimDeps,
+  claimant: Claimant,
+  limiter: Limiter,
+): Promise<Taken | "nothing" | "no_token"> {
+  const { bucket, hasToken, taken } = limiter === "on" ? tokenOf(claimant.orgId) : UNLIMITED;
+  const [row] = await work.tx.execute<HeadRow>(sql`
+    with ${bucket} clock as materialized (select svc_now() as now),
+    room as materialized (
+      select g.id as group_id from runner_groups g
+      where g.id = ${claimant.groupId}
+        and g.max_concurrent_runs > ${HELD_BY_GROUP}
+        and (${limits.maxPerOrg ?? null}::int is null or ${limits.maxPerOrg ?? null}::int > ${HELD_BY_ORG})
+    ),
+    candidates as materialized (
+      select c.id, c.prioritized_at, c.first_pending_at
+      from room join group_selectors s on s.group_id = room.group_id
+      cross join lateral (
+        select r.id, r.prioritized_at, r.first_pending_at from runs r
+        where r.selector_id = s.selector_id and r.status = 'pending'
+        order by r.prioritized_at, r.first_pending_at, r.id limit 16
+      ) c
+      order by c.prioritized_at, c.first_pending_at, c.id limit 16
+    ),
+    picked as materialized (
+      select r.id from candidates c join runs r on r.id = c.id
+      where r.status = 'pending'
+      order by c.prioritized_at, c.first_pending_at, c.id
+      limit 1 for no key update of r skip locked
+    ),
+    claimed as (
+      update runs r set status = 'assigned', claim_seq = r.claim_seq + 1, assigned_runner_id = uuidv7(),
+        assigned_group_id = ${claimant.groupId}, assigned_at = clock.now,
+        assigned_expires_at = clock.now + ${service.timeouts.assignmentMs}::float8 * interval '1 millisecond'
+      from picked, clock where r.id = picked.id and ${hasToken}
+      returning r.id, r.org_id, r.deployment_id, r.claim_seq, r.assigned_runner_id as runner_id, r.traceparent, clock.now
+    ),
+    ${taken}
+    stub as (
+      insert into runners (id, org_id, group_id, run_id, claim_seq, status, last_seen_at, created_at)
+      select c.runner_id, c.org_id, ${claimant.groupId}, c.id, c.claim_seq, 'not-ready', c.now, c.now from claimed c
+    ),
+    event as (
+      insert into domain_events (org_id, name, stack_key, deployment_id, run_id, data, occurred_at)
+      select c.org_id, 'run_assigned', d.stack_key, d.id, c.id,
+        jsonb_build_object('mode', d.mode, 'origin_type', d.origin_type), c.now
+      from claimed c join deployments d on d.id = c.deployment_id
+      returning id, org_id, stack_key, deployment_id, run_id, data
+    ),
+    message as (
+      insert into outbox (message, due_at, traceparent)
+      select jsonb_build_object('kind', 'assignLease', 'runId', e.run_id, 'orgId', e.org_id, 'stackKey', e.stack_key,
+        'deploymentId', e.deployment_id, 'mode', e.data ->> 'mode', 'origin', e.data ->> 'origin_type'),
+        svc_now() + interval '2 seconds', c.traceparent
+      from event e, claimed c
+      returning id, message, traceparent
+    )
+    select (select count(*)::int from candidates) as looked_at, exists (select from picked) as picked,
+      e.id, e.org_id, e.stack_key, e.deployment_id, e.run_id, e.data, c.runner_id, c.claim_seq,
+      m.id::text as message_id, m.message, m.traceparent
+    from (select) one left join (event e cross join claimed c cross join message m) on true`);
+  if (row === undefined) throw new Error("the claim returned no row");
+  if (row.id === null) {
+    if (row.picked) return "no_token";
+    // Work is there, but every candidate looked at is locked by a transition.
+    if (row.looked_at > 0) metrics.dispatchBatchSaturated.inc();
+    return "nothing";
+  }
+  work.messages.push(...messagesFor(assignedEvent(row)));
+  const { message_id: id, message, traceparent } = row;
+  return {
+    run: {
+      runId: row.run_id,
+      runnerId: row.runner_id,
+      claimSeq: row.claim_seq,
+      orgId: row.org_id,
+      tookToken: limiter === "on",
+    },
+    message: { id, message, traceparent },
+  };
+}
+
+function assignedEvent(row: ClaimedRow): DomainEvent {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    name: "run_assigned",
+    stackKey: row.stack_key,
+    deploymentId: row.deployment_id,
+    runId: row.run_id,
+    actor: null,
+    preview: null,
+    data: row.data,
+  };
+}

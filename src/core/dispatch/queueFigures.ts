@@ -1,0 +1,158 @@
+/**
+ * What an operator wants to know of the queues, in one statement that reads a bounded number of index entries, whatever the
+ * backlog: each count stops at 100,000, and the oldest runs are the heads of at most 1,000 selectors. Asked on scrape, at
+ * most once in five seconds.
+ *
+ * `runs_claimable` is (selector, prioritized_at, first_pending_at) over pending runs, so the recursive part walks from
+ * selector to selector, one index entry each, and the oldest run of a selector is the first entry without a priority
+ * or one of its first prioritized ones, which are claimed before all others anyway.
+ */
+import { sql } from "drizzle-orm";
+import type { Queryable } from "../../platform/db/client.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import type { BeforeScrape } from "../../platform/telemetry/scrape.ts";
+import { RUN_STATUSES } from "../runs/lifecycle.ts";
+import { isHeld } from "./held.ts";
+
+const MOST = 100_000;
+const SELECTORS = 1_000;
+const KEEP_MS = 5_000;
+/** A scraper gives up after ten seconds and then has nothing at all. */
+const GIVE_UP_MS = 3_000;
+
+type Figures = {
+  runs: Record<string, number>;
+  oldest_pending_s: number;
+  oldest_dispatchable_s: number;
+  outbox: number;
+  oldest_message_s: number;
+  deliveries_pending: number;
+  deliveries_dead: number;
+};
+
+export type QueueMetrics = Pick<
+  Metrics,
+  | "runs"
+  | "oldestPendingAge"
+  | "oldestDispatchableAge"
+  | "outboxMessages"
+  | "oldestOutboxAge"
+  | "notificationDeliveries"
+  | "collectionFailures"
+>;
+
+/** Sets the gauges before a scrape. Never rejects: a database that is away leaves them unset and is counted. */
+export function queueFigures(db: Queryable, metrics: QueueMetrics): BeforeScrape {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  const refresh = async () => {
+    try {
+      show(metrics, await inTime(readFigures(db)));
+    } catch {
+      hide(metrics);
+      metrics.collectionFailures.inc();
+    }
+    readAt = performance.now();
+    reading = undefined;
+  };
+  return async () => {
+    if (performance.now() - readAt >= KEEP_MS) {
+      reading ??= refresh();
+      await reading;
+    }
+    return "";
+  };
+}
+
+/** @internal Exported for the test that looks at its plan. */
+export const FIGURES = sql`
+  with recursive selectors as (
+    (select r.selector_id from runs r where r.status = 'pending' order by r.selector_id limit 1)
+    union all
+    select (select r.selector_id from runs r where r.status = 'pending' and r.selector_id > s.selector_id
+      order by r.selector_id limit 1)
+    from selectors s where s.selector_id is not null
+  ),
+  heads as (
+    select h.first_pending_at,
+      exists (select from group_selectors g where g.selector_id = s.selector_id) and not exists (
+        select from runner_selectors k join dispatch_orgs o on o.org_id = k.org_id
+        where k.id = s.selector_id and o.throttled_until > svc_now()) as dispatchable
+    from (select selector_id from selectors where selector_id is not null limit ${SELECTORS}::int) s
+    cross join lateral (
+      (select r.first_pending_at from runs r
+        where r.status = 'pending' and r.selector_id = s.selector_id and r.prioritized_at is null
+        order by r.first_pending_at limit 1)
+      union all
+      (select r.first_pending_at from runs r
+        where r.status = 'pending' and r.selector_id = s.selector_id and r.prioritized_at is not null
+        order by r.prioritized_at limit 10)
+    ) h
+  ),
+  counted as (
+    select 'queued' as status, count(*) from (select from deployments where status = 'queued' limit ${MOST}::int) q
+    union all
+    select 'pending', count(*) from (select from runs where status = 'pending' limit ${MOST}::int) p
+    union all
+    select status, count(*) from (
+      select status from runs where ${isHeld(sql`status`)}
+      limit ${MOST}::int) f
+    group by status
+  )
+  select (select jsonb_object_agg(status, count) from counted) as runs,
+    coalesce(extract(epoch from svc_now() - (select min(first_pending_at) from heads)), 0)::float8 as oldest_pending_s,
+    coalesce(extract(epoch from svc_now() - (select min(first_pending_at) from heads where dispatchable)), 0)::float8
+      as oldest_dispatchable_s,
+    (select count(*) from (select from outbox limit ${MOST}::int) o)::int as outbox,
+    coalesce(extract(epoch from svc_now() - (select created_at from outbox order by id limit 1)), 0)::float8
+      as oldest_message_s,
+    (select count(*) from (select from notification_deliveries where status = 'pending' limit ${MOST}::int) p)::int
+      as deliveries_pending,
+    (select count(*) from (select from notification_deliveries where status = 'dead' limit ${MOST}::int) d)::int
+      as deliveries_dead`;
+
+async function readFigures(db: Queryable): Promise<Figures> {
+  const [row] = await db.execute<Figures>(FIGURES);
+  if (row === undefined) throw new Error("the figures have no row");
+  return row;
+}
+
+const LIVE = RUN_STATUSES.filter((status) =>
+  ["queued", "pending", "assigned", "running", "requested_cancellation", "cancelling"].includes(status),
+);
+
+function show(metrics: QueueMetrics, figures: Figures): void {
+  for (const status of LIVE) metrics.runs.set({ status }, figures.runs[status] ?? 0);
+  metrics.oldestPendingAge.set(figures.oldest_pending_s);
+  metrics.oldestDispatchableAge.set(figures.oldest_dispatchable_s);
+  metrics.outboxMessages.set(figures.outbox);
+  metrics.oldestOutboxAge.set(figures.oldest_message_s);
+  metrics.notificationDeliveries.set({ status: "pending" }, figures.deliveries_pending);
+  metrics.notificationDeliveries.set({ status: "dead" }, figures.deliveries_dead);
+}
+
+/** A figure of an hour ago must not look like one of now. */
+function hide(metrics: QueueMetrics): void {
+  metrics.runs.reset();
+  metrics.notificationDeliveries.reset();
+  for (const gauge of [
+    metrics.oldestPendingAge,
+    metrics.oldestDispatchableAge,
+    metrics.outboxMessages,
+    metrics.oldestOutboxAge,
+  ]) {
+    gauge.set(Number.NaN);
+  }
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the figures took too long")), GIVE_UP_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

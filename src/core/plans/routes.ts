@@ -1,0 +1,136 @@
+/** `.../deployments/{id}/plan`: what a deployment's plan would do, as people read it. Needs (stack, read). */
+import { Readable } from "node:stream";
+import type { Hono } from "hono";
+import * as v from "valibot";
+import { Id, pageOf, Time } from "../../http/answerFields.ts";
+import { type AppEnv, endpoint } from "../../http/endpoint.ts";
+import { words } from "../../http/listQuery.ts";
+import { parseLimit } from "../../http/pagination.ts";
+import type { Queryable } from "../../platform/db/client.ts";
+import type { SealedObjects } from "../../platform/objects/sealed.ts";
+import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
+import { authorizeDeployment } from "../deployments/authorizeDeployment.ts";
+import { RUN_STATUSES } from "../runs/lifecycle.ts";
+import { CHANGE_ACTIONS, CHANGE_KINDS, PlanChange } from "../runs/planChange.ts";
+import { PlanSummary } from "../runs/protocol.ts";
+import { changesPage, changesPosition } from "./changesPage.ts";
+import { openPlanData } from "./planData.ts";
+import { findPlanRun } from "./planRun.ts";
+
+const PLAN = "/api/v1/orgs/:org_id/stacks/:stack_id/deployments/:id/plan";
+const tag = "deployments";
+
+const runId = {
+  run_id: v.optional(v.pipe(v.string(), v.metadata({ description: "One plan run; the newest when absent" }))),
+};
+const StoredData = v.nullable(v.object({ size: v.number() }));
+const PlanAnswer = v.object({
+  run_id: Id,
+  stage_id: Id,
+  kind: v.picklist(["plan_run", "destroy_run", "refresh_run"]),
+  status: v.picklist(RUN_STATUSES),
+  targets: v.array(v.string()),
+  excludes: v.array(v.string()),
+  replaces: v.array(v.string()),
+  created_at: Time,
+  started_at: v.nullable(Time),
+  completed_at: v.nullable(Time),
+  error: v.nullable(v.string()),
+  summary: v.nullable(PlanSummary),
+  newest: v.boolean(),
+  apply_run_id: v.nullable(Id),
+  changes: StoredData,
+  text: StoredData,
+});
+const ChangesAnswer = v.object({ run_id: Id, ...pageOf(PlanChange).entries });
+
+export function planRoutes(app: Hono<AppEnv>, db: Queryable, objects: Pick<SealedObjects, "getSealed">): void {
+  endpoint(
+    app,
+    "get",
+    PLAN,
+    {
+      id: "getPlan",
+      tag,
+      summary: "A plan and its summary: the newest of the deployment, or the one named",
+      query: v.strictObject(runId),
+      answer: PlanAnswer,
+      problems: [404, 422],
+    },
+    async ({ principal, params, query }) => {
+      const { id } = await authorizeDeployment(db, principal, pathOf(params), "read");
+      const { artifacts, ...plan } = await findPlanRun(db, id, query().run_id);
+      const stored = (kind: "changes" | "plan-text") => {
+        const artifact = artifacts[kind];
+        return artifact === undefined ? null : { size: artifact.size };
+      };
+      const kind = plan.kind as v.InferInput<typeof PlanAnswer>["kind"];
+      return { ...plan, kind, changes: stored("changes"), text: stored("plan-text") };
+    },
+  );
+  endpoint(
+    app,
+    "get",
+    `${PLAN}/changes`,
+    {
+      id: "listPlanChanges",
+      tag,
+      summary: "What a plan changes, with sensitive values taken out",
+      description:
+        "In the engine's order. A page may be shorter than its limit, since its size in bytes is limited too.",
+      query: v.strictObject({
+        ...runId,
+        limit: v.optional(v.string()),
+        cursor: v.optional(v.string()),
+        kind: words(CHANGE_KINDS),
+        action: words(CHANGE_ACTIONS),
+      }),
+      answer: ChangesAnswer,
+      problems: [404, 422, 502, 503],
+    },
+    async ({ principal, params, query }) => {
+      const { id } = await authorizeDeployment(db, principal, pathOf(params), "read");
+      const asked = query();
+      const limit = parseLimit(asked.limit);
+      const position = changesPosition(asked.cursor);
+      if (position !== undefined && asked.run_id !== undefined && position.runId !== asked.run_id) {
+        throw new InvalidValueError([{ field: "cursor", message: "is of another run" }]);
+      }
+      // The pages that follow stay with the plan of the first, whatever was planned meanwhile.
+      const run = await findPlanRun(db, id, position?.runId ?? asked.run_id);
+      const { body } = await openPlanData(objects, run, "changes");
+      const page = await changesPage(body, position ?? { runId: run.run_id, offset: 0 }, { ...asked, limit });
+      return { run_id: run.run_id, ...page };
+    },
+  );
+  endpoint(
+    app,
+    "get",
+    `${PLAN}/text`,
+    {
+      id: "readPlanText",
+      tag,
+      summary: "The plan in the engine's own words, with sensitive values taken out",
+      query: v.strictObject(runId),
+      raw: "text/plain",
+      problems: [404, 422, 503],
+    },
+    async ({ principal, params, query, c }) => {
+      const { id } = await authorizeDeployment(db, principal, pathOf(params), "read");
+      const run = await findPlanRun(db, id, query().run_id);
+      const { size, body } = await openPlanData(objects, run, "plan-text");
+      // Nobody will read the body of an answer to HEAD.
+      if (c.req.method === "HEAD") body.destroy();
+      return c.body(Readable.toWeb(body) as unknown as ReadableStream, 200, {
+        "content-type": "text/plain; charset=utf-8",
+        "content-length": String(size),
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+      });
+    },
+  );
+}
+
+function pathOf(params: { org_id: string; stack_id: string; id: string }) {
+  return { orgId: params.org_id, stackId: params.stack_id, deploymentId: params.id };
+}

@@ -1,0 +1,43 @@
+/** How pull requests refuse (spec 7). One class per failure. */
+import { ProblemError } from "../../platform/problems/problem.ts";
+import type { PrCondition } from "../stacks/schema.ts";
+
+/** The stack wants more of a pull request before it is promoted. */
+export class RequirementsNotMetError extends ProblemError {
+  constructor(missing: readonly PrCondition[]) {
+    super({
+      status: 409,
+      code: "requirements_not_met",
+      detail: `The stack's requirements for promotion are not met: ${missing.join(", ")}.`,
+    });
+  }
+}
+
+/** What would be promoted has not been seen: the preview of the present head has not finished. */
+export class PreviewNotFinishedError extends ProblemError {
+  constructor() {
+    super({
+      status: 409,
+      code: "preview_not_finished",
+      detail: "The preview of the pull request's present head has not finished on this stack.",
+    });
+  }
+}
+
+/** The stack has been given this commit, or one that holds it, already. */
+export class AlreadyDeployedError extends ProblemError {
+  constructor() {
+    super({ status: 409, code: "conflict", detail: "The stack is at this commit already, or past it." });
+  }
+}
+
+/** No integration matches the stack's repository, so that there is nobody to ask about its pull requests. */
+export class NoIntegrationError extends ProblemError {
+  constructor() {
+    super({
+      status: 409,
+      code: "conflict",
+      detail: "No source control integration matches the stack's repository.",
+    });
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Tells the code host how a preview stands. Only the `prPreview` workflow calls it, one try at a time, so that statuses
+ * arrive in order; it has no part in what becomes of the deployment.
+ */
+import { sql } from "drizzle-orm";
+import { parsePreviewKey } from "../../../workflows/ids.ts";
+import type { PreviewView, Published } from "../../../workflows/views.ts";
+import type { Queryable } from "../../platform/db/client.ts";
+import type { DeploymentStatus } from "../deployments/lifecycle.ts";
+import type { PlanSummary } from "../runs/protocol.ts";
+import { repositoryHashOf } from "../stacks/previewName.ts";
+import type { PrRequirements } from "../stacks/schema.ts";
+import { type Announcement, announce, digestOf } from "./announcement.ts";
+import { type PublishingHost, PublishRefused, type Repository } from "./host.ts";
+import { type Conditions, unmet } from "./requirements.ts";
+
+type Row = Conditions & {
+  pull_request_id: string;
+  stack_key: string;
+  org_id: string;
+  repository_key: string;
+  number: number;
+  slug: string;
+  pr_requirements: PrRequirements;
+  comment_id: string | null;
+  published_status: string | null;
+  deployment_id: string | null;
+  status: DeploymentStatus | null;
+  sha: string;
+  skipped_reason: string | null;
+  error: string | null;
+  plan_summary: PlanSummary | null;
+};
+
+export type Publishing = { db: Queryable; host: PublishingHost; publicBaseUrl: string | undefined };
+
+/** Read a pull request on a stack for its workflow; absent reads as closed. One statement. */
+export async function previewView(
+  { db, publicBaseUrl }: Pick<Publishing, "db" | "publicBaseUrl">,
+  key: string,
+): Promise<PreviewView> {
+  const row = await readRow(db, key);
+  if (!row) {
+    return { open: false, number: parsePreviewKey(key)?.number ?? 0, stack: "", status: null, unpublished: false };
+  }
+  const announcement = announcementOf(row, publicBaseUrl);
+  return {
+    open: true,
+    number: row.number,
+    stack: row.slug,
+    status: row.status,
+    unpublished: announcement !== null && publishedText(announcement) !== row.published_status,
+  };
+}
+
+/**
+ * Publish what the rows say now, status first. What was published is stored after each step, so that a try which broke off
+ * goes on where it was. A closed request gets nothing more.
+ */
+export async function publishPreview({ db, host, publicBaseUrl }: Publishing, key: string): Promise<Published> {
+  const row = await readRow(db, key);
+  const announcement = row && announcementOf(row, publicBaseUrl);
+  if (!row || !announcement) return { outcome: "published" };
+  const repository: Repository = { orgId: row.org_id, repositoryKey: row.repository_key };
+  const { status, marker, comment } = announcement;
+  const wanted = digestOf(announcement);
+  const [status_was, comment_was] = row.published_status?.split(" ") ?? [];
+  try {
+    if (status_was !== wanted.status) {
+      await host.putStatus(repository, status);
+      await remember(db, row, `${wanted.status} ${comment_was ?? ""}`.trim(), row.comment_id);
+    }
+    if (comment_was !== wanted.comment) {
+      const { number, comment_id: commentId } = row;
+      const id = await host.putComment(repository, { number, commentId, marker, body: comment });
+      await remember(db, row, publishedText(announcement), id);
+    }
+  } catch (error) {
+    if (error instanceof PublishRefused)
+      return { outcome: "failed", notBeforeMs: error.notBeforeMs, reason: error.reason };
+    throw error;
+  }
+  return { outcome: "published" };
+}
+
+function publishedText(announcement: Announcement): string {
+  const { status, comment } = digestOf(announcement);
+  return `${status} ${comment}`;
+}
+
+async function remember(db: Queryable, row: Row, published: string, commentId: string | null): Promise<void> {
+  await db.execute(sql`
+    update pull_request_stacks set published_status = ${published}, comment_id = ${commentId}::text
+    where pull_request_id = ${row.pull_request_id} and stack_key = ${row.stack_key}`);
+}
+
+function announcementOf(row: Row, publicBaseUrl: string | undefined): Announcement | null {
+  if (row.deployment_id === null || row.status === null) return null;
+  const base = publicBaseUrl?.replace(/\/+$/, "");
+  return announce({
+    stackSlug: row.slug,
+    stackKey: row.stack_key,
+    number: row.number,
+    deploymentId: row.deployment_id,
+    sha: row.sha,
+    status: row.status,
+    skippedReason: row.skipped_reason,
+    error: row.error,
+    summary: row.plan_summary,
+    unmet: unmet(row.pr_requirements.promote, row),
+    link: base === undefined ? null : `${base}/orgs/${row.org_id}/stacks/${row.slug}/deployments/${row.deployment_id}`,
+  });
+}
+
+async function readRow(db: Queryable, key: string): Promise<Row | null> {
+  const name = parsePreviewKey(key);
+  if (!name) return null;
+  const [row] = await db.execute<Row>(sql`
+    select l.pull_request_id, l.stack_key, p.org_id, p.repository_key, p.number, p.approved, p.mergeable, p.checks_passed,
+      s.slug, s.pr_requirements, l.comment_id, l.published_status, d.id as deployment_id, d.status,
+      coalesce(d.origin_head_sha, p.head_sha) as sha, d.skipped_reason, d.error,
+      (select r.plan_summary from runs r where r.deployment_id = d.id order by r.id desc limit 1) as plan_summary
+    from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
+    join stacks s on s.stack_key = l.stack_key and s.deleted_at is null
+    left join deployments d on d.id = l.latest_deployment_id
+    where l.stack_key = ${name.stackKey} and p.number = ${name.number}
+      and ${repositoryHashOf(sql`p.repository_key`)} = ${name.repositoryHash}`);
+  return row ?? null;
+}

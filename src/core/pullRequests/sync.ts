@@ -1,0 +1,134 @@
+/**
+ * Rebuilds what is known of a branch's open pull requests from one answer of the host (spec 6.3, design 6.5). A delivery is
+ * only a hint: whatever comes, in whatever order and however often, the host is asked and the newest answer wins.
+ */
+import { sql } from "drizzle-orm";
+import type { Tx } from "../../platform/db/client.ts";
+import type { Service } from "../../work/service.ts";
+import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
+import { carryOut, type RequestSteps } from "./carryOut.ts";
+import type { OpenPullRequest, PullRequestHost } from "./host.ts";
+import { isIdle, planSteps, type Steps } from "./plan.ts";
+import {
+  type BaseBranch,
+  type Facts,
+  lockNewest,
+  lockRequests,
+  lockStacks,
+  readFacts,
+  type StoredRequest,
+  takeNumber,
+  writeRequests,
+} from "./projection.ts";
+
+/** `outdated`: another ask began after this one, so that its answer counts instead, or the integration is gone. */
+export type SyncOutcome = "applied" | "outdated";
+
+/**
+ * Ask the host for the open pull requests of `branch` and store its answer with all that follows: stacks touched, previews
+ * made and taken back. `eventId` is the inbox row that led to it. @throws what the host throws; nothing is stored then.
+ */
+export async function syncPullRequests(
+  service: Service,
+  host: PullRequestHost,
+  branch: BaseBranch,
+  eventId: string | null,
+): Promise<SyncOutcome> {
+  const asked = await takeNumber(service.db, branch);
+  const open = await host.openPullRequests(branch, branch.branch);
+  return applyAnswer(service, branch, asked, open, eventId);
+}
+
+/** Store one answer, whole or not at all. */
+export async function applyAnswer(
+  service: Service,
+  branch: BaseBranch,
+  asked: string,
+  open: readonly OpenPullRequest[],
+  eventId: string | null,
+): Promise<SyncOutcome> {
+  return unitOfWork(service, async (work) => {
+    const { tx } = work;
+    if (eventId !== null && !(await holdEvent(tx, eventId))) return "outdated";
+    if (!(await lockNewest(tx, branch, asked))) return "outdated";
+    const numbers = new Set(open.map(({ number }) => number));
+    const before = await lockRequests(tx, branch, [...numbers]);
+    const written = await writeRequests(tx, branch, open);
+    const closed = before.filter((row) => row.base_branch === branch.branch && !numbers.has(row.number));
+    await reconcileStacks(work, branch, { open, before, written, closed }, eventId);
+    if (closed.length > 0) {
+      await tx.execute(
+        sql`delete from pull_requests where id = any(${`{${closed.map(({ id }) => id).join(",")}}`}::uuid[])`,
+      );
+    }
+    return "applied";
+  });
+}
+
+/**
+ * An event that is gone went with its integration, whose stacks have left their pull requests: an answer that was asked for before
+ * must not bring them back. Held, so that such a deletion comes before or after as a whole.
+ */
+async function holdEvent(tx: Tx, eventId: string): Promise<boolean> {
+  const rows = await tx.execute(sql`select 1 from scm_events where id = ${eventId} for key share`);
+  return rows.length > 0;
+}
+
+type Answer = {
+  open: readonly OpenPullRequest[];
+  before: readonly StoredRequest[];
+  written: readonly StoredRequest[];
+  closed: readonly StoredRequest[];
+};
+
+/** Find the stacks concerned, lock them, decide again on what is true under their locks, and carry it out. */
+async function reconcileStacks(work: Work, branch: BaseBranch, answer: Answer, eventId: string | null): Promise<void> {
+  const ids = [...answer.written, ...answer.closed].map(({ id }) => id);
+  if (ids.length === 0) return;
+  const hinted = stepsFor(answer, await readFacts(work.tx, branch, ids));
+  if (hinted.length === 0) return;
+  const locked = new Set(hinted.map(({ stackKey }) => stackKey));
+  await lockStacks(work.tx, locked);
+  const steps = stepsFor(answer, await readFacts(work.tx, branch, ids));
+  for (const step of steps) if (locked.has(step.stackKey)) await carryOut(work, branch, step, eventId);
+}
+
+/** The steps of every (request, stack) that has any, by stack. */
+function stepsFor({ open, before, written, closed }: Answer, facts: Facts): RequestSteps[] {
+  const steps: RequestSteps[] = [];
+  const add = (request: StoredRequest, stackKey: string, planned: Steps, news: boolean) => {
+    if (!isIdle(planned) || news) steps.push({ request, stackKey, ...planned, news });
+  };
+  const filesOf = new Map(open.map(({ number, files }) => [number, files]));
+  const rowBefore = new Map(before.map((row) => [row.id, row]));
+  for (const request of written) {
+    const files = filesOf.get(request.number) ?? { paths: [], complete: false };
+    const news = conditionsDiffer(request, rowBefore.get(request.id));
+    for (const stackKey of stacksOf(request, facts, facts.stacks.keys())) {
+      const stack = facts.stacks.get(stackKey) ?? null;
+      const linked = facts.links.get(request.id)?.has(stackKey) ?? false;
+      const previews = facts.previews.get(request.id)?.get(stackKey) ?? [];
+      const planned = planSteps({ ...request, files }, stack, linked, previews);
+      const wants = Object.keys(stack?.pr_requirements ?? {}).length > 0;
+      add(request, stackKey, planned, news && wants && planned.link === "keep");
+    }
+  }
+  for (const request of closed) {
+    for (const stackKey of stacksOf(request, facts, [])) {
+      const linked = facts.links.get(request.id)?.has(stackKey) ?? false;
+      add(request, stackKey, planSteps(null, null, linked, facts.previews.get(request.id)?.get(stackKey) ?? []), false);
+    }
+  }
+  return steps.sort((a, b) => (a.stackKey < b.stackKey ? -1 : a.stackKey > b.stackKey ? 1 : 0));
+}
+
+/** The stacks a request has anything to do with: linked, with a preview, or of its branch. */
+function stacksOf(request: StoredRequest, facts: Facts, ofBranch: Iterable<string>): Set<string> {
+  const withPreview = facts.previews.get(request.id)?.keys() ?? [];
+  return new Set([...ofBranch, ...(facts.links.get(request.id) ?? []), ...withPreview]);
+}
+
+function conditionsDiffer(after: StoredRequest, before: StoredRequest | undefined): boolean {
+  if (before === undefined) return false;
+  return (["approved", "mergeable", "checks_passed"] as const).some((name) => after[name] !== before[name]);
+}

@@ -1,0 +1,29 @@
+/** How the runner protocol refuses (spec 5.2, 7; design 6.4). */
+import { type ProblemCode, ProblemError } from "../../platform/problems/problem.ts";
+
+/** Missing, malformed, forged, expired or signed with a key that was rotated away: one answer for all. */
+export class NotAuthenticatedError extends ProblemError {
+  constructor() {
+    super({ status: 401, code: "not_authenticated", detail: "The token is missing or not valid." });
+  }
+}
+
+/** The token is genuine, but speaks of another runner or run than the request. */
+export class ForeignRunError extends ProblemError {
+  constructor() {
+    super({ status: 403, code: "forbidden", detail: "The token is not for this runner and run." });
+  }
+}
+
+/** The request does not fit what the run or runner is now; nothing was changed. `why` is public text. */
+export class RunnerConflictError extends ProblemError {
+  constructor(why: string, code?: ProblemCode) {
+    super({ status: 409, detail: why, ...(code === undefined ? {} : { code }) });
+  }
+}
+
+export class NoArtifactError extends ProblemError {
+  constructor() {
+    super({ status: 404, code: "not_found", detail: "The run has no such artifact." });
+  }
+}

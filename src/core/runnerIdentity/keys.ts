@@ -1,0 +1,80 @@
+/** A runner group's ECDSA P-256 key pair (spec 5.2): made once, the public half stored, and cached where tokens are checked. */
+import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { type CryptoKey, importSPKI } from "jose";
+import type { Db } from "../../platform/db/client.ts";
+
+export type GroupKeyPair = {
+  /** PKCS #8; goes into the answer that created or rotated it and nowhere else. */
+  privateKeyPem: string;
+  publicKeyPem: string;
+  /** Stored beside the public key; tells one key from the next. */
+  fingerprint: string;
+};
+
+export function generateGroupKeyPair(): GroupKeyPair {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const publicKeyPem = publicKey.export({ type: "spki", format: "pem" }) as string;
+  return {
+    privateKeyPem: privateKey.export({ type: "pkcs8", format: "pem" }) as string,
+    publicKeyPem,
+    fingerprint: fingerprintOf(publicKeyPem),
+  };
+}
+
+/** Hex SHA-256 of the key's DER form. @throws when the text is no public key. */
+export function fingerprintOf(publicKeyPem: string): string {
+  const der = createPublicKey(publicKeyPem).export({ type: "spki", format: "der" });
+  return createHash("sha256").update(der).digest("hex");
+}
+
+export type GroupKey = { key: CryptoKey; fingerprint: string };
+
+/**
+ * Imported public keys of this process: an import costs more than a check. An entry is never trusted by age: the first
+ * statement of each runner request compares its fingerprint with the group's row, so a rotation holds at once everywhere.
+ */
+export class GroupKeys {
+  readonly #db: Db;
+  readonly #max: number;
+  readonly #cached = new Map<string, GroupKey>();
+
+  constructor(db: Db, max = 5_000) {
+    this.#db = db;
+    this.#max = max;
+  }
+
+  /** From the cache, or null. */
+  cached(groupId: string): GroupKey | null {
+    return this.#cached.get(groupId) ?? null;
+  }
+
+  /** From the database, one statement. Null when there is no such group or its key is unusable. */
+  async load(groupId: string): Promise<GroupKey | null> {
+    this.#cached.delete(groupId);
+    const [row] = await this.#db.execute<{ public_key_pem: string; public_key_fingerprint: string }>(
+      sql`select public_key_pem, public_key_fingerprint from runner_groups where id = ${groupId}`,
+    );
+    const key = row === undefined ? null : await importP256(row.public_key_pem);
+    if (row === undefined || key === null) return null;
+    const entry = { key, fingerprint: row.public_key_fingerprint };
+    this.#remember(groupId, entry);
+    return entry;
+  }
+
+  /** The oldest entry makes room; a group that still calls comes back with one statement. */
+  #remember(groupId: string, entry: GroupKey): void {
+    const oldest = this.#cached.size >= this.#max ? this.#cached.keys().next().value : undefined;
+    if (oldest !== undefined) this.#cached.delete(oldest);
+    this.#cached.set(groupId, entry);
+  }
+}
+
+/** Null for any other curve or kind of key: it can check no ES256 signature. */
+async function importP256(publicKeyPem: string): Promise<CryptoKey | null> {
+  try {
+    return await importSPKI(publicKeyPem, "ES256");
+  } catch {
+    return null;
+  }
+}

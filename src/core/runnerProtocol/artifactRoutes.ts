@@ -1,0 +1,109 @@
+/**
+ * Artifacts of a run (design 6.4): streamed, hashed and encrypted on the way to the object store; the row that names the
+ * object is written last, under a share lock on the run. The transition that ends the run holds that row exclusively, so
+ * what it reads as the plan's digest is final: an upload either came before it or is refused.
+ */
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+import { sql } from "drizzle-orm";
+import { type Context, Hono } from "hono";
+import { described } from "../../http/operation.ts";
+import { bodyStream } from "../../http/requestBody.ts";
+import { NotFoundError } from "../../platform/problems/problem.ts";
+import type { RunnerRow } from "../runnerIdentity/admission.ts";
+import { NoArtifactError, RunnerConflictError } from "../runnerIdentity/errors.ts";
+import { isAccepted, isRunTerminal } from "../runs/lifecycle.ts";
+import { ARTIFACT_KINDS, type ArtifactKind } from "../runs/protocol.ts";
+import { artifactPlace } from "../runs/storedPlaces.ts";
+import type { RunnerDeps } from "./deps.ts";
+import { runnerCall } from "./runnerCall.ts";
+import { ofRunner } from "./runnerOperation.ts";
+
+export function artifactRoutes(deps: RunnerDeps): Hono {
+  return new Hono()
+    .put(
+      "/:run_id/artifacts/:kind",
+      described({
+        ...ofRunner("uploadArtifact", "Store an artifact of a run that goes on"),
+        rawBody: BYTES,
+        problems: [400, 403, 404, 409, 413, 503],
+      }),
+      (c) => put(deps, c, c.req.param("run_id"), kindOf(c.req.param("kind"))),
+    )
+    .get(
+      "/:run_id/artifacts/:kind",
+      described({
+        ...ofRunner("downloadArtifact", "Read an artifact; for an apply run, its plan's"),
+        raw: BYTES,
+        problems: [403, 404, 503],
+      }),
+      (c) => get(deps, c, c.req.param("run_id"), kindOf(c.req.param("kind"))),
+    );
+}
+
+const BYTES = "application/octet-stream";
+
+function kindOf(text: string): ArtifactKind {
+  const kind = ARTIFACT_KINDS.find((known) => known === text);
+  if (kind === undefined) throw new NotFoundError();
+  return kind;
+}
+
+/** Store or replace an artifact of a run that is not over. */
+async function put(deps: RunnerDeps, c: Context, run_id: string, kind: ArtifactKind): Promise<Response> {
+  const { runner_id, run_status } = await runnerCall(deps, c, { run_id }, ["own", "removed"]);
+  if (!isAccepted(run_status)) throw refusal(run_status);
+  const key = `runs/${run_id}/artifacts/${kind}/${randomUUID()}`;
+  const stored = await deps.objects.putSealed(
+    key,
+    artifactPlace(run_id, kind),
+    bodyStream(c.req.raw, deps.artifactBytes),
+  );
+  const [named] = await deps.service.db.execute<{ replaced: string | null }>(sql`
+    with held as (
+      select id from runs where id = ${run_id} and assigned_runner_id = ${runner_id}
+        and status in ('running', 'requested_cancellation', 'cancelling') for share
+    )
+    insert into artifacts (run_id, kind, object_key, size, sha256, created_at)
+    select id, ${kind}, ${key}, ${stored.size}::bigint, ${stored.sha256}, svc_now() from held
+    on conflict (run_id, kind) do update
+      set object_key = excluded.object_key, size = excluded.size, sha256 = excluded.sha256, created_at = excluded.created_at,
+        key_id = null
+    returning old.object_key as replaced`);
+  if (named === undefined) {
+    await deps.objects.delete(key);
+    throw new RunnerConflictError("The run ended during the upload.", "run_already_terminal");
+  }
+  if (named.replaced !== null) await deps.objects.delete(named.replaced);
+  return c.body(null, 204);
+}
+
+function refusal(status: RunnerRow["run_status"]): RunnerConflictError {
+  if (isRunTerminal(status)) return new RunnerConflictError(`The run is ${status}.`, "run_already_terminal");
+  return new RunnerConflictError("The run was not accepted by this runner.");
+}
+
+type ArtifactRow = RunnerRow & { of_run: string | null; object_key: string; size: string; sha256: string };
+
+/** A run's own artifact; the plan of an apply run is the one it applies. */
+async function get(deps: RunnerDeps, c: Context, run_id: string, kind: ArtifactKind): Promise<Response> {
+  const row = await runnerCall<ArtifactRow>(
+    deps,
+    c,
+    { run_id },
+    ["own", "removed"],
+    () => sql`select c.*, a.run_id as of_run, a.object_key, a.size, a.sha256 from caller c
+      left join artifacts a on a.kind = ${kind}
+        and a.run_id = case when ${kind} = 'plan' and c.run_kind = 'apply_run' then c.plan_run_id else c.run_id end`,
+  );
+  if (!isAccepted(row.run_status) && !isRunTerminal(row.run_status)) throw refusal(row.run_status);
+  if (row.of_run === null) throw new NoArtifactError();
+  const body = await deps.objects.getSealed(row.object_key, artifactPlace(row.of_run, kind));
+  if (body === null) throw new NoArtifactError();
+  return c.body(Readable.toWeb(body) as unknown as ReadableStream, 200, {
+    "content-type": "application/octet-stream",
+    "content-length": String(row.size),
+    "cache-control": "no-store",
+    "repr-digest": `sha-256=:${Buffer.from(row.sha256, "hex").toString("base64")}:`,
+  });
+}

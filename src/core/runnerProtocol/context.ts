@@ -1,0 +1,147 @@
+/**
+ * The run context: everything an ephemeral runner needs, answered once by accept (design 6.4). Secrets appear here and
+ * nowhere else. Labels are read at accept; repository, directory, tool and commit come from the deployment's snapshot.
+ */
+import { sql } from "drizzle-orm";
+import type { Keyring } from "../../platform/crypto/keyring.ts";
+import type { Queryable } from "../../platform/db/client.ts";
+import { currentTraceparent, linkTrace } from "../../platform/telemetry/traceContext.ts";
+import { openCommand } from "../deployments/rawCommands/rawCommand.ts";
+import { LOG_CHUNK_BYTES, type RunContext } from "../runs/protocol.ts";
+import { ContextLateError } from "./contextErrors.ts";
+
+/** What a source may decide on. */
+export type ContextSubject = {
+  orgId: string;
+  stackKey: string;
+  stackSlug: string;
+  deploymentId: string;
+  mode: string;
+  originType: string;
+  /** Whether the code comes from a fork; so does a preview's whose pull request is not known any more. */
+  isFork: boolean;
+  runId: string;
+  runKind: RunContext["run"]["kind"];
+  labels: Record<string, string>;
+  /** Null when the files were uploaded. */
+  repositoryUrl: string | null;
+};
+
+/**
+ * Where the parts that differ by installation come from. Each may call out and holds no lock meanwhile; `signal` aborts
+ * when the rest of the lease no longer allows it.
+ */
+export type ContextSources = {
+  environment(subject: ContextSubject, signal: AbortSignal): Promise<RunContext["environment"]>;
+  runtimeCredentials(subject: ContextSubject, signal: AbortSignal): Promise<RunContext["runtime_credentials"]>;
+  scmCredentials(subject: ContextSubject, signal: AbortSignal): Promise<RunContext["scm_credentials"]>;
+};
+
+/** For an installation without contexts, cloud integrations and private repositories. */
+export const noSources: ContextSources = {
+  environment: async () => [],
+  runtimeCredentials: async () => [],
+  scmCredentials: async () => null,
+};
+
+/** Never less than this is left for the transaction and the answer, in milliseconds. */
+const LEFT_FOR_ACCEPT_MS = 5_000;
+
+type ContextRow = {
+  context: Omit<RunContext, "environment" | "runtime_credentials" | "scm_credentials" | "raw" | "traceparent">;
+  command_id: string | null;
+  script: Buffer | null;
+  subject: ContextSubject;
+  lease_left_ms: number;
+  traceparent: string | null;
+};
+
+/**
+ * Build the context for a run assigned to `runnerId` with its lease running; null when it is not, and then accept itself
+ * knows the reason. Two parts of a lease must remain: minting takes no more than what leaves room for the transaction.
+ * @throws ContextLateError, ContextRefusedError when the run can never have its context, DecryptionError, and whatever a source throws
+ */
+export async function buildContext(
+  { db, keyring, sources }: { db: Queryable; keyring: Keyring; sources: ContextSources },
+  limits: { artifactBytes: number; maxRunDurationMs: number },
+  runId: string,
+  runnerId: string,
+): Promise<RunContext | null> {
+  const row = await readContext(db, limits, runId, runnerId);
+  if (row === undefined) return null;
+  const { context, subject, lease_left_ms } = row;
+  const budget = Math.max(lease_left_ms - LEFT_FOR_ACCEPT_MS, lease_left_ms / 2);
+  const signal = AbortSignal.timeout(Math.floor(budget));
+  const [environment, runtime_credentials, scm_credentials] = await within(signal, [
+    sources.environment(subject, signal),
+    sources.runtimeCredentials(subject, signal),
+    sources.scmCredentials(subject, signal),
+  ]);
+  const raw = await rawOf(keyring, row);
+  const traced = traceOf(row);
+  return { ...context, ...raw, ...traced, environment, runtime_credentials, scm_credentials };
+}
+
+/** A runner is asked for spans only while the service itself makes some; this call's own span tells of the trace it belongs to. */
+function traceOf({ traceparent }: ContextRow): Pick<RunContext, "traceparent"> {
+  if (traceparent === null || currentTraceparent() === null) return {};
+  linkTrace(traceparent);
+  return { traceparent };
+}
+
+/** The script of a raw run: opened here, on its way to its runner, and nowhere else. */
+async function rawOf(
+  keyring: Keyring,
+  { subject, command_id: id, script }: ContextRow,
+): Promise<Pick<RunContext, "raw">> {
+  if (subject.runKind !== "raw_run") return {};
+  if (id === null || script === null) throw new Error(`raw run ${subject.runId} has no command`);
+  return { raw: { script: await openCommand(keyring, { id, script }) } };
+}
+
+/** All of `parts`, or an error when `signal` comes first: a source that ignores it must not hold the request. */
+async function within<T extends unknown[]>(signal: AbortSignal, parts: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(new ContextLateError(signal.reason)), { once: true });
+  });
+  return Promise.race([Promise.all(parts) as Promise<T>, late]);
+}
+
+async function readContext(
+  db: Queryable,
+  limits: { artifactBytes: number; maxRunDurationMs: number },
+  runId: string,
+  runnerId: string,
+): Promise<ContextRow | undefined> {
+  const rows = await db.execute<ContextRow>(sql`
+    select jsonb_build_object(
+        'run', jsonb_build_object('id', r.id, 'org_id', r.org_id, 'kind', r.kind, 'state_locked', r.state_locked,
+          'plan_run_id', r.plan_run_id, 'plan_sha256', p.plan_sha256, 'targets', to_jsonb(r.targets),
+          'excludes', to_jsonb(r.excludes), 'replaces', to_jsonb(r.replaces)),
+        'deployment', jsonb_build_object('id', d.id, 'mode', d.mode, 'origin_type', d.origin_type, 'commit_sha', d.commit_sha),
+        'stack', jsonb_build_object('id', s.slug, 'name', s.name, 'working_directory', d.working_directory,
+          'tool', d.tool, 'tool_version', d.tool_version, 'labels', s.labels),
+        'source', case when d.local_source_key is null
+          then jsonb_build_object('type', 'git', 'repository_url', d.repository_url, 'branch', d.branch, 'commit_sha', d.commit_sha)
+            || case when d.origin_pr_number is null then '{}' else jsonb_build_object('pull_request', d.origin_pr_number) end
+          else jsonb_build_object('type', 'local', 'sha256', d.local_source_sha256, 'size', coalesce(u.size, 0)) end,
+        'limits', jsonb_build_object(
+          'max_run_duration_seconds',
+            ceil(coalesce(s.max_run_duration_ms, ${limits.maxRunDurationMs}::bigint) / 1000.0)::bigint,
+          'log_chunk_bytes', ${LOG_CHUNK_BYTES}::int, 'artifact_bytes', ${limits.artifactBytes}::bigint)) as context,
+      jsonb_build_object('orgId', r.org_id, 'stackKey', s.stack_key, 'stackSlug', s.slug, 'deploymentId', d.id, 'mode', d.mode,
+        'originType', d.origin_type,
+        'isFork', d.origin_type = 'pull_request' and coalesce(q.is_fork, true), 'runId', r.id, 'runKind', r.kind, 'labels', s.labels,
+        'repositoryUrl', case when d.local_source_key is null then d.repository_url end) as subject,
+      k.id as command_id, k.script, r.traceparent,
+      (extract(epoch from r.assigned_expires_at - t.now) * 1000)::float8 as lease_left_ms
+    from runs r join deployments d on d.id = r.deployment_id join stacks s on s.stack_key = d.stack_key
+    left join runs p on p.id = r.plan_run_id
+    left join raw_commands k on k.deployment_id = d.id and r.kind = 'raw_run'
+    left join pull_requests q on q.id = d.pull_request_id
+    left join local_sources u on u.id = d.local_source_key
+    cross join lateral (select svc_now() as now) t
+    where r.id = ${runId} and r.status = 'assigned' and r.assigned_runner_id = ${runnerId}
+      and r.assigned_expires_at > t.now`);
+  return rows[0];
+}

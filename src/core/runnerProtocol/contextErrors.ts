@@ -1,0 +1,21 @@
+/** Why a run's context cannot be made. */
+import { ProblemError } from "../../platform/problems/problem.ts";
+
+/** The sources took longer than the lease allows; nothing was accepted and the lease goes on. */
+export class ContextLateError extends ProblemError {
+  constructor(cause: unknown) {
+    const detail = "The run's credentials could not be obtained in time.";
+    super({ status: 503, code: "credentials_unavailable", detail, retryAfterSeconds: 5, cause });
+  }
+}
+
+/**
+ * A source has refused for good: another runner would hear the same, so the run ends at once. The message is public and
+ * becomes the run's error.
+ */
+export class ContextRefusedError extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = new.target.name;
+  }
+}

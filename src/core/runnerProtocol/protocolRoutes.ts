@@ -1,0 +1,13 @@
+/** All routes that runners call, below `/api/v1` (spec 4.7). */
+import { Hono } from "hono";
+import type { RunnerDeps } from "./deps.ts";
+import { groupRoutes } from "./groupRoutes.ts";
+import { runRoutes } from "./routes.ts";
+import { runnerRoutes } from "./runnerRoutes.ts";
+
+export function runnerProtocolRoutes(deps: RunnerDeps): Hono {
+  return new Hono()
+    .route("/runner-groups", groupRoutes(deps))
+    .route("/runners", runnerRoutes(deps))
+    .route("/runs", runRoutes(deps));
+}

@@ -1,0 +1,125 @@
+/** What an ephemeral runner calls about its run: accept, status, acknowledging-cancel, done (spec 4.7, 7; design 6.4). */
+import { sql } from "drizzle-orm";
+import { type Context, Hono } from "hono";
+import { described } from "../../http/operation.ts";
+import { acceptRun, refuseRun } from "../deployments/transitions/accept.ts";
+import { acknowledgeCancel, type ReportOutcome, reportDone } from "../deployments/transitions/report.ts";
+import { RunnerConflictError } from "../runnerIdentity/errors.ts";
+import { isRunTerminal } from "../runs/lifecycle.ts";
+import { DoneBody, RunContext, RunStatusAnswer } from "../runs/protocol.ts";
+import { artifactRoutes } from "./artifactRoutes.ts";
+import { buildContext } from "./context.ts";
+import { ContextRefusedError } from "./contextErrors.ts";
+import type { RunnerDeps } from "./deps.ts";
+import { logRoutes } from "./logRoutes.ts";
+import { runnerCall } from "./runnerCall.ts";
+import { ofRunner } from "./runnerOperation.ts";
+import { readKnown } from "./runnerRequest.ts";
+import { sourceRoutes } from "./sourceRoutes.ts";
+
+export function runRoutes(deps: RunnerDeps): Hono {
+  return new Hono()
+    .post(
+      "/:run_id/accept",
+      described({
+        ...ofRunner("acceptRun", "Take the run; answers everything needed to execute it, once"),
+        answer: RunContext,
+        problems: [403, 409, 503],
+      }),
+      (c) => accept(deps, c, c.req.param("run_id")),
+    )
+    .get(
+      "/:run_id/status",
+      described({
+        ...ofRunner("readRunStatus", "Say that the runner lives; tells of a cancel"),
+        answer: RunStatusAnswer,
+        problems: [403, 503],
+      }),
+      (c) => status(deps, c, c.req.param("run_id")),
+    )
+    .post(
+      "/:run_id/acknowledging-cancel",
+      described({ ...ofRunner("acknowledgeCancel", "The engine is being stopped"), problems: [403, 409, 503] }),
+      (c) => acknowledge(deps, c, c.req.param("run_id")),
+    )
+    .post(
+      "/:run_id/done",
+      described({
+        ...ofRunner("reportRunDone", "Report how the run ended"),
+        body: DoneBody,
+        problems: [400, 403, 409, 413, 503],
+      }),
+      (c) => done(deps, c, c.req.param("run_id")),
+    )
+    .route("/", logRoutes(deps))
+    .route("/", artifactRoutes(deps))
+    .route("/", sourceRoutes(deps));
+}
+
+/** Lease looked at, context built with no lock held, then the one transaction that looks at the lease again. */
+async function accept(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
+  const { runner_id } = await runnerCall(deps, c, { run_id }, ["own", "stale", "removed", "unknown"]);
+  const limits = { artifactBytes: deps.artifactBytes, maxRunDurationMs: deps.service.timeouts.maxRunDurationMs };
+  const { keyring, sources } = deps;
+  const building = buildContext({ db: deps.service.db, keyring, sources }, limits, run_id, runner_id);
+  const context = await building.catch((error: unknown) => {
+    if (error instanceof ContextRefusedError) return error;
+    throw error;
+  });
+  const answer =
+    context instanceof ContextRefusedError
+      ? await refuseRun(deps.service, run_id, runner_id, context.message)
+      : await acceptRun(deps.service, run_id, runner_id);
+  if (answer.outcome === "refused") throw new RunnerConflictError(answer.why, answer.code ?? undefined);
+  // A lease once lapsed or taken away never comes back to the same runner.
+  if (context === null || context instanceof ContextRefusedError)
+    throw new Error(`run ${run_id} was accepted without a context`);
+  return c.json(context, 200, { "cache-control": "no-store" });
+}
+
+/** Most often the lease's decision needs: every 15 s, or a tenth of the shortest silence that ends a run. */
+function livenessEveryMs({ executionMs, cancellationMs }: RunnerDeps["service"]["timeouts"]): number {
+  return Math.min(15_000, executionMs / 10, cancellationMs / 10);
+}
+
+/** One statement: the status as of now, and the liveness of a run that is not over. */
+async function status(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
+  const everyMs = livenessEveryMs(deps.service.timeouts);
+  const row = await runnerCall(
+    deps,
+    c,
+    { run_id },
+    ["own", "stale", "removed"],
+    () => sql`, seen as (
+        insert into run_liveness (run_id, last_seen_at) select c.run_id, svc_now() from caller c
+        left join run_liveness l on l.run_id = c.run_id
+        where c.valid and c.relation = 'own' and c.run_status in ('running', 'requested_cancellation', 'cancelling')
+          and (l.last_seen_at is null or l.last_seen_at <= svc_now() - ${everyMs}::float8 * interval '1 millisecond')
+        on conflict (run_id) do update set last_seen_at = greatest(run_liveness.last_seen_at, excluded.last_seen_at)
+      )
+      select * from caller`,
+  );
+  if (row.relation !== "own" && !isRunTerminal(row.run_status)) {
+    throw new RunnerConflictError("The run is not assigned to this runner any more.");
+  }
+  return c.json({ status: row.run_status } satisfies RunStatusAnswer, 200, { "cache-control": "no-store" });
+}
+
+async function acknowledge(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
+  const { runner_id } = await runnerCall(deps, c, { run_id }, ["own", "stale", "removed"]);
+  return answer(c, await acknowledgeCancel(deps.service, run_id, runner_id));
+}
+
+async function done(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
+  const { runner_id, selector_id } = await runnerCall(deps, c, { run_id }, ["own", "stale", "removed"]);
+  const body = await readKnown(c, DoneBody, deps.metrics, "done");
+  const report = await reportDone(deps.service, run_id, runner_id, body);
+  // The group's capacity is free again, for runs that were pending already.
+  if (report.outcome === "stored") deps.service.runsPending([selector_id]);
+  return answer(c, report);
+}
+
+function answer(c: Context, report: ReportOutcome): Response {
+  if (report.outcome === "refused") throw new RunnerConflictError(report.why, report.code);
+  return c.body(null, 204);
+}

@@ -1,0 +1,172 @@
+/** Creating, changing, re-keying and deleting runner groups (spec 2.4, 5.2; design 6.4). */
+import { eq, sql } from "drizzle-orm";
+import type { Subject } from "../../http/principal.ts";
+import type { AuditAction } from "../../people/audit/actions.ts";
+import { changedFields } from "../../people/audit/changedFields.ts";
+import { recordAudit } from "../../people/audit/record.ts";
+import { requireOrg, requireResource } from "../../people/authorization/authorize.ts";
+import { requireNoGain } from "../../people/authorization/renaming.ts";
+import type { Tx } from "../../platform/db/client.ts";
+import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { uniqueName } from "../../platform/problems/uniqueName.ts";
+import type { Service } from "../../work/service.ts";
+import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
+import { isHeld } from "../dispatch/held.ts";
+import { generateGroupKeyPair } from "../runnerIdentity/keys.ts";
+import { type RunnerGroupRow, runnerGroups } from "./schema.ts";
+import { lockSelectors, rematch } from "./selectors.ts";
+
+class GroupNameTakenError extends ProblemError {
+  constructor() {
+    super({ status: 409, code: "conflict", detail: "This organization already has a runner group of that name." });
+  }
+}
+
+class GroupHoldsRunsError extends ProblemError {
+  constructor() {
+    const detail = "The runner group holds runs; it can be deleted once they have ended.";
+    super({ status: 409, code: "conflict", detail });
+  }
+}
+
+export class RunnerHoldsRunError extends ProblemError {
+  constructor() {
+    super({ status: 409, code: "conflict", detail: "The runner holds a run; it can be removed once that has ended." });
+  }
+}
+
+export type GroupSettings = { name: string; labels: Record<string, string>; max_concurrent_runs: number };
+/** A group with the private key that exists nowhere else. */
+export type KeyedGroup = { group: RunnerGroupRow; privateKeyPem: string };
+
+/** Needs (runner_group, create) on the proposed name. @throws ForbiddenError, GroupNameTakenError */
+export async function createGroup(
+  service: Service,
+  subject: Subject,
+  orgId: string,
+  settings: GroupSettings,
+): Promise<KeyedGroup> {
+  await requireOrg(service.db, subject, orgId, { type: "runner_group", action: "create", resourceId: settings.name });
+  const key = generateGroupKeyPair();
+  const group = await uniqueName(GroupNameTakenError, () =>
+    unitOfWork(service, async (work) => {
+      const row = await insertGroup(work, orgId, settings, key);
+      await audit(work.tx, subject, "runner_group.create", row);
+      return row;
+    }),
+  );
+  return { group, privateKeyPem: key.privateKeyPem };
+}
+
+/** The rows of a new group, for callers that decide who may and where the private key goes. */
+export async function insertGroup(
+  work: Pick<Work, "tx" | "pendingSelectors">,
+  orgId: string,
+  settings: GroupSettings,
+  { publicKeyPem, fingerprint }: { publicKeyPem: string; fingerprint: string },
+): Promise<RunnerGroupRow> {
+  const { tx } = work;
+  await lockSelectors(tx, orgId);
+  const [row] = await tx
+    .insert(runnerGroups)
+    .values({
+      orgId,
+      name: settings.name,
+      labels: settings.labels,
+      maxConcurrentRuns: settings.max_concurrent_runs,
+      publicKeyPem,
+      publicKeyFingerprint: fingerprint,
+    })
+    .returning();
+  await rematch(work, orgId, row!.id);
+  return row!;
+}
+
+/**
+ * Change the group that `authorizeGroup(..., "update")` gave. A new name needs (runner_group, update) on it too, and gives the
+ * caller nothing by pattern that they could not do before.
+ * @throws NotFoundError, GroupNameTakenError
+ */
+export async function updateGroup(
+  service: Service,
+  subject: Subject,
+  before: RunnerGroupRow,
+  changes: { [K in keyof GroupSettings]?: GroupSettings[K] | undefined },
+): Promise<RunnerGroupRow> {
+  const { id, orgId, name } = before;
+  if (changes.name !== undefined && changes.name !== name) {
+    await requireResource(service.db, subject, orgId, {
+      type: "runner_group",
+      action: "update",
+      resourceId: changes.name,
+    });
+    // A runner is known by the name of its group.
+    const types = ["runner_group", "runner"] as const;
+    const renamings = types.map((type) => ({ type, before: name, after: changes.name ?? name }));
+    await requireNoGain(service.db, subject, orgId, renamings);
+  }
+  return uniqueName(GroupNameTakenError, () =>
+    unitOfWork(service, async (work) => {
+      await lockSelectors(work.tx, orgId);
+      const [row] = await work.tx
+        .update(runnerGroups)
+        .set({
+          ...(changes.name === undefined ? {} : { name: changes.name }),
+          ...(changes.labels === undefined ? {} : { labels: changes.labels }),
+          ...(changes.max_concurrent_runs === undefined ? {} : { maxConcurrentRuns: changes.max_concurrent_runs }),
+          updatedAt: sql`svc_now()`,
+        })
+        .where(eq(runnerGroups.id, id))
+        .returning();
+      if (row === undefined) throw new NotFoundError();
+      await rematch(work, orgId, id);
+      const fields = ["name", "labels", "maxConcurrentRuns"];
+      const changed = changedFields(before, row, fields);
+      if (changed !== null) await audit(work.tx, subject, "runner_group.update", row, changed);
+      return row;
+    }),
+  );
+}
+
+/** Replace the key pair at once: what the old key signed stops verifying (spec 5.2). @throws NotFoundError */
+export async function rotateKey(service: Service, subject: Subject, groupId: string): Promise<KeyedGroup> {
+  const key = generateGroupKeyPair();
+  return unitOfWork(service, async ({ tx }) => {
+    const [group] = await tx
+      .update(runnerGroups)
+      .set({ publicKeyPem: key.publicKeyPem, publicKeyFingerprint: key.fingerprint, updatedAt: sql`svc_now()` })
+      .where(eq(runnerGroups.id, groupId))
+      .returning();
+    if (group === undefined) throw new NotFoundError();
+    await audit(tx, subject, "runner_group.rotate_key", group, { public_key_fingerprint: key.fingerprint });
+    return { group, privateKeyPem: key.privateKeyPem };
+  });
+}
+
+/** Delete a group that holds no run. @throws GroupHoldsRunsError */
+export async function deleteGroup(service: Service, subject: Subject, group: RunnerGroupRow): Promise<void> {
+  const { id, orgId } = group;
+  await unitOfWork(service, async (work) => {
+    const { tx } = work;
+    await lockSelectors(tx, orgId);
+    // A claim holds this row while it hands out a run, so from here on the count below stays true.
+    await tx.execute(sql`select 1 from dispatch_groups where group_id = ${id}::uuid for update`);
+    const held = await tx.execute(sql`
+      select 1 from runs where org_id = ${orgId}::uuid and assigned_group_id = ${id}::uuid
+        and ${isHeld(sql`status`)} limit 1`);
+    if (held.length > 0) throw new GroupHoldsRunsError();
+    await tx.delete(runnerGroups).where(eq(runnerGroups.id, id));
+    await rematch(work, orgId, null);
+    await audit(tx, subject, "runner_group.delete", group);
+  });
+}
+
+async function audit(
+  tx: Tx,
+  actor: Subject,
+  action: Extract<AuditAction, `runner_group.${string}`>,
+  { id, orgId, name }: RunnerGroupRow,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  await recordAudit(tx, { orgId, actor, action, resourceId: id, details: { name, ...details } });
+}

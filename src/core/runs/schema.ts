@@ -1,0 +1,71 @@
+/** Runs, their liveness, artifacts and logs (spec 2.4, 3.3; design 6.4). */
+import { sql } from "drizzle-orm";
+import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { bytea, instant } from "../../platform/db/columns.ts";
+
+export const runs = pgTable("runs", {
+  id: uuid("id").primaryKey().default(sql`uuidv7()`),
+  orgId: uuid("org_id").notNull(),
+  deploymentId: uuid("deployment_id").notNull(),
+  kind: text("kind").notNull(),
+  status: text("status").notNull(),
+  selectorId: uuid("selector_id").notNull(),
+  stateLocked: boolean("state_locked").notNull(),
+  planRunId: uuid("plan_run_id"),
+  targets: text("targets").array().notNull().default([]),
+  excludes: text("excludes").array().notNull().default([]),
+  replaces: text("replaces").array().notNull().default([]),
+  prioritizedAt: instant("prioritized_at"),
+  createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+  firstPendingAt: instant("first_pending_at"),
+  claimSeq: integer("claim_seq").notNull().default(0),
+  assignmentAttempts: integer("assignment_attempts").notNull().default(0),
+  assignedRunnerId: uuid("assigned_runner_id"),
+  assignedGroupId: uuid("assigned_group_id"),
+  assignedAt: instant("assigned_at"),
+  assignedExpiresAt: instant("assigned_expires_at"),
+  startedAt: instant("started_at"),
+  cancelRequestedAt: instant("cancel_requested_at"),
+  completedAt: instant("completed_at"),
+  exitCode: integer("exit_code"),
+  error: text("error"),
+  planSummary: jsonb("plan_summary"),
+  planSha256: text("plan_sha256"),
+  doneSha256: text("done_sha256"),
+  traceparent: text("traceparent"),
+});
+
+export const runLiveness = pgTable("run_liveness", {
+  runId: uuid("run_id").primaryKey(),
+  lastSeenAt: instant("last_seen_at").notNull(),
+});
+
+export const artifacts = pgTable(
+  "artifacts",
+  {
+    runId: uuid("run_id").notNull(),
+    kind: text("kind").notNull(),
+    objectKey: text("object_key").notNull(),
+    size: bigint("size", { mode: "number" }).notNull(),
+    sha256: text("sha256").notNull(),
+    createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+    keyId: text("key_id"),
+  },
+  (t) => [primaryKey({ columns: [t.runId, t.kind] })],
+);
+
+export const logChunks = pgTable(
+  "log_chunks",
+  {
+    runId: uuid("run_id").notNull(),
+    chunkIndex: integer("chunk_index").notNull(),
+    sealed: boolean("sealed").notNull().default(false),
+    size: integer("size").notNull(),
+    liveBytes: bytea("live_bytes"),
+    objectKey: text("object_key"),
+    sha256: text("sha256"),
+    createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+    keyId: text("key_id"),
+  },
+  (t) => [primaryKey({ columns: [t.runId, t.chunkIndex] })],
+);

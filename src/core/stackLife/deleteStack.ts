@@ -1,0 +1,64 @@
+/** Delete a stack (design 6.3): soft, refused while a runner works on it unless forced; everything that waits ends with it. */
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Subject } from "../../http/principal.ts";
+import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import type { Service } from "../../work/service.ts";
+import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
+import { removeCloudAccess } from "../cloud/integrations.ts";
+import { cancelQueued } from "../deployments/cancelQueued.ts";
+import { lockLane } from "../deployments/lane.ts";
+import { endAtOnce } from "../deployments/transitions/decisions.ts";
+import { writeChange } from "../deployments/writeChange.ts";
+import { leavePullRequests } from "../pullRequests/leave.ts";
+import { stacks } from "../stacks/schema.ts";
+import { recordStackEvent } from "../stacks/stackEvent.ts";
+
+/** A runner has accepted a run of the stack, a preview included, and has not ended it. */
+class StackBusyError extends ProblemError {
+  constructor() {
+    super({
+      status: 409,
+      code: "conflict",
+      detail: "A runner is working on this stack. Cancel its deployments first, or delete with force=true.",
+    });
+  }
+}
+
+/**
+ * `deleted_at` is set first, so that freeing the lane promotes nothing; then every live deployment ends `cancelled`, its run
+ * with it. The name is free at once: a stack made with it later is another incarnation, which no late report reaches.
+ * @throws NotFoundError, StackBusyError
+ */
+export async function deleteStack(service: Service, subject: Subject, stackKey: string, force: boolean): Promise<void> {
+  await unitOfWork(service, async (work) => {
+    const live = and(eq(stacks.stackKey, stackKey), isNull(stacks.deletedAt));
+    const [stack] = await work.tx.select().from(stacks).where(live).for("no key update");
+    if (!stack) throw new NotFoundError();
+    if (!force && (await isBusy(work, stackKey))) throw new StackBusyError();
+    await work.tx.update(stacks).set({ deletedAt: sql`svc_now()` }).where(live);
+    await leavePullRequests(work, stackKey);
+    await removeCloudAccess(work.tx, stackKey);
+    const actor = { id: subject.id, kind: subject.kind };
+    await cancelQueued(work, stackKey, actor);
+    for (const id of await liveDeployments(work, stackKey)) {
+      const lane = await lockLane(work.tx, id);
+      if (lane) await writeChange(work, lane, endAtOnce(lane, actor, "api"));
+    }
+    await recordStackEvent(work, stack, "stack_deleted", subject);
+  });
+}
+
+async function isBusy({ tx }: Work, stackKey: string): Promise<boolean> {
+  const rows = await tx.execute(sql`
+    select 1 from deployments d join runs r on r.deployment_id = d.id
+    where d.stack_key = ${stackKey} and d.status not in ('finished', 'failed', 'cancelled', 'skipped')
+      and r.status in ('running', 'requested_cancellation', 'cancelling') limit 1`);
+  return rows.length > 0;
+}
+
+async function liveDeployments({ tx }: Work, stackKey: string): Promise<string[]> {
+  const rows = await tx.execute<{ id: string }>(sql`
+    select id from deployments where stack_key = ${stackKey} and status not in ('finished', 'failed', 'cancelled', 'skipped')
+    order by id`);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,108 @@
+/** The stacks of an organization that the caller may read (spec 5.4 "Listing", design 6.1). Two statements: scope and page. */
+import { type SQL, sql } from "drizzle-orm";
+import * as v from "valibot";
+import { CommitDigits, type ListRules, listFields, listPage } from "../../http/listQuery.ts";
+import { escapeLike } from "../../http/pagination.ts";
+import type { Subject } from "../../http/principal.ts";
+import { inScope, listScope, seesAnything } from "../../people/authorization/listScope.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { rowColumns } from "../../platform/db/rowColumns.ts";
+import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
+import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "../deployments/lifecycle.ts";
+import { type StackRow, stacks } from "../stacks/schema.ts";
+
+const RULES = {
+  fields: {
+    id: { value: sql`${stacks.slug}`, type: "text" },
+    name: { value: sql`${stacks.name}`, type: "text" },
+    created_at: { value: sql`${stacks.createdAt}`, type: "timestamptz" },
+    updated_at: { value: sql`${stacks.updatedAt}`, type: "timestamptz" },
+    // A stack that was never deployed sorts as the oldest of all.
+    latest_deployment_created_at: {
+      value: sql`coalesce(${stacks.latestDeploymentCreatedAt}, '-infinity')`,
+      type: "timestamptz",
+    },
+    // One whose latest deployment goes on, or that has none, sorts as the oldest.
+    latest_deployment_completed_at: {
+      value: sql`coalesce(${stacks.latestDeploymentCompletedAt}, '-infinity')`,
+      type: "timestamptz",
+    },
+  },
+  byDefault: "id",
+  id: sql`${stacks.stackKey}`,
+  idType: "uuid",
+} as const satisfies ListRules<string>;
+
+const COLUMNS = rowColumns(stacks);
+
+const describe = (description: string) =>
+  v.optional(v.pipe(v.string(), v.maxLength(2_000), v.metadata({ description })));
+
+export const StackListQuery = v.strictObject({
+  ...listFields(Object.keys(RULES.fields)),
+  search: describe("Text that the name contains, in any case; no character in it is a wildcard"),
+  labels: describe("`key=value` pairs joined by commas; a stack must have them all"),
+  latest_deployment_status: describe("Statuses joined by commas; `none` for stacks never deployed"),
+  latest_deployment_mode: describe("Modes joined by commas; `none` for stacks never deployed"),
+  latest_deployment_commit_sha: CommitDigits,
+});
+type StackListQuery = v.InferOutput<typeof StackListQuery>;
+
+/** @throws InvalidValueError */
+export async function listStacks(
+  db: Db,
+  subject: Subject,
+  orgId: string,
+  query: StackListQuery,
+): Promise<{ items: StackRow[]; next_cursor: string | null }> {
+  const list = listPage(query, RULES);
+  const filter = filters(query);
+  const scope = await listScope(db, subject, orgId, "stack");
+  if (!seesAnything(scope)) return { items: [], next_cursor: null };
+  const rows = await db.execute<StackRow & { sort_value: string }>(sql`
+    select ${COLUMNS}, ${list.sortValue} from ${stacks}
+    where ${stacks.orgId} = ${orgId} and ${stacks.deletedAt} is null and ${inScope(scope, sql`${stacks.name}`)}
+      and ${filter} and ${list.after}
+    order by ${list.orderBy} limit ${list.limit}`);
+  return list.cut(rows, (row) => row.stackKey);
+}
+
+function filters({ search, labels, ...latest }: StackListQuery): SQL {
+  const conditions = [sql`true`];
+  const {
+    latest_deployment_status: status,
+    latest_deployment_mode: mode,
+    latest_deployment_commit_sha: commit,
+  } = latest;
+  if (search !== undefined) conditions.push(sql`${stacks.name} ilike ${`%${escapeLike(search)}%`} escape '\\'`);
+  if (labels !== undefined) conditions.push(sql`${stacks.labels} @> ${JSON.stringify(pairs(labels))}::jsonb`);
+  if (status !== undefined) {
+    const wanted = orNone("latest_deployment_status", DEPLOYMENT_STATUSES, status);
+    conditions.push(sql`coalesce(${stacks.latestDeploymentStatus}, 'none') = any(${sql.param(wanted)}::text[])`);
+  }
+  if (mode !== undefined) {
+    const wanted = orNone("latest_deployment_mode", DEPLOYMENT_MODES, mode);
+    conditions.push(sql`coalesce(${stacks.latestDeploymentMode}, 'none') = any(${sql.param(wanted)}::text[])`);
+  }
+  if (commit !== undefined) conditions.push(sql`starts_with(${stacks.latestDeploymentCommitSha}, ${commit})`);
+  return sql.join(conditions, sql` and `);
+}
+
+function pairs(text: string): Record<string, string> {
+  const refused = (message: string) => new InvalidValueError([{ field: "labels", message }]);
+  const asked = text.split(",").map((pair) => {
+    const at = pair.indexOf("=");
+    if (at < 1) throw refused("expected key=value pairs joined by commas");
+    return [pair.slice(0, at), pair.slice(at + 1)] as const;
+  });
+  // No stack has two values for one key, and to go by one of them alone would be an answer to another question.
+  if (new Set(asked.map(([key]) => key)).size < asked.length) throw refused("must name each key once");
+  return Object.fromEntries(asked);
+}
+
+function orNone(field: string, values: readonly string[], text: string): string[] {
+  const allowed = [...values, "none"];
+  const wanted = text.split(",");
+  if (wanted.every((value) => allowed.includes(value))) return wanted;
+  throw new InvalidValueError([{ field, message: "is not one of the allowed values", allowed }]);
+}

@@ -1,0 +1,141 @@
+import type { Hono } from "hono";
+import * as v from "valibot";
+import { type AppEnv, endpoint } from "../../http/endpoint.ts";
+import type { Principal } from "../../http/principal.ts";
+import { displayName } from "../../http/textFields.ts";
+import type { Service } from "../../work/service.ts";
+import { Stack, StackPage, stackAnswer } from "../stacks/answer.ts";
+import { authorizeStack } from "../stacks/authorizeStack.ts";
+import { CreateStackBody, PatchStackBody, PutStackBody, type StackChanges } from "../stacks/settings.ts";
+import { createStack, type GitRules } from "./createStack.ts";
+import { deleteStack } from "./deleteStack.ts";
+import { holdStack, releaseStack } from "./hold.ts";
+import { listStacks, StackListQuery } from "./listStacks.ts";
+import { updateStack } from "./updateStack.ts";
+
+const MANY = "/api/v1/orgs/:org_id/stacks";
+const ONE = "/api/v1/orgs/:org_id/stacks/:stack_id";
+const tag = "stacks";
+
+const HoldBody = v.strictObject({ reason: displayName(500) });
+
+/** Stacks (spec 4.3, design 6.1). */
+export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules): void {
+  endpoint(
+    app,
+    "post",
+    MANY,
+    {
+      id: "createStack",
+      tag,
+      summary: "Create a stack",
+      description: "Its id is made from the name. A non-manual auto_approve_mode also needs (stack, confirm).",
+      body: CreateStackBody,
+      answer: Stack,
+      status: 201,
+      problems: [400, 403, 404, 409, 413, 415, 422],
+    },
+    async ({ principal, params, body }) =>
+      stackAnswer(await createStack(service, git, principal, params.org_id, await body())),
+  );
+
+  endpoint(
+    app,
+    "get",
+    MANY,
+    {
+      id: "listStacks",
+      tag,
+      summary: "List the stacks that the caller may read",
+      query: StackListQuery,
+      answer: StackPage,
+      problems: [400, 422],
+    },
+    async ({ principal, params, query }) => {
+      const { items, next_cursor } = await listStacks(service.db, principal, params.org_id, query());
+      return { items: items.map(stackAnswer), next_cursor };
+    },
+  );
+
+  endpoint(
+    app,
+    "get",
+    ONE,
+    { id: "getStack", tag, summary: "Read a stack", answer: Stack, problems: [404] },
+    async ({ principal, params }) =>
+      stackAnswer(await authorizeStack(service.db, principal, params.org_id, params.stack_id, "read")),
+  );
+
+  const update = async (
+    principal: Principal,
+    { org_id, stack_id }: { org_id: string; stack_id: string },
+    body: () => Promise<StackChanges>,
+  ) => {
+    const { stackKey } = await authorizeStack(service.db, principal, org_id, stack_id, "update");
+    return stackAnswer(await updateStack(service, git, principal, stackKey, await body()));
+  };
+  const written = { tag, answer: Stack, problems: [400, 404, 409, 413, 415, 422] } as const;
+
+  endpoint(
+    app,
+    "put",
+    ONE,
+    { id: "replaceStackSettings", summary: "Replace a stack's settings", body: PutStackBody, ...written },
+    ({ principal, params, body }) => update(principal, params, body),
+  );
+
+  endpoint(
+    app,
+    "patch",
+    ONE,
+    { id: "changeStackSettings", summary: "Change some of a stack's settings", body: PatchStackBody, ...written },
+    ({ principal, params, body }) => update(principal, params, body),
+  );
+
+  endpoint(
+    app,
+    "post",
+    `${ONE}/hold`,
+    {
+      id: "holdStack",
+      tag,
+      summary: "Promote nothing new until the stack is released",
+      description: "Needs (stack, confirm). Repeating it keeps the first holder and updates the reason.",
+      body: HoldBody,
+      answer: Stack,
+      problems: [400, 404, 413, 415, 422],
+    },
+    async ({ principal, params, body }) => {
+      const { stackKey } = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "confirm");
+      return stackAnswer(await holdStack(service, principal, stackKey, (await body()).reason));
+    },
+  );
+
+  endpoint(
+    app,
+    "post",
+    `${ONE}/release`,
+    { id: "releaseStack", tag, summary: "Let the queue go on; needs (stack, confirm)", answer: Stack, problems: [404] },
+    async ({ principal, params }) => {
+      const { stackKey } = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "confirm");
+      return stackAnswer(await releaseStack(service, principal, stackKey));
+    },
+  );
+
+  endpoint(
+    app,
+    "delete",
+    ONE,
+    {
+      id: "deleteStack",
+      tag,
+      summary: "Delete a stack; with force=true also while a runner works on it",
+      query: v.strictObject({ force: v.optional(v.picklist(["true", "false"])) }),
+      problems: [404, 409, 422],
+    },
+    async ({ principal, params, query }) => {
+      const { stackKey } = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "delete");
+      await deleteStack(service, principal, stackKey, query().force === "true");
+    },
+  );
+}

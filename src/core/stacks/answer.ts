@@ -1,0 +1,80 @@
+/** A stack as people see it (design 6.1). */
+import * as v from "valibot";
+import { Duration, duration, Id, Labels, pageOf, Time } from "../../http/answerFields.ts";
+import { rfc3339 } from "../../platform/time/time.ts";
+import { AUTO_APPROVE_MODES, PR_CONDITIONS, PR_PLAN_MODES, type StackRow, TOOLS } from "./schema.ts";
+
+const Conditions = v.optional(v.array(v.picklist(PR_CONDITIONS)));
+const PrRequirements = v.object({ plan: Conditions, promote: Conditions });
+
+export const Stack = v.pipe(
+  v.object({
+    id: v.string(),
+    org_id: Id,
+    name: v.string(),
+    repository_url: v.string(),
+    branch: v.string(),
+    working_directory: v.string(),
+    tool: v.picklist(TOOLS),
+    tool_version: v.nullable(v.string()),
+    labels: Labels,
+    authz_groups: v.array(v.string()),
+    pr_plan_mode: v.picklist(PR_PLAN_MODES),
+    auto_approve_mode: v.picklist(AUTO_APPROVE_MODES),
+    deploy_on_push: v.boolean(),
+    fork_previews: v.boolean(),
+    pr_requirements: PrRequirements,
+    queued_timeout: v.nullable(Duration),
+    confirmation_timeout: v.nullable(Duration),
+    supersede_age: v.nullable(Duration),
+    max_run_duration: v.nullable(Duration),
+    held_at: v.nullable(Time),
+    held_by: v.nullable(v.string()),
+    hold_reason: v.nullable(v.string()),
+    latest_deployment_id: v.nullable(Id),
+    latest_deployment_status: v.nullable(v.string()),
+    latest_deployment_mode: v.nullable(v.string()),
+    latest_deployment_commit_sha: v.nullable(v.string()),
+    latest_deployment_created_at: v.nullable(Time),
+    latest_deployment_completed_at: v.nullable(Time),
+    created_at: Time,
+    updated_at: Time,
+  }),
+  v.metadata({ ref: "Stack" }),
+);
+export const StackPage = v.pipe(pageOf(Stack), v.metadata({ ref: "StackPage" }));
+
+export function stackAnswer(row: StackRow): v.InferInput<typeof Stack> {
+  return {
+    id: row.slug,
+    org_id: row.orgId,
+    name: row.name,
+    repository_url: row.repositoryUrl,
+    branch: row.branch,
+    working_directory: row.workingDirectory,
+    tool: row.tool,
+    tool_version: row.toolVersion,
+    labels: row.labels,
+    authz_groups: row.authzGroups,
+    pr_plan_mode: row.prPlanMode,
+    auto_approve_mode: row.autoApproveMode,
+    deploy_on_push: row.deployOnPush,
+    fork_previews: row.forkPreviews,
+    pr_requirements: row.prRequirements,
+    queued_timeout: duration(row.queuedTimeoutMs),
+    confirmation_timeout: duration(row.confirmationTimeoutMs),
+    supersede_age: duration(row.supersedeAgeMs),
+    max_run_duration: duration(row.maxRunDurationMs),
+    held_at: rfc3339(row.heldAt),
+    held_by: row.heldBy,
+    hold_reason: row.holdReason,
+    latest_deployment_id: row.latestDeploymentId,
+    latest_deployment_status: row.latestDeploymentStatus,
+    latest_deployment_mode: row.latestDeploymentMode,
+    latest_deployment_commit_sha: row.latestDeploymentCommitSha,
+    latest_deployment_created_at: rfc3339(row.latestDeploymentCreatedAt),
+    latest_deployment_completed_at: rfc3339(row.latestDeploymentCompletedAt),
+    created_at: rfc3339(row.createdAt),
+    updated_at: rfc3339(row.updatedAt),
+  };
+}

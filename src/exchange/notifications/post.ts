@@ -1,0 +1,75 @@
+/** One notification as one HTTP request: its headers, its signature, and how it went (spec 6.1, design 6.6). */
+import { createHmac } from "node:crypto";
+import type { Egress } from "../../platform/egress/egress.ts";
+import { EgressRefusedError, EgressTimeoutError } from "../../platform/egress/errors.ts";
+import type { AuthConfig } from "./authConfig.ts";
+
+export type Post = {
+  /** The same on every attempt, so that a receiver knows what it has seen. */
+  deliveryId: string;
+  eventType: string;
+  body: string;
+  /** Of this attempt, in seconds since 1970. */
+  timestamp: number;
+};
+
+export type PostResult =
+  | { kind: "answered"; status: number; retryAfter: string | null }
+  | { kind: "timeout" | "unreachable" | "unresolved" | "certificate" | "refused" };
+
+/** Longest time a target may take, name resolution to last byte. */
+const POST_TIMEOUT_MS = 10_000;
+
+/** Send it. Never throws: every way to fail is a result. */
+export async function post(
+  egress: Pick<Egress, "request">,
+  auth: AuthConfig,
+  notification: Post,
+  timeoutMs = POST_TIMEOUT_MS,
+): Promise<PostResult> {
+  try {
+    const { status, headers } = await egress.request({
+      url: auth.url,
+      method: "POST",
+      headers: headersOf(auth, notification),
+      body: notification.body,
+      timeoutMs,
+      ignoreBody: true,
+    });
+    return { kind: "answered", status, retryAfter: headers["retry-after"] ?? null };
+  } catch (error) {
+    if (error instanceof EgressRefusedError) return { kind: "refused" };
+    return { kind: error instanceof EgressTimeoutError ? "timeout" : unreachable(error) };
+  }
+}
+
+/** OpenSSL's reasons for not trusting a certificate, as Node names them. */
+const DISTRUST = /^(?:CERT_|CRL_|HOSTNAME_MISMATCH|.*SELF_SIGNED|UNABLE_TO_|INVALID_(?:CA|PURPOSE)|ERR_TLS_CERT_)/;
+
+/** What its owner can mend is told apart; whether a port is open is not: it may be one inside the operator's network. */
+function unreachable(error: unknown): "unresolved" | "certificate" | "unreachable" {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as { code?: unknown };
+    if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "unresolved";
+    if (typeof code === "string" && DISTRUST.test(code)) return "certificate";
+  }
+  return "unreachable";
+}
+
+/** Ours come last and in lower case; a configured name that would be one of them was refused when it was written. */
+export function headersOf({ secret, headers = {} }: AuthConfig, notification: Post): Record<string, string> {
+  const configured = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    ...Object.fromEntries(configured),
+    "content-type": "application/json",
+    "user-agent": "Svc-Notifications",
+    "x-svc-event": notification.eventType,
+    "x-svc-delivery": notification.deliveryId,
+    "x-svc-timestamp": String(notification.timestamp),
+    ...(secret !== undefined && { "x-svc-signature-256": signatureOf(secret, notification.body) }),
+  };
+}
+
+function signatureOf(secret: string, body: string): string {
+  return `sha256=${createHmac("sha256", secret).update(body, "utf8").digest("hex")}`;
+}

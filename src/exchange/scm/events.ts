@@ -1,0 +1,150 @@
+/** The rows of the inbox as work: what is open of a branch, how a try ended, giving up, and trying again by hand. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+import type { BranchView } from "../../../workflows/views.ts";
+import { recordAudit } from "../../people/audit/record.ts";
+import type { Queryable } from "../../platform/db/client.ts";
+import { pauseMs, type RetryPolicy } from "../../platform/time/pause.ts";
+import type { Actor, DomainEvent } from "../../work/domainEvent.ts";
+import type { Service } from "../../work/service.ts";
+import { messagesFor } from "../../work/subscribers.ts";
+import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
+import { arrivedMessage } from "./inbox.ts";
+import type { EventKind } from "./schema.ts";
+
+export type OpenEvent = {
+  id: string;
+  org_id: string;
+  repository_key: string;
+  branch: string;
+  kind: EventKind;
+  pr_number: number | null;
+  before_sha: string | null;
+  after_sha: string | null;
+  attempts: number;
+  due: boolean;
+};
+
+/** So many are worked on together; one question to the host answers them all. */
+const TOGETHER = 500;
+
+const OPEN = sql`e.status in ('pending', 'failed')`;
+
+/** Open events of the branch, oldest first. */
+export async function openEvents(db: Queryable, key: string): Promise<OpenEvent[]> {
+  return await db.execute<OpenEvent>(sql`
+    select e.id, e.org_id, e.repository_key, e.branch, e.kind, e.pr_number, e.before_sha, e.after_sha, e.attempts,
+      e.due_at <= t.now as due
+    from scm_events e cross join (select svc_now() as now) t
+    where ${OPEN} and e.branch_key = ${key} order by e.id limit ${TOGETHER}`);
+}
+
+export async function branchView(db: Queryable, key: string): Promise<BranchView> {
+  const [row] = (await db.execute(sql`
+    select count(*)::int as open, case when count(*) > 0 then
+      greatest(ceil(extract(epoch from min(e.due_at) - svc_now()) * 1000), 0)::float8 end as next
+    from scm_events e where ${OPEN} and e.branch_key = ${key}`)) as unknown as [{ open: number; next: number | null }];
+  return { open: row.open, nextMs: row.next };
+}
+
+export async function markProcessed(db: Queryable, events: readonly OpenEvent[]): Promise<void> {
+  await db.execute(sql`
+    update scm_events e set status = 'processed', processed_at = svc_now(), last_error = null
+    where e.id = any(${idsOf(events)}) and ${OPEN}`);
+}
+
+export async function removeEvents(db: Queryable, events: readonly OpenEvent[]): Promise<void> {
+  await db.execute(sql`delete from scm_events where id = any(${idsOf(events)})`);
+}
+
+/** Put off what was due, and give up what was tried often enough, each with one `scm_sync_failed` (C110). */
+export async function markFailed(
+  service: Service,
+  policy: RetryPolicy,
+  events: readonly OpenEvent[],
+  failure: { text: string; retryAfterMs: number | null },
+): Promise<void> {
+  const due = events.filter((event) => event.due);
+  if (due.length === 0) return;
+  const outcomes = due.map(({ id, attempts }) => ({
+    id,
+    attempts: attempts + 1,
+    dead: attempts + 1 >= policy.maxAttempts,
+    pause: pauseMs(policy, attempts + 1, failure.retryAfterMs, Math.random()),
+  }));
+  await unitOfWork(service, async (work) => {
+    const dead = await work.tx.execute<Ended>(sql`
+      update scm_events e set attempts = o.attempts, last_error = ${failure.text},
+        status = case when o.dead then 'dead' else 'failed' end,
+        processed_at = case when o.dead then svc_now() end,
+        due_at = svc_now() + o.pause * interval '1 millisecond'
+      from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) as o (id uuid, attempts integer, dead boolean, pause float8)
+      where e.id = o.id and ${OPEN} and e.attempts = o.attempts - 1
+      returning e.id, e.org_id, e.integration_id, e.repository_key, e.kind, e.branch, e.pr_number, e.attempts, o.dead`);
+    for (const event of dead.filter((row) => row.dead)) await recordFailure(work, event, failure.text);
+  });
+}
+
+type Ended = {
+  id: string;
+  org_id: string;
+  integration_id: string;
+  repository_key: string;
+  kind: string;
+  branch: string;
+  pr_number: number | null;
+  attempts: number;
+  dead: boolean;
+};
+
+async function recordFailure(work: Work, row: Ended, lastError: string): Promise<void> {
+  const event: DomainEvent = {
+    id: uuidv7(),
+    orgId: row.org_id,
+    name: "scm_sync_failed",
+    stackKey: null,
+    deploymentId: null,
+    runId: null,
+    preview: null,
+    actor: null,
+    data: {
+      scm_event_id: row.id,
+      scm_integration_id: row.integration_id,
+      repository_url: `https://${row.repository_key}`,
+      inbox_event_type: row.kind,
+      base_branch: row.branch,
+      pr_number: row.pr_number,
+      last_error: lastError,
+      attempt_count: row.attempts,
+    },
+  };
+  await work.tx.execute(sql`
+    insert into domain_events (id, org_id, name, data, occurred_at)
+    values (${event.id}, ${event.orgId}, ${event.name}, ${JSON.stringify(event.data)}::jsonb, svc_now())`);
+  work.messages.push(...messagesFor(event));
+}
+
+/** Begin anew with an event that is dead, or waits to be tried again. False when it is neither. */
+export async function retryEvent(service: Service, actor: Pick<Actor, "id" | "kind">, id: string): Promise<boolean> {
+  return unitOfWork(service, async (work) => {
+    const [row] = await work.tx.execute<Parameters<typeof arrivedMessage>[0]>(sql`
+      update scm_events set status = 'pending', attempts = 0, processed_at = null, due_at = svc_now()
+      where id = ${id} and status in ('dead', 'failed')
+      returning org_id as "orgId", integration_id as "integrationId", repository_key as "repositoryKey", branch`);
+    if (row === undefined) return false;
+    await recordAudit(work.tx, {
+      orgId: row.orgId,
+      actor,
+      action: "scm_event.retry",
+      resourceId: id,
+      details: { integration_id: row.integrationId, repository: row.repositoryKey, branch: row.branch },
+    });
+    work.messages.push(arrivedMessage(row));
+    return true;
+  });
+}
+
+function idsOf(events: readonly { id: string }[]): SQL {
+  return sql`${`{${events.map(({ id }) => id).join(",")}}`}::uuid[]`;
+}

@@ -1,0 +1,73 @@
+/** The code hosts behind integrations: one client each, with its tokens, kept while the integration is as it was. */
+import type { Keyring } from "../../../platform/crypto/keyring.ts";
+import type { Egress } from "../../../platform/egress/egress.ts";
+import { openAuth } from "../authConfig.ts";
+import type { IntegrationRow } from "../schema.ts";
+import { type RepositoryCalls, repositoryCalls } from "./client.ts";
+import { credentialsOf, type HostCredentials } from "./credentials.ts";
+import { HostError } from "./errors.ts";
+import { FileLists } from "./fileLists.ts";
+import { octokitOver, type Transport, transportOver } from "./transport.ts";
+
+export type Hosts = {
+  /** Calls about one repository with an integration's credentials. @throws HostError, DecryptionError */
+  repository(integration: IntegrationRow, repositoryKey: string): Promise<RepositoryCalls>;
+  fileLists: FileLists;
+};
+
+type Client = { transport: Transport; credentials: HostCredentials; baseUrl: string };
+
+const REMEMBERED = 500;
+
+export function openHosts(deps: {
+  egress: Pick<Egress, "request">;
+  keyring: Pick<Keyring, "open">;
+  /** Longest time of one call; a setting for tests. */
+  timeoutMs?: number;
+}): Hosts {
+  const clients = new Map<string, Promise<Client>>();
+
+  async function open(integration: IntegrationRow, baseUrl: string): Promise<Client> {
+    const request = octokitOver(deps.egress, baseUrl, deps.timeoutMs);
+    const auth = await openAuth(deps.keyring, integration);
+    return { transport: transportOver(request), credentials: credentialsOf(auth, request), baseUrl };
+  }
+
+  return {
+    fileLists: new FileLists(),
+    async repository(integration, repositoryKey) {
+      const address = repositoryOf(repositoryKey);
+      if (address === null) throw new HostError("not_found");
+      if (!servesHost(integration, repositoryKey)) throw new HostError("refused");
+      const baseUrl = integration.apiBaseUrl ?? PUBLIC_API;
+      const key = `${integration.id} ${integration.updatedAt} ${baseUrl}`;
+      const known = clients.get(key) ?? open(integration, baseUrl);
+      if (!clients.has(key)) {
+        if (clients.size >= REMEMBERED) clients.clear();
+        clients.set(key, known);
+        known.catch(() => clients.delete(key));
+      }
+      const { transport, credentials } = await known;
+      return repositoryCalls(transport, credentials, { ...address, baseUrl });
+    },
+  };
+}
+
+/** `host/owner/name`; null for other forms, which no host of this family has. */
+function repositoryOf(repositoryKey: string): { host: string; owner: string; name: string } | null {
+  const [host, owner, name, ...rest] = repositoryKey.split("/");
+  return host && owner && name && rest.length === 0 && host !== "file" ? { host, owner, name } : null;
+}
+
+/** Where an integration without an `api_base_url` of its own leads. */
+const PUBLIC_API = "https://api.github.com";
+
+/**
+ * Whether the repository's host is the one the integration has credentials for. A pattern may match more addresses than its
+ * writer thought of, and whoever may write a stack may write its address: a token never goes to another host than its own.
+ */
+export function servesHost({ apiBaseUrl }: Pick<IntegrationRow, "apiBaseUrl">, repositoryKey: string): boolean {
+  const host = repositoryKey.split("/", 1)[0] ?? "";
+  const api = URL.parse(apiBaseUrl ?? PUBLIC_API)?.hostname ?? "";
+  return api === host || api === `api.${host}`;
+}

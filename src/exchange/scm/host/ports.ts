@@ -1,0 +1,108 @@
+/** The hosts as pull requests and their publishing see them. */
+import { sql } from "drizzle-orm";
+import {
+  type CommitHost,
+  type PublishingHost,
+  PublishRefused,
+  type PullRequestHost,
+  type Repository,
+} from "../../../core/pullRequests/host.ts";
+import type { Db, Queryable } from "../../../platform/db/client.ts";
+import { integrationsInOrder } from "../integrations.ts";
+import type { IntegrationRow } from "../schema.ts";
+import { firstMatch } from "../urlPattern.ts";
+import type { RepositoryCalls } from "./client.ts";
+import { compare } from "./commits.ts";
+import { HostError } from "./errors.ts";
+import { type Hosts, servesHost } from "./hosts.ts";
+import { setCommitStatus, upsertComment } from "./publishing.ts";
+import { openPullRequests } from "./pullRequests.ts";
+
+/** Ways of writing one repository's address that are looked at; people have two or three. */
+const MOST_ADDRESSES = 20;
+
+/** The host that one integration leads to. */
+export function pullRequestHost(db: Queryable, hosts: Hosts, integration: IntegrationRow): PullRequestHost {
+  return {
+    async openPullRequests({ orgId, repositoryKey }, branch) {
+      const calls = await hosts.repository(integration, repositoryKey);
+      const conditions = await anyRequirement(db, orgId, repositoryKey, branch);
+      const place = `${integration.id} ${integration.updatedAt} ${repositoryKey}`;
+      return openPullRequests(calls, branch, conditions, (request, ask) =>
+        hosts.fileLists.of(`${place} ${request}`, ask),
+      );
+    },
+  };
+}
+
+/** What no stack of the branch asks for is not asked of the host. */
+async function anyRequirement(db: Queryable, orgId: string, repositoryKey: string, branch: string): Promise<boolean> {
+  const rows = await db.execute(sql`
+    select 1 from stacks where org_id = ${orgId} and repository_key = ${repositoryKey} and branch = ${branch}
+      and deleted_at is null and pr_requirements <> '{}' limit 1`);
+  return rows.length > 0;
+}
+
+export function commitHost(db: Db, hosts: Hosts): CommitHost {
+  return {
+    async contains(repository, descendant, ancestor) {
+      const calls = await callsFor(db, hosts, repository);
+      return calls === null ? null : containsCommit(calls, descendant, ancestor);
+    },
+  };
+}
+
+/** Whether `ancestor` is `descendant` or in its history. @throws HostError when the host cannot say */
+export async function containsCommit(calls: RepositoryCalls, descendant: string, ancestor: string): Promise<boolean> {
+  if (descendant === ancestor) return true;
+  const comparison = await compare(calls, ancestor, descendant);
+  if (comparison.outcome === "too_large") throw new HostError("too_large");
+  // A commit that the host does not have is in nobody's history.
+  if (comparison.outcome === "unknown") return false;
+  return comparison.relation === "identical" || comparison.relation === "ahead";
+}
+
+export function publishingHost(db: Db, hosts: Hosts): PublishingHost {
+  return {
+    async putStatus(repository, status) {
+      await published(async () => {
+        const calls = await callsFor(db, hosts, repository);
+        if (calls !== null) await setCommitStatus(calls, status);
+      });
+    },
+    putComment: (repository, comment) =>
+      published(async () => {
+        const calls = await callsFor(db, hosts, repository);
+        return calls === null ? null : upsertComment(calls, comment);
+      }),
+  };
+}
+
+async function published<T>(publish: () => Promise<T>): Promise<T> {
+  try {
+    return await publish();
+  } catch (error) {
+    if (error instanceof HostError) throw new PublishRefused(error.retryAfterMs, error.message, error);
+    throw error;
+  }
+}
+
+/**
+ * The stacks' own addresses decide which integration serves their repository: one that none matches, such as the same repository
+ * over SSH, does not hide the others. Null: none does, or it has no credentials.
+ */
+async function callsFor(db: Db, hosts: Hosts, { orgId, repositoryKey }: Repository): Promise<RepositoryCalls | null> {
+  const stacks = await db.execute<{
+    repository_url: string;
+  }>(sql`
+    select repository_url from stacks where org_id = ${orgId} and repository_key = ${repositoryKey} and deleted_at is null
+    group by repository_url order by min(stack_key::text) limit ${MOST_ADDRESSES}`);
+  const addresses = stacks.length > 0 ? stacks.map((stack) => stack.repository_url) : [`https://${repositoryKey}`];
+  const inOrder = await integrationsInOrder(db, orgId);
+  for (const address of addresses) {
+    const integration = firstMatch(inOrder, address);
+    if (integration === null || integration.authConfigSummary.kind === "none") continue;
+    if (servesHost(integration, repositoryKey)) return hosts.repository(integration, repositoryKey);
+  }
+  return null;
+}

@@ -1,0 +1,113 @@
+/** Open pull requests of a branch, each with its files and, where a stack asks for them, its conditions. */
+import type { OpenPullRequest } from "../../../core/pullRequests/host.ts";
+import type { RepositoryCalls } from "./client.ts";
+import { pathsOf } from "./commits.ts";
+import { verdictOfChecks, verdictOfReviews } from "./conditions.ts";
+import { HostError } from "./errors.ts";
+import type { FileList } from "./fileLists.ts";
+
+/** A host ends the file list of a pull request here without saying so. */
+const FILES_CAP = 3_000;
+const AT_ONCE = 4;
+/** A host may still show the files of the head before for a moment: only the list of a request left alone this long is kept, in milliseconds. */
+const SETTLED_MS = 120_000;
+
+type Listed = Omit<OpenPullRequest, "files" | "approved" | "mergeable" | "checksPassed"> & { baseSha: string };
+
+/** Gives the file list of a request that says this of itself, asking the host only when it has to. */
+export type KnownFiles = (request: string, ask: () => Promise<FileList>) => Promise<FileList>;
+
+const nothingKnown: KnownFiles = (_, ask) => ask();
+
+/**
+ * Whole or not at all: a list that goes round in circles would prune what it left out.
+ * @param conditions whether reviews, merging and checks are asked for too, three to four more calls each
+ * @throws HostError
+ */
+export async function openPullRequests(
+  calls: RepositoryCalls,
+  branch: string,
+  conditions: boolean,
+  files: KnownFiles = nothingKnown,
+): Promise<OpenPullRequest[]> {
+  const { items, complete } = await calls.list("/pulls", { state: "open", base: branch });
+  if (!complete) throw new HostError("nonsense");
+  // A request that moves between pages while they are read appears twice.
+  const listed = new Map(items.map(listedOf).map((request) => [request.number, request]));
+  const rest = [...listed.values()].filter(({ baseBranch }) => baseBranch === branch);
+  const found: OpenPullRequest[] = [];
+  const worker = async () => {
+    for (let request = rest.shift(); request !== undefined; request = rest.shift()) {
+      found.push(await detailed(calls, request, conditions, files));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return found.sort((a, b) => a.number - b.number);
+}
+
+async function detailed(
+  calls: RepositoryCalls,
+  { baseSha, ...request }: Listed,
+  conditions: boolean,
+  known: KnownFiles,
+): Promise<OpenPullRequest> {
+  const { number, headSha, baseBranch, updatedAt } = request;
+  const ask = async () => {
+    const { items, complete } = await calls.list("/pulls/{number}/files", { number });
+    return { paths: items.flatMap(pathsOf), complete: complete && items.length < FILES_CAP };
+  };
+  const settled = Date.now() - Date.parse(updatedAt) > SETTLED_MS;
+  const files = await (settled ? known(JSON.stringify([number, headSha, baseBranch, baseSha, updatedAt]), ask) : ask());
+  if (!conditions) return { ...request, files, approved: null, mergeable: null, checksPassed: null };
+  const { data } = await calls.call("GET", "/pulls/{number}", { number });
+  const { mergeable } = data as { mergeable?: unknown };
+  const reviews = await calls.list("/pulls/{number}/reviews", { number });
+  return {
+    ...request,
+    files,
+    approved: reviews.complete ? verdictOfReviews(reviews.items) : null,
+    mergeable: typeof mergeable === "boolean" ? mergeable : null,
+    checksPassed: await checksOf(calls, request.headSha),
+  };
+}
+
+async function checksOf(calls: RepositoryCalls, sha: string): Promise<boolean | null> {
+  const statuses = await calls.list(
+    "/commits/{sha}/status",
+    { sha },
+    (data) => (data as { statuses?: unknown }).statuses,
+  );
+  const runs = await calls.list(
+    "/commits/{sha}/check-runs",
+    { sha },
+    (data) => (data as { check_runs?: unknown }).check_runs,
+  );
+  return statuses.complete && runs.complete ? verdictOfChecks(statuses.items, runs.items) : null;
+}
+
+/** @throws HostError for an entry without what makes it a pull request */
+function listedOf(item: unknown): Listed {
+  type Side = { ref?: unknown; sha?: unknown; repo?: { id?: unknown } | null };
+  const request = item as Record<string, unknown> & { head?: Side; base?: Side; user?: { login?: unknown } | null };
+  const { number, head, base, user, updated_at: updatedAt } = request;
+  const texts = [head?.ref, head?.sha, base?.ref, updatedAt];
+  if (!Number.isSafeInteger(number) || texts.some((text) => typeof text !== "string")) throw new HostError("nonsense");
+  return {
+    number: number as number,
+    title: textOf(request.title),
+    url: textOf(request.html_url),
+    body: textOf(request.body),
+    author: typeof user?.login === "string" ? user.login : null,
+    baseBranch: base?.ref as string,
+    baseSha: textOf(base?.sha),
+    headBranch: head?.ref as string,
+    headSha: head?.sha as string,
+    // The repository of a fork may be gone; what is not certainly ours counts as foreign.
+    isFork: base?.repo?.id === undefined || head?.repo?.id !== base.repo.id,
+    updatedAt: updatedAt as string,
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,101 @@
+/** Octokit's requests through the service's own way out: its checks, caps and time limits hold for every call (design 6.6). */
+import { request as octokit } from "@octokit/request";
+import type { Egress } from "../../../platform/egress/egress.ts";
+import { EgressAnswerError, EgressRefusedError } from "../../../platform/egress/errors.ts";
+import { HostError } from "./errors.ts";
+
+export type HostCall = {
+  /** `GET /repos/{owner}/{repo}/...`, or a whole address for a next page. */
+  route: string;
+  parameters?: Record<string, unknown>;
+  authorization: string | null;
+};
+export type HostAnswer = { status: number; data: unknown; link: string | null };
+
+export type Transport = (call: HostCall) => Promise<HostAnswer>;
+type RequestInterface = typeof octokit;
+
+const TIMEOUT_MS = 20_000;
+/** A compare of 300 files brings their patches along. */
+const MAX_ANSWER_BYTES = 16 * 1_048_576;
+/** Waits longer than this are not believed. */
+const LONGEST_WAIT_MS = 2 * 3_600_000;
+
+/** Octokit's own request function, bound to a host; for `auth-app`, which brings its own calls. */
+export function octokitOver(
+  egress: Pick<Egress, "request">,
+  baseUrl: string,
+  timeoutMs = TIMEOUT_MS,
+): RequestInterface {
+  return octokit.defaults({
+    baseUrl,
+    headers: { "user-agent": "Svc-Deployments", "x-github-api-version": "2022-11-28" },
+    request: { fetch: fetchOver(egress, timeoutMs), log: { warn() {}, debug() {}, info() {}, error() {} } },
+  });
+}
+
+/** @throws HostError */
+export function transportOver(request: RequestInterface): Transport {
+  return async ({ route, parameters = {}, authorization }) => {
+    try {
+      const headers = authorization === null ? {} : { headers: { authorization } };
+      const answer = await request(route, { ...parameters, ...headers });
+      if ((answer.status as number) >= 300) throw new HostError("moved", answer.status);
+      return { status: answer.status, data: answer.data, link: answer.headers.link ?? null };
+    } catch (error) {
+      throw translated(error);
+    }
+  };
+}
+
+function fetchOver(egress: Pick<Egress, "request">, timeoutMs: number) {
+  return async (url: string, options: { method: string; headers: Record<string, string>; body?: string }) => {
+    const answer = await egress.request({
+      url,
+      method: options.method as "GET",
+      headers: options.headers,
+      ...(options.body !== undefined && { body: options.body }),
+      timeoutMs,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+    });
+    // The body comes inflated, so what describes its transfer must not be read again.
+    const { "content-encoding": _, "content-length": __, ...headers } = answer.headers;
+    const empty = answer.status === 204 || answer.status === 205 || answer.status === 304;
+    return new Response(empty ? null : new Uint8Array(answer.body), { status: answer.status, headers });
+  };
+}
+
+/** Octokit's and the egress client's many errors become ours, once. Nothing of their text or cause is kept. */
+export function translated(error: unknown): HostError {
+  if (error instanceof HostError) return error;
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if (e instanceof EgressAnswerError) return new HostError(e.wrong === "too large" ? "too_large" : "nonsense");
+    if (e instanceof EgressRefusedError) return new HostError("refused");
+    if (e.name.startsWith("Egress")) return new HostError("unavailable");
+  }
+  const { status, response } = error as { status?: unknown; response?: { headers?: Record<string, string> } };
+  // Octokit answers 500 of its own for whatever went wrong before there was an answer.
+  if (typeof status !== "number" || response === undefined) return new HostError("unavailable");
+  return ofStatus(status, response.headers ?? {});
+}
+
+function ofStatus(status: number, headers: Record<string, string>): HostError {
+  const wait = waitOf(headers);
+  if (status === 429 || (status === 403 && wait !== null)) return new HostError("rate_limited", status, wait ?? 60_000);
+  if (status >= 500) return new HostError("unavailable", status, wait);
+  if (status === 404 || status === 410) return new HostError("not_found", status);
+  if (status === 406 || status === 413) return new HostError("too_large", status);
+  if (status === 401 || status === 403) return new HostError("refused", status);
+  if (status >= 300 && status < 400) return new HostError("moved", status);
+  return new HostError("nonsense", status);
+}
+
+/** Milliseconds to wait: `retry-after` in seconds, else until the spent budget is renewed (by the host's own clock). */
+function waitOf(headers: Record<string, string>): number | null {
+  const after = headers["retry-after"];
+  if (after !== undefined && /^\d{1,6}$/.test(after)) return Math.min(Number(after) * 1_000, LONGEST_WAIT_MS);
+  if (headers["x-ratelimit-remaining"] !== "0") return null;
+  const reset = Number(headers["x-ratelimit-reset"]) * 1_000;
+  const now = Date.parse(headers.date ?? "") || Date.now();
+  return Number.isFinite(reset) ? Math.min(Math.max(reset - now, 1_000), LONGEST_WAIT_MS) : null;
+}

@@ -1,0 +1,129 @@
+/** The head of a branch, asked of its host with `git ls-remote` in one bounded call (design 6.3). */
+import { execFile } from "node:child_process";
+import { isIP } from "node:net";
+import type { Head } from "../../core/deployments/head.ts";
+import { parseRepositoryUrl, type RepositoryAddress } from "../../core/stacks/repositoryUrl.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
+import { HostError } from "./host/errors.ts";
+
+export type GitSettings = {
+  /** Transports git may use, joined by `:` (GIT_ALLOW_PROTOCOL). */
+  allowProtocol: string[];
+  /**
+   * Refuses hosts that outbound calls may not reach (design 6.6), by throwing. git then connects to the addresses that were
+   * checked, whatever the name says a moment later; it finds its own way where none are given back.
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a check may have nothing to pin
+  checkHost(host: string, port: number | null): Promise<readonly string[] | void>;
+  timeoutMs?: number;
+  /** The integration's own answer; undefined when none serves the repository, null when it has no such branch. */
+  headAtHost?(repository: { orgId: string; repositoryUrl: string; branch: string }): Promise<Head | null | undefined>;
+};
+
+/** The branch does not exist at its repository. */
+class BranchNotFoundError extends ProblemError {
+  constructor(branch: string) {
+    const errors = [{ field: "commit_sha", message: `branch ${branch} has no commit at its repository` }];
+    super({
+      status: 422,
+      code: "invalid_value",
+      detail: `The stack's branch ${branch} could not be resolved to a commit.`,
+      errors,
+    });
+  }
+}
+
+/** The host did not answer, refused, or may not be asked. The text never repeats git's own, which may hold credentials. */
+class RepositoryUnreachableError extends ProblemError {
+  constructor(cause?: unknown) {
+    super({
+      status: 502,
+      code: "repository_unreachable",
+      detail: "The stack's repository could not be read to find its branch's head.",
+      cause,
+    });
+  }
+}
+
+/**
+ * The commit at the head of a stack's branch, asked of its integration where there is one, else with git.
+ * @throws BranchNotFoundError, RepositoryUnreachableError
+ */
+export async function resolveHead(
+  settings: GitSettings,
+  stack: { orgId: string; repositoryUrl: string; branch: string },
+): Promise<Head> {
+  const head = await settings.headAtHost?.(stack).catch((error: unknown) => {
+    throw error instanceof HostError ? new RepositoryUnreachableError(error) : error;
+  });
+  if (head === null) throw new BranchNotFoundError(stack.branch);
+  const { repositoryUrl, branch } = stack;
+  return head ?? { sha: await resolveBranchHead(settings, repositoryUrl, branch), message: null, author: null };
+}
+
+/**
+ * The same with git alone. Address and branch are the stack's, whose charset was checked when they were stored.
+ * @throws BranchNotFoundError, RepositoryUnreachableError
+ */
+async function resolveBranchHead(settings: GitSettings, repositoryUrl: string, branch: string): Promise<string> {
+  const address = parseRepositoryUrl(repositoryUrl);
+  if (address === null) throw new RepositoryUnreachableError();
+  const pinned = address.host === "" ? [] : await checked(settings, address);
+  const ref = `refs/heads/${branch}`;
+  const output = await git(["ls-remote", "--", repositoryUrl, ref], settings, pin(address, pinned));
+  const line = output.split("\n").find((text) => text.endsWith(`\t${ref}`));
+  const sha = line?.split("\t")[0];
+  if (!sha || !/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(sha)) throw new BranchNotFoundError(branch);
+  return sha;
+}
+
+async function checked({ checkHost }: GitSettings, { host, port }: RepositoryAddress): Promise<readonly string[]> {
+  try {
+    return (await checkHost(host, port)) ?? [];
+  } catch (error) {
+    throw new RepositoryUnreachableError(error);
+  }
+}
+
+/** What makes git's transports use the addresses that were checked; the plain `git` protocol has no such option. */
+function pin({ protocol, host, port }: RepositoryAddress, checked: readonly string[]): Pinned {
+  const addresses = checked.filter((address) => /^[0-9a-fA-F.:]+$/.test(address));
+  if (addresses.length === 0 || isIP(host)) return { config: [], ssh: "" };
+  if (protocol === "ssh") return { config: [], ssh: ` -o HostName=${addresses[0]} -o HostKeyAlias=${host}` };
+  return { config: [["http.curloptResolve", `${host}:${port}:${addresses.join(",")}`]], ssh: "" };
+}
+type Pinned = { config: [key: string, value: string][]; ssh: string };
+
+function git(args: string[], { allowProtocol, timeoutMs = 10_000 }: GitSettings, pinned: Pinned): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      "git",
+      args,
+      { timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: 1024 * 1024, env: environment(allowProtocol, pinned) },
+      (error, stdout) =>
+        error ? reject(new RepositoryUnreachableError(new Error(`git ended with ${error.code}`))) : resolve(stdout),
+    );
+  });
+}
+
+/** Nothing of this process's secrets, no prompt, no configuration of the machine, no redirect to an unchecked host. */
+function environment(allowProtocol: string[], { config, ssh }: Pinned): NodeJS.ProcessEnv {
+  const kept = ["PATH", "SSL_CERT_FILE", "GIT_SSL_CAINFO", "SSH_AUTH_SOCK", "HTTPS_PROXY", "NO_PROXY"];
+  return {
+    ...Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+    GIT_ALLOW_PROTOCOL: allowProtocol.join(":"),
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    ...gitConfig([["http.followRedirects", "false"], ...config]),
+    GIT_SSH_COMMAND: `ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o ConnectTimeout=5${ssh}`,
+  };
+}
+
+function gitConfig(entries: readonly [key: string, value: string][]): NodeJS.ProcessEnv {
+  const pairs = entries.flatMap(([key, value], i) => [
+    [`GIT_CONFIG_KEY_${i}`, key],
+    [`GIT_CONFIG_VALUE_${i}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(entries.length), ...Object.fromEntries(pairs) };
+}

@@ -1,0 +1,59 @@
+/** What runs and their creation need of a repository: a token to clone with, and the head of a branch. */
+
+import type { RunContext } from "../../core/runs/protocol.ts";
+import { parseRepositoryUrl, repositoryKey } from "../../core/stacks/repositoryUrl.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
+import { branchHead, type Commit } from "./host/commits.ts";
+import { HostError } from "./host/errors.ts";
+import { type Hosts, servesHost } from "./host/hosts.ts";
+import { integrationFor } from "./integrations.ts";
+import type { IntegrationRow } from "./schema.ts";
+
+/** The host gave no token; a later accept may get one. */
+class CloneCredentialsError extends ProblemError {
+  constructor(cause: HostError) {
+    const detail = `The repository's credentials could not be obtained: ${cause.message}.`;
+    super({ status: 503, code: "credentials_unavailable", detail, retryAfterSeconds: 5 });
+  }
+}
+
+type Located = { orgId: string; repositoryUrl: string };
+
+/**
+ * A short-lived token for this one repository, minted when a run is accepted; null for a public one and for ssh, which does
+ * not take tokens. @throws CloneCredentialsError
+ */
+export async function cloneCredentials(
+  db: Db,
+  hosts: Hosts,
+  { orgId, repositoryUrl }: Located,
+): Promise<RunContext["scm_credentials"]> {
+  const protocol = parseRepositoryUrl(repositoryUrl)?.protocol;
+  if (protocol !== "https" && protocol !== "http") return null;
+  const integration = await authenticated(db, orgId, repositoryUrl);
+  if (integration === null) return null;
+  try {
+    return await (await hosts.repository(integration, repositoryKey(repositoryUrl))).cloneCredentials();
+  } catch (error) {
+    throw error instanceof HostError ? new CloneCredentialsError(error) : error;
+  }
+}
+
+/** The branch's head as the integration sees it; undefined when none can be asked, null when there is no such branch. @throws HostError */
+export async function headOf(
+  db: Db,
+  hosts: Hosts,
+  { orgId, repositoryUrl, branch }: Located & { branch: string },
+): Promise<Commit | null | undefined> {
+  const integration = await authenticated(db, orgId, repositoryUrl);
+  if (integration === null) return undefined;
+  return branchHead(await hosts.repository(integration, repositoryKey(repositoryUrl)), branch);
+}
+
+/** The integration of a repository, when it has credentials for that repository's host. */
+async function authenticated(db: Db, orgId: string, repositoryUrl: string): Promise<IntegrationRow | null> {
+  const integration = await integrationFor(db, orgId, repositoryUrl);
+  const usable = integration !== null && integration.authConfigSummary.kind !== "none";
+  return usable && servesHost(integration, repositoryKey(repositoryUrl)) ? integration : null;
+}

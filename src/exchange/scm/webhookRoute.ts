@@ -1,0 +1,114 @@
+/** Where code hosts deliver (spec 4.4). Nobody is authenticated here: the signature over the raw bytes is the authentication. */
+import type { Context, Hono } from "hono";
+import * as v from "valibot";
+import { repositoryKey } from "../../core/stacks/repositoryUrl.ts";
+import type { AppEnv } from "../../http/endpoint.ts";
+import { described } from "../../http/operation.ts";
+import type { Keyring } from "../../platform/crypto/keyring.ts";
+import { isUuid } from "../../platform/ids/uuid.ts";
+import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { MalformedRequestError } from "../../platform/problems/requestErrors.ts";
+import type { Service } from "../../work/service.ts";
+import { Deliveries } from "./deliveries.ts";
+import { KnownIntegrations, type OrgIntegrations } from "./knownIntegrations.ts";
+import { type Delivery, normalize } from "./normalize.ts";
+import { isSigned } from "./signature.ts";
+import { firstMatch } from "./urlPattern.ts";
+import type { WebhookBodies } from "./webhookBody.ts";
+
+export type WebhookDeps = { service: Service; keyring: Pick<Keyring, "open">; bodies: WebhookBodies };
+type RouteDeps = WebhookDeps & { known: KnownIntegrations; deliveries: Deliveries };
+
+class BadSignatureError extends ProblemError {
+  constructor() {
+    const detail = "The delivery is not signed with this integration's webhook secret.";
+    super({ status: 401, code: "not_authenticated", detail });
+  }
+}
+
+const Accepted = v.object({ event_ids: v.array(v.string()) });
+const DELIVERY_ID = /^[\x21-\x7e]{1,200}$/;
+
+export function webhookRoute(app: Hono<AppEnv>, { service, keyring, bodies }: WebhookDeps): void {
+  const deps = {
+    service,
+    keyring,
+    bodies,
+    known: new KnownIntegrations(service.db, keyring),
+    deliveries: new Deliveries(service),
+  };
+  const route = described({
+    caller: "anyone",
+    id: "deliverWebhook",
+    tag: "source control",
+    summary: "Take a code host's delivery",
+    description:
+      "The signature in X-Hub-Signature-256 is the authentication. Deliveries that mean nothing to us are 202 too.",
+    rawBody: "application/json",
+    answer: Accepted,
+    status: 202,
+    problems: [400, 401, 404, 413, 415, 503],
+  });
+  app.post("/api/v1/orgs/:org_id/scm-integrations/:integration_id/webhook", route, (c) => deliver(deps, c));
+}
+
+async function deliver({ bodies, known, deliveries }: RouteDeps, c: Context<AppEnv>): Promise<Response> {
+  const body = await bodies.read(c.req.raw);
+  const { org_id, integration_id } = c.req.param() as { org_id: string; integration_id: string };
+  const [orgId, id] = [org_id.toLowerCase(), integration_id.toLowerCase()];
+  if (!isUuid(orgId) || !isUuid(id)) throw new NotFoundError();
+  const signature = c.req.header("x-hub-signature-256");
+  const remembered = known.known(orgId);
+  // What is remembered may be out of date: only rows read now can refuse.
+  let fresh = false;
+  let integrations = remembered !== null && (await isFrom(remembered, id, body, signature)) ? remembered : null;
+  for (;;) {
+    if (integrations === null) {
+      integrations = await known.read(orgId);
+      fresh = true;
+      if (!integrations.inOrder.some((row) => row.id === id)) throw new NotFoundError();
+      if (!(await isFrom(integrations, id, body, signature))) throw new BadSignatureError();
+    }
+    const event_ids = await store(deliveries, integrations, id, readDelivery(c, body), fresh);
+    c.header("cache-control", "no-store");
+    if (event_ids !== null) return c.json({ event_ids } satisfies v.InferOutput<typeof Accepted>, 202);
+    integrations = null;
+  }
+}
+
+async function isFrom(integrations: OrgIntegrations, id: string, body: Buffer, signature: string | undefined) {
+  return isSigned(body, signature, await integrations.secretOf(id));
+}
+
+/** @throws MalformedRequestError */
+function readDelivery(c: Context<AppEnv>, body: Buffer): Delivery {
+  const id = c.req.header("x-github-delivery") ?? "";
+  if (!DELIVERY_ID.test(id)) throw new MalformedRequestError("The delivery has no id of its own.");
+  return normalize(c.req.header("x-github-event") ?? "", id, parsed(body, c.req.header("content-type")));
+}
+
+/** Hosts send a form by default, with the JSON in a field. @throws MalformedRequestError */
+function parsed(body: Buffer, contentType: string | undefined): unknown {
+  const text = body.toString("utf8");
+  const form = contentType?.toLowerCase().startsWith("application/x-www-form-urlencoded");
+  try {
+    return JSON.parse(form ? (new URLSearchParams(text).get("payload") ?? "") : text);
+  } catch {
+    throw new MalformedRequestError("The delivery is not valid JSON.");
+  }
+}
+
+/** A delivery about a repository that is another integration's, or nobody's, changes nothing (C36). Null: look again. */
+async function store(
+  deliveries: Deliveries,
+  { inOrder, version }: OrgIntegrations,
+  integrationId: string,
+  { repositoryUrls, events }: Delivery,
+  fresh: boolean,
+): Promise<string[] | null> {
+  const ours = repositoryUrls.find((url) => firstMatch(inOrder, url)?.id === integrationId);
+  const orgId = inOrder[0]?.orgId;
+  if (events.length === 0 || orgId === undefined) return [];
+  if (ours === undefined) return fresh ? [] : null;
+  return deliveries.add({ orgId, integrationId, repositoryKey: repositoryKey(ours) }, events, version);
+}

@@ -1,0 +1,93 @@
+/**
+ * The snapshot of an apply's dependents (design 6.7): all rows in one transaction, once. What is edited afterwards, or while an
+ * earlier try was cut off, changes nothing about it.
+ */
+import { sql } from "drizzle-orm";
+import { unreadAnalyses } from "../../core/deployments/unreadAnalyses.ts";
+import type { Tx } from "../../platform/db/client.ts";
+import type { SealedObjects } from "../../platform/objects/sealed.ts";
+import type { Service } from "../../work/service.ts";
+import { unitOfWork } from "../../work/unitOfWork.ts";
+import type { Budgets } from "../analysis/budgets.ts";
+import { type ChangedParts, changedParts } from "../analysis/changedParts.ts";
+import { type DependentEdge, directDependents } from "../dependencies/edges.ts";
+import type { AppliedDeployment } from "./applied.ts";
+import { appliedChanges } from "./appliedChanges.ts";
+import { type CascadeEdge, type DependentDecision, decideDependent } from "./decideDependent.ts";
+import { markResolved } from "./resolved.ts";
+
+export type SnapshotDeps = { service: Service; objects: Pick<SealedObjects, "getSealed">; budgets: Budgets };
+
+/** Rows to one statement: some 300 kB of parameters. */
+const ROWS = 1_000;
+
+type Row = DependentDecision & { stackKey: string; createdAt: string };
+
+/**
+ * Write the rows unless they are written. An apply without dependents is resolved by that.
+ * @returns the decisions this call stored, for the metric; empty when another had stored them. @throws StorageUnavailableError
+ */
+export async function writeSnapshot(
+  { service, objects, budgets }: SnapshotDeps,
+  applied: AppliedDeployment,
+): Promise<DependentDecision[]> {
+  if (await isWritten(service.db, applied.id)) return [];
+  // Not in the transaction: an object store and a graph of many edges take their time.
+  const changed = changedParts(await appliedChanges(service.db, objects, applied.id));
+  const of = { orgId: applied.org_id, stackKey: applied.stack_key, asOf: applied.snapshot_at };
+  const rows = decided(applied, changed, await directDependents(service.db, of, budgets));
+  return unitOfWork(service, async ({ tx }) => {
+    // Of two at once the second waits here, and then finds the rows of the first.
+    await tx.execute(sql`select 1 from deployments where id = ${applied.id} for no key update`);
+    if (await isWritten(tx, applied.id)) return [];
+    for (let from = 0; from < rows.length; from += ROWS) await insertRows(tx, applied, rows.slice(from, from + ROWS));
+    if (rows.length === 0) await markResolved(tx, applied.id);
+    return rows;
+  });
+}
+
+/** Whether the rows are not written, and readings of before the apply are due that may add to them. */
+export async function isToBeRead(db: Pick<Tx, "execute">, applied: AppliedDeployment): Promise<boolean> {
+  const rows = await db.execute(sql`
+    select 1 where ${unreadAnalyses(applied, applied.snapshot_at)}
+      and not exists (select 1 from dependent_triggers where parent_deployment_id = ${applied.id})`);
+  return rows.length > 0;
+}
+
+function decided(applied: AppliedDeployment, changed: ChangedParts, edges: readonly DependentEdge[]): Row[] {
+  const parent = { stackKey: applied.stack_key, mode: applied.mode, path: applied.path, changed };
+  return [...Map.groupBy(edges, (edge) => edge.dependentStackKey)].map(([stackKey, own]) => ({
+    stackKey,
+    createdAt: (own[0] as DependentEdge).dependentCreatedAt,
+    ...decideDependent(parent, stackKey, own.map(cascadeEdge)),
+  }));
+}
+
+function cascadeEdge(edge: DependentEdge): CascadeEdge {
+  return {
+    dependentAddress: edge.dependentKind === "resource" ? edge.dependentId : null,
+    dependencyAddress: edge.dependencyKind === "resource" ? edge.dependencyId : null,
+    trigger: edge.trigger,
+    declared: edge.declared,
+    inferred: edge.inferred,
+    onCycle: edge.onCycle,
+    overBudget: edge.overBudget,
+  };
+}
+
+async function isWritten(db: Pick<Tx, "execute">, parentId: string): Promise<boolean> {
+  const rows = await db.execute(sql`select 1 from dependent_triggers where parent_deployment_id = ${parentId} limit 1`);
+  return rows.length > 0;
+}
+
+/** Only stacks that were there when the apply ended; what was made since is none of its dependents. */
+async function insertRows(tx: Tx, applied: AppliedDeployment, rows: readonly Row[]): Promise<void> {
+  await tx.execute(sql`
+    insert into dependent_triggers (parent_deployment_id, dependent_stack_key, org_id, dependent_stack_created_at, trigger,
+      demotion_reason, evidence, triggering_resources, triggering_remainder, skipped_reason, due_at)
+    select ${applied.id}::uuid, r."stackKey", ${applied.org_id}::uuid, r."createdAt", r.trigger, r."demotionReason", r.evidence,
+      r."triggeringResources", r."triggeringRemainder", r."skippedReason", ${applied.snapshot_at}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r ("stackKey" uuid, "createdAt" timestamptz, trigger text,
+      "demotionReason" text, evidence text, "triggeringResources" jsonb, "triggeringRemainder" integer, "skippedReason" text)
+    where r."createdAt" <= ${applied.snapshot_at}::timestamptz`);
+}

@@ -1,0 +1,57 @@
+/** Tells once of each change in an organization's findings (spec 6.1 `explore_findings_changed`). */
+import { sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+import type { FindingsReport } from "../../exchange/notifications/findings.ts";
+import type { Tx } from "../../platform/db/client.ts";
+import type { DomainEvent } from "../../work/domainEvent.ts";
+import type { Service } from "../../work/service.ts";
+import { messagesFor } from "../../work/subscribers.ts";
+import { unitOfWork } from "../../work/unitOfWork.ts";
+
+const NOTHING: FindingsReport = { cycles: 0, orphans: 0, duplicates: 0, cycles_complete: true, orphans_complete: true };
+
+/**
+ * Remember the report; when it is not what was last told, the event and its messages are in the same transaction. A first
+ * report of nothing at all is no change.
+ */
+export async function reportFindings(service: Service, orgId: string, current: FindingsReport): Promise<boolean> {
+  return unitOfWork(service, async ({ tx, messages }) => {
+    const previous = await lockLast(tx, orgId);
+    if (previous === undefined) return false;
+    await tx.execute(sql`
+      update explore_reports set cycles = ${current.cycles}, orphans = ${current.orphans}, duplicates = ${current.duplicates},
+        cycles_complete = ${current.cycles_complete}, orphans_complete = ${current.orphans_complete}, computed_at = svc_now()
+      where org_id = ${orgId}`);
+    if (same(current, previous ?? NOTHING)) return false;
+    const data = { current, ...(previous && { previous }) };
+    const event: DomainEvent = {
+      id: uuidv7(),
+      orgId,
+      name: "explore_findings_changed",
+      stackKey: null,
+      deploymentId: null,
+      runId: null,
+      preview: null,
+      actor: null,
+      data,
+    };
+    await tx.execute(sql`
+      insert into domain_events (id, org_id, name, data, occurred_at)
+      values (${event.id}, ${orgId}, ${event.name}, ${JSON.stringify(data)}::jsonb, svc_now())`);
+    messages.push(...messagesFor(event));
+    return true;
+  });
+}
+
+/** Null: none yet. Undefined: the organization is gone. */
+async function lockLast(tx: Tx, orgId: string): Promise<FindingsReport | null | undefined> {
+  const [row] = await tx.execute<FindingsReport | { cycles: null }>(sql`
+    select cycles, orphans, duplicates, cycles_complete, orphans_complete from explore_reports
+    where org_id = ${orgId} for no key update`);
+  if (row === undefined) return undefined;
+  return row.cycles === null ? null : (row as FindingsReport);
+}
+
+function same(a: FindingsReport, b: FindingsReport): boolean {
+  return (Object.keys(NOTHING) as (keyof FindingsReport)[]).every((field) => a[field] === b[field]);
+}

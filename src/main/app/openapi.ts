@@ -1,0 +1,127 @@
+/** The OpenAPI document, read off the application's own routes. */
+import { generateSpecs } from "hono-openapi";
+import { runnerProtocolRoutes } from "../../core/runnerProtocol/protocolRoutes.ts";
+import { PROBLEM_CODES } from "../../platform/problems/problem.ts";
+import { type AppDeps, createApp } from "./app.ts";
+
+const PROBLEM_STATUSES: Record<number, string> = {
+  400: "Malformed: not what HTTP or JSON allows",
+  401: "Not authenticated",
+  403: "Not allowed in this organization",
+  404: "Missing, or not for the caller to see: the two look alike",
+  409: "Conflicts with the present state; nothing was changed",
+  413: "The body is too large",
+  415: "The body is of another media type",
+  422: "A value is not allowed; `errors` names the fields",
+  429: "Too many requests; see Retry-After",
+  500: "An error of ours; the request id finds it in the log",
+  502: "A host that was asked on the caller's behalf gave no usable answer",
+  503: "Cannot be served now; see Retry-After",
+};
+
+/** Nothing is connected to: the routes are asked what they are, never called. */
+export async function describeApi(): Promise<object> {
+  return generateSpecs(createApp(routesOnly()), {
+    documentation: {
+      info: {
+        title: "Deployment orchestrator",
+        version: "1",
+        description: "Times are RFC 3339 in UTC, durations ISO 8601, errors application/problem+json.",
+      },
+      security: [{ bearer: [] }, { session: [] }],
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: "http",
+            scheme: "bearer",
+            description: "A token of a service account, `svc_sa_...`, or a person, `svc_pat_...`",
+          },
+          session: {
+            type: "apiKey",
+            in: "cookie",
+            name: "__Host-svc_session",
+            description:
+              "Set at the end of a sign-in. Changes need X-CSRF-Token, from /auth/me, and an Origin of this service.",
+          },
+          group: {
+            type: "http",
+            scheme: "bearer",
+            bearerFormat: "JWT",
+            description: "Signed with the runner group's key",
+          },
+          runner: {
+            type: "http",
+            scheme: "bearer",
+            bearerFormat: "JWT",
+            description: "The same, for one runner and run",
+          },
+        },
+        schemas: { Problem: PROBLEM },
+        responses: Object.fromEntries(Object.entries(PROBLEM_STATUSES).map(refusal)),
+      },
+    },
+    defaultValidationErrorResponse: false,
+  });
+}
+
+type Documentation = NonNullable<NonNullable<Parameters<typeof generateSpecs>[1]>["documentation"]>;
+type SchemaObject = NonNullable<NonNullable<Documentation["components"]>["schemas"]>[string];
+
+const PROBLEM: SchemaObject = {
+  type: "object",
+  required: ["type", "title", "status"],
+  properties: {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    code: { type: "string", enum: [...PROBLEM_CODES] },
+    errors: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["field", "message"],
+        properties: {
+          field: { type: "string" },
+          message: { type: "string" },
+          allowed: { type: "array", items: { type: "string" } },
+        },
+      },
+    },
+    request_id: { type: "string" },
+  },
+};
+
+function refusal([status, description]: [string, string]) {
+  const content = { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } };
+  return [status, { description, content }];
+}
+
+/** Dependencies that refuse to be used. */
+function routesOnly(): AppDeps {
+  const unusable = new Proxy({}, { get: () => unusable }) as never;
+  return {
+    explore: unusable,
+    service: unusable,
+    config: {
+      gitAllowProtocol: [],
+      orgDefaults: { maxUsers: 1, runsPerHour: 1 },
+      dependencies: unusable,
+      dispatch: unusable,
+    },
+    log: unusable,
+    metrics: unusable,
+    readiness: {},
+    schemes: [],
+    deployments: unusable,
+    pullRequests: unusable,
+    scm: unusable,
+    notifications: unusable,
+    providers: unusable,
+    logs: unusable,
+    objects: unusable,
+    keyring: unusable,
+    signIn: unusable,
+    runnerRoutes: runnerProtocolRoutes(unusable),
+  };
+}

@@ -1,0 +1,46 @@
+/** What the service reaches out to: clouds, and addresses in general. */
+import * as v from "valibot";
+import { PROVIDER_TYPES } from "../../core/cloud/providerType.ts";
+import { between, cidrs, port, serviceUrl, someOf, text, words } from "../../platform/settings/formats.ts";
+import { optional, withDefault } from "../../platform/settings/setting.ts";
+
+export const REACH = {
+  cloud: {
+    providers: withDefault("RUNTIME_PROVIDERS", someOf(PROVIDER_TYPES), PROVIDER_TYPES.join(","), {
+      what: "cloud providers that stacks may use: cloud_a is AWS, cloud_b is Google Cloud",
+      unit: "list",
+    }),
+    credentialsLifetimeMs: withDefault("SVC_CLOUD_CREDENTIALS_LIFETIME", between(900_000, 43_200_000), "PT1H", {
+      what: "how long a run's cloud credentials last; above PT1H roles, service accounts and the service's own identity must allow it",
+      unit: "duration, PT15M to PT12H",
+    }),
+    stsRegion: withDefault("SVC_CLOUD_A_REGION", text(/^[a-z0-9-]{1,50}$/, "a region's name"), "us-east-1", {
+      what: "region whose STS is asked for AWS credentials; it decides the partition too",
+      unit: "name",
+    }),
+    stsEndpoint: optional("SVC_CLOUD_A_STS_ENDPOINT", serviceUrl(["https:", "http:"]), {
+      what: "address of STS when it is not the region's public one; a private one must be in SVC_EGRESS_ALLOW",
+      unit: "URL",
+      example: "https://vpce-0123.sts.eu-west-1.vpce.amazonaws.com",
+    }),
+    iamCredentialsEndpoint: withDefault(
+      "SVC_CLOUD_B_IAM_ENDPOINT",
+      serviceUrl(["https:", "http:"]),
+      "https://iamcredentials.googleapis.com",
+      {
+        what: "address of Google's IAM Credentials API; a private one must be in SVC_EGRESS_ALLOW",
+        unit: "URL",
+      },
+    ),
+  },
+  egress: {
+    allow: withDefault("SVC_EGRESS_ALLOW", cidrs, "", {
+      what: "non-public addresses, CIDR ranges, each with an optional :port, that outbound calls may reach; comma-separated",
+      unit: "list",
+    }),
+    ports: withDefault("SVC_EGRESS_PORTS", v.pipe(words(null, ","), v.array(port)), "80,443,22", {
+      what: "ports that outbound calls may use on public addresses",
+      unit: "list",
+    }),
+  },
+};

@@ -1,0 +1,112 @@
+/** The first organization of an installation, made with database access before anybody can sign in (design 6.2, 8). */
+import { and, asc, eq, sql } from "drizzle-orm";
+import { insertGroup } from "../../core/runners/groups.ts";
+import { runnerGroups } from "../../core/runners/schema.ts";
+import { lockSelectors, rematch } from "../../core/runners/selectors.ts";
+import { insertOrg, systemRoleId } from "../../people/orgs/orgs.ts";
+import { organizations } from "../../people/orgs/schema.ts";
+import { roleAssignments } from "../../people/roles/schema.ts";
+import { serviceAccounts } from "../../people/serviceAccounts/schema.ts";
+import { DEFAULT_LIFETIME_MS, mintToken } from "../../people/serviceAccounts/tokens.ts";
+import type { Db, Tx } from "../../platform/db/client.ts";
+import { groupKeyFile } from "./groupKeyFile.ts";
+
+export type BootstrapOptions = {
+  orgName: string;
+  /** Stored on the organization when it is created. */
+  runsPerHour: number;
+  maxUsers: number;
+  /** The organization's default runner group; its private key goes into `keyFile`, readable by its owner alone. */
+  runnerGroup?: { name: string; keyFile: string; maxConcurrentRuns?: number };
+  /** Mint a token although the account has one already, whose value nobody can read again. */
+  newToken?: boolean;
+};
+
+export type Bootstrapped = {
+  org_id: string;
+  org_name: string;
+  runs_per_hour_limit: number;
+  service_account_id: string;
+  /** Null when the account had a valid token before, or is disabled. */
+  admin_token: string | null;
+  runner_group_id: string | null;
+  /** Whether the key in `keyFile` is the group's; false after a rotation, or when the file is gone. */
+  runner_key_valid: boolean | null;
+};
+
+const ACCOUNT = "bootstrap";
+/** Any constant: two bootstraps at once must not make two organizations. */
+const LOCK = 7_261_550_002;
+
+/**
+ * Create what is missing of: the organization (known by its name), a service account in role `admin`, a token for it, the
+ * runner group. Doing it again changes nothing.
+ */
+export async function bootstrap(db: Db, options: BootstrapOptions): Promise<Bootstrapped> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
+    const org = await ensureOrg(tx, options);
+    const accountId = await ensureAccount(tx, org.id);
+    const token = options.newToken || (await needsToken(tx, accountId)) ? await mint(tx, accountId) : null;
+    const group = options.runnerGroup ? await ensureGroup(tx, org.id, options.runnerGroup) : null;
+    return {
+      org_id: org.id,
+      org_name: org.name,
+      runs_per_hour_limit: org.runsPerHourLimit,
+      service_account_id: accountId,
+      admin_token: token,
+      runner_group_id: group?.id ?? null,
+      runner_key_valid: group?.keyValid ?? null,
+    };
+  });
+}
+
+async function ensureOrg(tx: Tx, { orgName, maxUsers, runsPerHour }: BootstrapOptions) {
+  const named = and(eq(organizations.name, orgName), eq(organizations.isPersonal, false));
+  const [org] = await tx.select().from(organizations).where(named).orderBy(asc(organizations.id)).limit(1);
+  return org ?? insertOrg(tx, orgName, { maxUsers, runsPerHour });
+}
+
+async function ensureAccount(tx: Tx, orgId: string): Promise<string> {
+  const named = and(eq(serviceAccounts.orgId, orgId), eq(serviceAccounts.name, ACCOUNT));
+  const [found] = await tx.select({ id: serviceAccounts.id }).from(serviceAccounts).where(named);
+  if (found) return found.id;
+  const [account] = await tx.insert(serviceAccounts).values({ orgId, name: ACCOUNT }).returning();
+  const roleId = await systemRoleId(tx, "admin");
+  await tx.insert(roleAssignments).values({ orgId, roleId, serviceAccountId: account!.id });
+  return account!.id;
+}
+
+/** An account that somebody disabled gets none: that was meant. */
+async function needsToken(tx: Tx, accountId: string): Promise<boolean> {
+  const needing = await tx.execute(sql`
+    select from service_accounts a where a.id = ${accountId} and a.disabled_at is null and not exists (
+      select from service_account_tokens t where t.service_account_id = a.id and t.expires_at > svc_now())`);
+  return needing.length > 0;
+}
+
+async function mint(tx: Tx, accountId: string): Promise<string> {
+  const { token } = await mintToken(tx, accountId, { name: ACCOUNT, lifetime: DEFAULT_LIFETIME_MS, createdBy: null });
+  return token;
+}
+
+async function ensureGroup(tx: Tx, orgId: string, wanted: NonNullable<BootstrapOptions["runnerGroup"]>) {
+  await lockSelectors(tx, orgId);
+  const named = and(eq(runnerGroups.orgId, orgId), eq(runnerGroups.name, wanted.name));
+  const [found] = await tx.select().from(runnerGroups).where(named);
+  if (found) {
+    const key = await groupKeyFile(wanted.keyFile, { create: false });
+    return { id: found.id, keyValid: key?.fingerprint === found.publicKeyFingerprint };
+  }
+  // The file comes before the commit: a key without a group is used by the next attempt, a group without a key by nobody.
+  const key = await groupKeyFile(wanted.keyFile, { create: true });
+  const settings = { name: wanted.name, labels: {}, max_concurrent_runs: wanted.maxConcurrentRuns ?? 10 };
+  const work = { tx, pendingSelectors: new Set<string>() };
+  const { id } = await insertGroup(work, orgId, settings, key!);
+  await tx
+    .update(organizations)
+    .set({ defaultRunnerGroupId: id })
+    .where(and(eq(organizations.id, orgId), sql`default_runner_group_id is null`));
+  await rematch(work, orgId, id);
+  return { id, keyValid: true };
+}

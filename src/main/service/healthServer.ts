@@ -1,0 +1,24 @@
+/** Where a program without an API answers `/healthz`, `/readyz` and `/metrics`. */
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { healthRoutes, type ReadinessCheck } from "../../platform/telemetry/health.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import type { Config } from "../config/config.ts";
+
+export type HealthServer = { url: string; close(): Promise<void> };
+
+export function startHealthServer(
+  { host, port }: Config["workerListen"],
+  checks: Record<string, ReadinessCheck>,
+  { scrape }: Metrics,
+): Promise<HealthServer> {
+  return new Promise((resolve, reject) => {
+    const { fetch } = healthRoutes(checks, scrape);
+    const server = serve({ fetch, hostname: host, port }, (address: AddressInfo) => {
+      const name = host.includes(":") ? `[${host}]` : host;
+      const close = () => new Promise<void>((closed) => server.close(() => closed()));
+      resolve({ url: `http://${name}:${address.port}`, close });
+    });
+    server.on("error", reject);
+  });
+}

@@ -1,0 +1,90 @@
+/** What both programs need to reach Temporal and to carry out transitions: port, outbox relay, upkeep, decisions. */
+import type { Tracer } from "@opentelemetry/api";
+import { HintSender } from "../../core/dispatch/pendingHints.ts";
+import { fanOut } from "../../exchange/notifications/fanOut.ts";
+import { liveSubject } from "../../orchestration/reconciler/liveRows.ts";
+import { startUpkeep, type Upkeep } from "../../orchestration/reconciler/upkeep.ts";
+import { type Relay, startRelay } from "../../orchestration/relay/relay.ts";
+import { outboxSender } from "../../orchestration/relay/send.ts";
+import { openTemporal, type Temporal } from "../../orchestration/temporal/client.ts";
+import { clientSpans } from "../../orchestration/temporal/clientSpans.ts";
+import { type Decider, decider } from "../../orchestration/temporal/decide.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { auditLogger, type Logger } from "../../platform/telemetry/log.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import type { Service } from "../../work/service.ts";
+import type { Config } from "../config/config.ts";
+
+export type Orchestration = {
+  service: Service;
+  temporal: Temporal;
+  decider: Decider;
+  relay: Relay;
+  upkeep: Upkeep;
+  /** Stop relay and upkeep, then disconnect from Temporal. The pool is its opener's to close, afterwards. */
+  close(): Promise<void>;
+};
+
+export type OrchestrationOptions = {
+  config: Pick<Config, "temporal" | "timeouts" | "publicBaseUrl">;
+  db: Db;
+  log: Logger;
+  metrics: Pick<Metrics, "outboxSent" | "deadlineOvershoot">;
+  /** Absent: no spans are made. */
+  tracer?: Tracer | undefined;
+  /**
+   * Longest time between two looks at the outbox. Absent: only at boot and after a send of this process failed, which
+   * is enough for an API, since workers look every second and nothing happens without one.
+   */
+  idlePollMs?: number;
+  /** Runs became claimable: told to this process's own pollers, beside the hint to other processes. */
+  onRunsPending?: (selectorIds: string[]) => void;
+};
+
+/** Nothing here waits for Temporal or Postgres to be there. */
+export function startOrchestration(options: OrchestrationOptions): Orchestration {
+  const { config, db, log, metrics, tracer, idlePollMs, onRunsPending = () => {} } = options;
+  const temporal = openTemporal(config.temporal, tracer === undefined ? [] : [clientSpans(tracer)]);
+  const relay = startRelay({
+    db,
+    send: outboxSender(temporal, async (eventId) => void (await fanOut(service, config.publicBaseUrl, eventId))),
+    ...(idlePollMs !== undefined && { idlePollMs }),
+    onError: (error) => log.warn({ err: error }, "outbox relay"),
+    count: (path, outcome) => metrics.outboxSent.inc({ path, outcome }),
+  });
+  const hints = new HintSender(db);
+  const audit = auditLogger(log);
+  const service: Service = {
+    db,
+    timeouts: config.timeouts,
+    sendSoon: relay.sendSoon,
+    runsPending(selectorIds) {
+      onRunsPending(selectorIds);
+      hints.send();
+    },
+    audit: (line) => audit.info(line),
+    deadlinePassed: (deadline, ms) => metrics.deadlineOvershoot.observe({ deadline }, ms / 1000),
+  };
+  const upkeep = startUpkeep({
+    db,
+    temporal,
+    onError: (error) => log.warn({ err: error }, "Temporal is out of reach"),
+    onReachable: relay.wake,
+  });
+  return {
+    service,
+    temporal,
+    decider: decider(
+      temporal,
+      (deploymentId) => liveSubject(db, deploymentId),
+      (reason) => log.warn({ reason }, "no workflow carried out a decision in time"),
+    ),
+    relay,
+    upkeep,
+    async close() {
+      await Promise.all([upkeep.close(), relay.close()]);
+      hints.close();
+      await temporal.close();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** What the Schedules run, each pass whole or tried again by the next. */
+import { jobActivities } from "../../../activities/jobs.ts";
+import { removeSources } from "../../core/localSources/removeSources.ts";
+import { retire } from "../../core/retention/retire.ts";
+import { housekeep } from "../../core/runners/housekeeping.ts";
+import { removeDoneTasks } from "../../graph/tasks/removeDone.ts";
+import { sweepDependencies } from "../../graph/tasks/sweep.ts";
+import { reconcile } from "../../orchestration/reconciler/reconcile.ts";
+import { removeExpired } from "../../people/members/removeExpired.ts";
+import { auditSeats } from "../../people/members/seatAudit.ts";
+import type { ObjectStore } from "../../platform/objects/store.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import type { Config } from "../config/config.ts";
+import type { Orchestration } from "./orchestration.ts";
+
+export function periodicJobs(
+  { service, temporal }: Orchestration,
+  metrics: Metrics,
+  config: Config,
+  log: Logger,
+  store: ObjectStore,
+): object {
+  return jobActivities({
+    reconcile: () =>
+      reconcile(service, temporal, {
+        healed: (workflow, action) => metrics.reconcilerHealed.inc({ workflow, action }),
+      }),
+    housekeep: () =>
+      allInTurn([
+        () => housekeep(service),
+        () => removeSources(service.db, store, config.localSourceRetentionMs),
+        () => retire(service.db, store, config.retention),
+        () => removeExpired(service.db),
+        () => removeDoneTasks(service.db),
+      ]),
+    auditSeats: () => auditSeats(service.db, log),
+    sweepDependencies: () => sweepDependencies(service),
+  });
+}
+
+/** One that fails does not keep the others from their turn; then the first failure is the result. */
+async function allInTurn(jobs: readonly (() => Promise<Record<string, number>>)[]): Promise<Record<string, number>> {
+  const failures: unknown[] = [];
+  const counts: Record<string, number> = {};
+  for (const job of jobs) Object.assign(counts, await job().catch((error: unknown) => void failures.push(error)));
+  if (failures.length > 0) throw failures[0];
+  return counts;
+}

@@ -1,0 +1,96 @@
+/** Turns one outbox message into one call to Temporal. Sending it twice changes nothing (design 2 rules 4 and 8). */
+import { previewKey, taskKey, workflowIds } from "../../../workflows/ids.ts";
+import type { OutboxMessage } from "../../work/message.ts";
+import {
+  cascadeStart,
+  deploymentStart,
+  leaseStart,
+  notificationStart,
+  previewStart,
+  scmEventStart,
+  type Temporal,
+  taskStart,
+} from "../temporal/client.ts";
+
+export type Send = (message: OutboxMessage) => Promise<void>;
+
+/**
+ * A signal that finds no open workflow is delivered: every start reads its row. `fanOut` turns a domain event into
+ * deliveries in one transaction of its own.
+ */
+export function outboxSender(
+  temporal: Pick<Temporal, "start" | "signal" | "signalWithStart">,
+  fanOut: (domainEventId: string) => Promise<void>,
+): Send {
+  return async (message) => {
+    switch (message.kind) {
+      case "startDeployment":
+        await temporal.start(deploymentStart(message));
+        return;
+      case "signalDeployment":
+        await temporal.signal(workflowIds.deployment(message.deploymentId), message.signal);
+        return;
+      case "assignLease":
+        await temporal.signalWithStart(leaseStart(message.runId, message), "assigned");
+        return;
+      case "signalLease":
+        await temporal.signal(workflowIds.lease(message.runId), message.signal);
+        return;
+      case "signalPreview":
+        if (message.signal === "headMoved") await temporal.signalWithStart(previewStart(message), message.signal);
+        else await temporal.signal(previewId(message), message.signal);
+        return;
+      case "scmEventArrived":
+        await temporal.signalWithStart(scmEventStart(message), "arrived");
+        return;
+      case "taskRequested":
+        await temporal.signalWithStart(taskStart(message), "again");
+        return;
+      case "startCascade":
+        await temporal.start(cascadeStart(message));
+        return;
+      case "fanOut":
+        await fanOut(message.domainEventId);
+        return;
+      case "startNotification":
+        await temporal.start(notificationStart(message));
+        return;
+      case "retryNotification":
+        await temporal.signalWithStart(notificationStart(message), "reread");
+        return;
+      case "endNotification":
+        await temporal.signal(workflowIds.notification(message.deliveryId), "reread");
+        return;
+    }
+  };
+}
+
+/** Messages of one key are sent in the order of their ids. */
+export function orderingKey(message: OutboxMessage): string {
+  switch (message.kind) {
+    case "startDeployment":
+    case "signalDeployment":
+      return workflowIds.deployment(message.deploymentId);
+    case "assignLease":
+    case "signalLease":
+      return workflowIds.lease(message.runId);
+    case "signalPreview":
+      return previewId(message);
+    case "scmEventArrived":
+      return workflowIds.scmEvent(message.key);
+    case "taskRequested":
+      return workflowIds.task(taskKey(message));
+    case "startCascade":
+      return workflowIds.cascade(message.deploymentId);
+    case "fanOut":
+      return `event/${message.domainEventId}`;
+    case "startNotification":
+    case "retryNotification":
+    case "endNotification":
+      return workflowIds.notification(message.deliveryId);
+  }
+}
+
+function previewId({ stackKey, repositoryHash, number }: Extract<OutboxMessage, { kind: "signalPreview" }>): string {
+  return workflowIds.preview(previewKey(stackKey, repositoryHash, number));
+}

@@ -1,0 +1,122 @@
+/** A worker on one task queue that outlives everything but its own process: it connects again, for ever. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Tracer } from "@opentelemetry/api";
+import { type ActivityInterceptorsFactory, NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import { type FailureSeen, failureReducer } from "./activityFailures.ts";
+import { activitySpans } from "./activitySpans.ts";
+import { type TemporalSettings, tlsOf } from "./connection.ts";
+
+export type WorkflowBundle = NonNullable<WorkerOptions["workflowBundle"]>;
+
+export type CoreWorkerOptions = {
+  settings: TemporalSettings;
+  taskQueue: string;
+  activities: object;
+  /** The bundle's code or a file that holds it, made once for all workers of a program; absent: activities only. */
+  workflowBundle?: WorkflowBundle;
+  log: Logger;
+  /**
+   * Workflows kept in memory. The SDK's default follows the heap and has run others out of memory; one of ours takes some
+   * 100 kB, and one that is not cached costs a replay of at most a few dozen events.
+   */
+  maxCachedWorkflows?: number;
+  onActivityFailure?: FailureSeen;
+  /** Absent: no spans are made. */
+  tracer?: Tracer | undefined;
+  /** Regular activities at once; 20 when absent. */
+  maxActivities?: number;
+};
+
+export type CoreWorker = {
+  /** Whether it polls for tasks now. */
+  running(): boolean;
+  /** Take no more tasks, finish what runs, within 20 s. */
+  close(): Promise<void>;
+};
+
+const DEFAULT_CACHE = 500;
+const RECONNECT_MS = 1_000;
+/** What runs gets this long to finish before it is cancelled, and this long before the worker gives up on it. */
+const GRACE_MS = 10_000;
+const FORCE_MS = 20_000;
+
+export function startCoreWorker(options: CoreWorkerOptions): CoreWorker {
+  const { log } = options;
+  const closing = new AbortController();
+  let worker: Worker | undefined;
+
+  async function runOnce(): Promise<void> {
+    const connection = await NativeConnection.connect({
+      address: options.settings.address,
+      tls: tlsOf(options.settings) ?? null,
+    });
+    try {
+      if (closing.signal.aborted) return;
+      worker = await Worker.create(workerOptions(options, connection));
+      const done = worker.run();
+      if (closing.signal.aborted) worker.shutdown();
+      log.info({ taskQueue: options.taskQueue }, "worker polls for tasks");
+      await done;
+    } finally {
+      worker = undefined;
+      await connection.close();
+    }
+  }
+
+  async function run(): Promise<void> {
+    let told = false;
+    while (!closing.signal.aborted) {
+      try {
+        await runOnce();
+        told = false;
+      } catch (error) {
+        // Its namespace is gone, or Temporal is not there (yet): said once, tried on.
+        if (!told) log.warn({ err: error, taskQueue: options.taskQueue }, "worker cannot poll, trying again");
+        told = true;
+      }
+      await sleep(RECONNECT_MS * (0.5 + Math.random()), undefined, { signal: closing.signal }).catch(() => {});
+    }
+  }
+
+  const running = run();
+  return {
+    running: () => worker?.getState() === "RUNNING",
+    async close() {
+      closing.abort();
+      if (worker?.getState() === "RUNNING") worker.shutdown();
+      await running;
+    },
+  };
+}
+
+function workerOptions(options: CoreWorkerOptions, connection: NativeConnection): WorkerOptions {
+  return {
+    connection,
+    namespace: options.settings.namespace,
+    taskQueue: options.taskQueue,
+    activities: options.activities,
+    ...(options.workflowBundle !== undefined && { workflowBundle: options.workflowBundle }),
+    maxCachedWorkflows: options.maxCachedWorkflows ?? DEFAULT_CACHE,
+    // Each holds a connection of the pool for some milliseconds; more would only wait for one.
+    maxConcurrentLocalActivityExecutions: 20,
+    maxConcurrentActivityTaskExecutions: options.maxActivities ?? 20,
+    // A killed worker's cached workflows are offered to the others after this long.
+    stickyQueueScheduleToStartTimeout: 5_000,
+    shutdownGraceTime: GRACE_MS,
+    shutdownForceTime: FORCE_MS,
+    interceptors: { activity: activityInterceptors(options) },
+  };
+}
+
+/** What stands around every activity: its span outside, and within it what reduces its failure. */
+export function activityInterceptors({
+  tracer,
+  onActivityFailure = () => {},
+}: Pick<CoreWorkerOptions, "tracer" | "onActivityFailure">): ActivityInterceptorsFactory[] {
+  const reducer: ActivityInterceptorsFactory = ({ info }) => ({
+    inbound: failureReducer(info.activityType, onActivityFailure),
+  });
+  if (tracer === undefined) return [reducer];
+  return [({ info }) => ({ inbound: activitySpans(tracer, info) }), reducer];
+}

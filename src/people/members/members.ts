@@ -1,0 +1,162 @@
+/** Listing, adding and revoking members (spec 5.1, 5.4). */
+import { sql } from "drizzle-orm";
+import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
+import { escapeLike } from "../../http/pagination.ts";
+import type { Subject } from "../../http/principal.ts";
+import type { Db, Queryable } from "../../platform/db/client.ts";
+import { isUuid } from "../../platform/ids/uuid.ts";
+import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import { rfc3339 } from "../../platform/time/time.ts";
+import type { Service } from "../../work/service.ts";
+import { unitOfWork } from "../../work/unitOfWork.ts";
+import { recordAudit } from "../audit/record.ts";
+import { requireOrg } from "../authorization/authorize.ts";
+import { UNEXPIRED } from "../authorization/membership.ts";
+import { keepingAnAdmin } from "../roles/lastAdmin.ts";
+import type { Member } from "./answer.ts";
+import { admitMember, countSeatDenials, SeatLimitError } from "./seats.ts";
+
+class OwnerRevokedError extends ProblemError {
+  constructor() {
+    super({ status: 409, code: "conflict", detail: "A personal organization always has its owner." });
+  }
+}
+
+const COLUMNS = sql`m.user_id, u.login, u.display_name, m.source, m.expires_at, u.disabled_at, m.created_at, (
+  select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name, 'is_system', r.is_system) order by r.name), '[]')
+  from role_assignments ra join roles r on r.id = ra.role_id
+  where ra.user_id = m.user_id and ra.org_id = m.org_id) as roles`;
+
+function answer(row: Member): Member {
+  return {
+    ...row,
+    expires_at: rfc3339(row.expires_at),
+    disabled_at: rfc3339(row.disabled_at),
+    created_at: rfc3339(row.created_at),
+  };
+}
+
+export const MEMBER_LIST = {
+  fields: {
+    created_at: { value: sql`m.created_at`, type: "timestamptz" },
+    login: { value: sql`u.login`, type: "text" },
+  },
+  byDefault: "created_at",
+  id: sql`m.user_id`,
+  idType: "text",
+} as const satisfies ListRules<string>;
+
+/** Needs (member, read). `search` finds text in login and display name. @throws ForbiddenError, InvalidValueError */
+export async function listMembers(
+  db: Db,
+  subject: Subject,
+  orgId: string,
+  { search, ...query }: ListQuery & { search?: string | undefined },
+): Promise<{ items: Member[]; next_cursor: string | null }> {
+  await requireOrg(db, subject, orgId, { type: "member", action: "read" });
+  const list = listPage(query, MEMBER_LIST);
+  const pattern = `%${escapeLike(search ?? "")}%`;
+  const found = sql`(u.login ilike ${pattern} escape '\\' or u.display_name ilike ${pattern} escape '\\')`;
+  const rows = await db.execute<Member & { sort_value: string }>(sql`
+    select ${COLUMNS}, ${list.sortValue} from memberships m join users u on u.id = m.user_id
+    where m.org_id = ${orgId} and ${UNEXPIRED} and ${search === undefined ? sql`true` : found} and ${list.after}
+    order by ${list.orderBy} limit ${list.limit}`);
+  const { items, next_cursor } = list.cut(rows, (row) => row.user_id);
+  return { items: items.map(({ sort_value, ...row }) => answer(row)), next_cursor };
+}
+
+/**
+ * Make an existing user a member without end. Needs (member, create). Whoever is a member already stays one, also at the cap;
+ * a membership that would expire no longer does.
+ * @throws ForbiddenError, SeatLimitError, InvalidValueError for a user that does not exist, NotFoundError
+ */
+export async function addMember(
+  service: Service,
+  metrics: Pick<Metrics, "seatDenials">,
+  subject: Subject,
+  orgId: string,
+  userId: string,
+): Promise<Member> {
+  await requireOrg(service.db, subject, orgId, { type: "member", action: "create" });
+  try {
+    return await unitOfWork(service, async ({ tx }) => {
+      await assertUser(tx, userId);
+      const before = await findMember(tx, orgId, userId);
+      const { admitted, withheld } = await admitMember(tx, {
+        userId,
+        orgIds: [orgId],
+        source: "manual",
+        expiresAt: null,
+      });
+      if (withheld.length > 0) throw new SeatLimitError();
+      // Only a super-admin passes the check for an organization that does not exist.
+      if (admitted.length === 0) throw new NotFoundError();
+      const member = (await findMember(tx, orgId, userId))!;
+      if (before === undefined || before.expires_at !== member.expires_at) {
+        await recordAudit(tx, { orgId, actor: subject, action: "member.add", resourceId: userId });
+      }
+      return member;
+    });
+  } catch (error) {
+    if (error instanceof SeatLimitError) countSeatDenials(metrics, [orgId], "manual");
+    throw error;
+  }
+}
+
+async function assertUser(tx: Queryable, userId: string): Promise<void> {
+  const rows = await tx.execute(sql`select 1 from users where id = ${userId} for key share`);
+  if (rows.length > 0) return;
+  throw new InvalidValueError([
+    { field: "user_id", message: "is nobody who has signed in yet; invite them by their login instead" },
+  ]);
+}
+
+async function findMember(db: Queryable, orgId: string, userId: string): Promise<Member | undefined> {
+  const [row] = await db.execute<Member>(sql`
+    select ${COLUMNS} from memberships m join users u on u.id = m.user_id
+    where m.org_id = ${orgId} and m.user_id = ${userId} and ${UNEXPIRED}`);
+  return row && answer(row);
+}
+
+/**
+ * End a membership, and in the same transaction what hangs on it: the person's tokens of this organization, their direct
+ * roles here, and the invitations they gave, by which they could come back. Needs (member, delete).
+ * @throws ForbiddenError, NotFoundError, LastAdminError, OwnerRevokedError
+ */
+export async function revokeMember(service: Service, subject: Subject, orgId: string, userId: string): Promise<void> {
+  const { superAdmin } = await requireOrg(service.db, subject, orgId, { type: "member", action: "delete" });
+  if (!isUuid(orgId)) throw new NotFoundError();
+  await unitOfWork(service, ({ tx }) =>
+    keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
+      const owned = await tx.execute(
+        sql`select 1 from organizations where id = ${orgId} and owner_user_id = ${userId}`,
+      );
+      if (owned.length > 0) throw new OwnerRevokedError();
+      const [revoked] = await tx.execute<{
+        source: string;
+      }>(sql`
+        delete from memberships where org_id = ${orgId} and user_id = ${userId} returning source`);
+      const removed = await removeRights(tx, orgId, userId);
+      // Housekeeping may have removed an expired membership; the rights that wait for its return can still be taken.
+      const anything = removed.tokens + removed.roles.length + removed.invitations > 0;
+      if (revoked === undefined && !anything) throw new NotFoundError();
+      const details = { source: revoked?.source ?? null, ...removed };
+      await recordAudit(tx, { orgId, actor: subject, action: "member.revoke", resourceId: userId, details });
+    }),
+  );
+}
+
+type Removed = { tokens: number; roles: string[]; invitations: number };
+
+/** A statement of its own after the membership's: it sees what was written before that one got its lock. */
+async function removeRights(tx: Queryable, orgId: string, userId: string): Promise<Removed> {
+  const [removed] = await tx.execute<Removed>(sql`
+    with tokens as (delete from personal_access_tokens where user_id = ${userId} and org_id = ${orgId} returning 1),
+      assigned as (delete from role_assignments where user_id = ${userId} and org_id = ${orgId} returning role_id),
+      invited as (delete from invitations where invited_by = ${userId} and org_id = ${orgId} returning 1)
+    select (select count(*)::int from tokens) as tokens, (select count(*)::int from invited) as invitations,
+      (select coalesce(jsonb_agg(role_id), '[]') from assigned) as roles`);
+  return removed!;
+}

@@ -1,0 +1,56 @@
+/** People and their memberships (spec 2.2). `users.id` holds e-mail addresses: it never reaches Temporal or a log. */
+import { sql } from "drizzle-orm";
+import { boolean, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { instant } from "../../platform/db/columns.ts";
+
+export const users = pgTable("users", {
+  id: text("id").primaryKey(),
+  providerKey: text("provider_key").notNull(),
+  issuer: text("issuer").notNull(),
+  subject: text("subject").notNull(),
+  login: text("login").notNull(),
+  displayName: text("display_name"),
+  isSuperAdmin: boolean("is_super_admin").notNull().default(false),
+  disabledAt: instant("disabled_at"),
+  createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+});
+
+export const memberships = pgTable("memberships", {
+  id: uuid("id").primaryKey().default(sql`uuidv7()`),
+  orgId: uuid("org_id").notNull(),
+  userId: text("user_id").notNull(),
+  source: text("source").notNull().default("manual"),
+  expiresAt: instant("expires_at"),
+  createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+  /** Set for those that an access rule gave: the identity that met it. */
+  identityId: uuid("identity_id"),
+});
+
+/** Who signed in as whom; a user has several only by explicit linking. E-mail never identifies anyone (spec 5.3). */
+export const userIdentities = pgTable(
+  "user_identities",
+  {
+    providerKey: text("provider_key").notNull(),
+    issuer: text("issuer").notNull(),
+    subject: text("subject").notNull(),
+    userId: text("user_id").notNull(),
+    createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+    lastLoginAt: instant("last_login_at"),
+    id: uuid("id").notNull().unique().default(sql`uuidv7()`),
+    /** What the provider called the person last; only shown. */
+    login: text("login"),
+  },
+  (t) => [primaryKey({ columns: [t.providerKey, t.issuer, t.subject] })],
+);
+
+/** Pre-approvals, consumed by the sign-in that matches them (design 6.2). */
+export const invitations = pgTable("invitations", {
+  id: uuid("id").primaryKey().default(sql`uuidv7()`),
+  orgId: uuid("org_id").notNull(),
+  providerKey: text("provider_key").notNull(),
+  login: text("login").notNull(),
+  roleIds: uuid("role_ids").array().notNull().default([]),
+  invitedBy: text("invited_by"),
+  expiresAt: instant("expires_at").notNull(),
+  createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+});

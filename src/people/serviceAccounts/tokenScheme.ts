@@ -1,0 +1,26 @@
+/** `Authorization: Bearer svc_sa_...` (spec 5.1): the account's flag and the token's expiry are checked, never the minter. */
+import { sql } from "drizzle-orm";
+import { bearerToken, type CredentialScheme, NotAuthenticatedError } from "../../http/authenticate.ts";
+import type { Queryable } from "../../platform/db/client.ts";
+import { tokenHash, tokenKind } from "../credentials/format.ts";
+
+/** A text that is no well-formed token is refused without a query. */
+export function serviceAccountTokens(db: Queryable): CredentialScheme {
+  return async (c) => {
+    const token = bearerToken(c);
+    if (token === null || !token.startsWith("svc_sa_")) return null;
+    if (tokenKind(token) !== "service_account") throw new NotAuthenticatedError();
+    const [row] = await db.execute<{
+      id: string;
+      org_id: string;
+      token_id: string;
+      token_name: string;
+    }>(sql`
+      select a.id, a.org_id, t.id as token_id, t.name as token_name
+      from service_account_tokens t join service_accounts a on a.id = t.service_account_id
+      where t.token_sha256 = ${tokenHash(token)} and t.expires_at > svc_now() and a.disabled_at is null`);
+    if (row === undefined) throw new NotAuthenticatedError();
+    const credential = { kind: "service_account_token", tokenId: row.token_id, tokenName: row.token_name } as const;
+    return { kind: "service_account", id: row.id, orgId: row.org_id, credential };
+  };
+}

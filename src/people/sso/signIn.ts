@@ -1,0 +1,91 @@
+/** What a completed sign-in does (spec 5.3, 5.4): one transaction, from the identity to the session. */
+
+import type { Tx } from "../../platform/db/client.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import type { Service } from "../../work/service.ts";
+import { unitOfWork } from "../../work/unitOfWork.ts";
+import { recordAudit } from "../audit/record.ts";
+import { acceptInvitations } from "../members/acceptInvitations.ts";
+import { admitMember, countSeatDenials } from "../members/seats.ts";
+import type { OrgDefaults } from "../orgs/orgs.ts";
+import { ensurePersonalOrg } from "../orgs/personalOrg.ts";
+import { createSession } from "../sessions/sessions.ts";
+import { admittingOrgs } from "./admission.ts";
+import { rewriteEntitlements, ttlEnd } from "./entitlements.ts";
+import { groupKeys } from "./groupKeys.ts";
+import { auditedIdentity, type KnownIdentity, linkIdentity, signedInUser } from "./identities.ts";
+import type { SignedIn } from "./provider.ts";
+
+export type SignInDeps = {
+  service: Service;
+  metrics: Pick<Metrics, "seatDenials">;
+  orgDefaults: OrgDefaults;
+  /** How long what was learned of groups and memberships lasts, in milliseconds. */
+  entitlementTtlMs: number;
+};
+
+/**
+ * @param sourceId the source it was begun at; null at a platform-wide provider
+ * @returns the new session's token. @throws SignInRefusedError
+ */
+export async function signIn(
+  deps: SignInDeps,
+  signedIn: SignedIn,
+  sourceId: string | null,
+  log: Logger,
+): Promise<string> {
+  const { token, withheld } = await unitOfWork(deps.service, async ({ tx }) => {
+    const { userId, identityId } = await signedInUser(tx, signedIn);
+    await ensurePersonalOrg(tx, { id: userId, login: signedIn.login }, deps.orgDefaults);
+    const withheld = await learn(tx, deps, { userId, identityId }, signedIn, sourceId);
+    return { token: await createSession(tx, userId, identityId), withheld };
+  });
+  tell(deps, signedIn, withheld, log);
+  return token;
+}
+
+/** Add the identity to the user who began this, and learn from it as from a sign-in; no new session. @throws as `linkIdentity` */
+export async function linkSignedIn(
+  deps: SignInDeps,
+  signedIn: SignedIn,
+  { userId, sourceId }: { userId: string; sourceId: string | null },
+  log: Logger,
+): Promise<void> {
+  const withheld = await unitOfWork(deps.service, async ({ tx }) => {
+    const { identityId, added } = await linkIdentity(tx, signedIn, userId);
+    if (added) await recordAudit(tx, auditedIdentity("identity.link", userId, signedIn.identity));
+    return learn(tx, deps, { userId, identityId }, signedIn, sourceId);
+  });
+  tell(deps, signedIn, withheld, log);
+}
+
+/** @returns organizations that had no seat; the sign-in goes on without them (spec 5.4) */
+async function learn(
+  tx: Tx,
+  deps: SignInDeps,
+  { userId, identityId }: KnownIdentity,
+  signedIn: SignedIn,
+  sourceId: string | null,
+): Promise<string[]> {
+  const { identity, question, facts, verifiedLogins } = signedIn;
+  const { providerKey, issuer } = identity;
+  const invited = await acceptInvitations(tx, { userId, providerKey, issuer, logins: verifiedLogins });
+  if (facts === null) return invited.withheld;
+  const ttlMs = deps.entitlementTtlMs;
+  const orgIds = await admittingOrgs(tx, question, facts, sourceId);
+  const expiresAt = ttlEnd(ttlMs);
+  const ruled = await admitMember(tx, { userId, orgIds, source: "identity_source", expiresAt, identityId });
+  await rewriteEntitlements(tx, { userId, question, groups: groupKeys(facts), ttlMs });
+  return [...invited.withheld, ...ruled.withheld];
+}
+
+/** After the commit, which may have taken several attempts. */
+function tell({ metrics }: SignInDeps, { question, facts }: SignedIn, withheld: string[], log: Logger): void {
+  countSeatDenials(metrics, withheld, "sso");
+  if (facts !== null) return;
+  log.warn(
+    { provider_key: question.providerKey, groups_claim: question.groupsClaim },
+    "a sign-in came without its groups; what is stored stays until it expires",
+  );
+}

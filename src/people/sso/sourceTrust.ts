@@ -1,0 +1,40 @@
+/** Who may come to hold what through a changed identity source, and so what its changer must hold (spec 5.4). */
+import type { Subject } from "../../http/principal.ts";
+import type { Queryable } from "../../platform/db/client.ts";
+import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
+import { assertCoversInvitations } from "../roles/coverage.ts";
+import type { SourceRow } from "./readSources.ts";
+import type { OidcSettings } from "./sourceChecks.ts";
+import type { SourceSettings } from "./sourceFields.ts";
+
+/**
+ * Whether other people than now may come to hold what the source's bindings confer: whoever decides which issuer, client and claim
+ * prove a group could make themselves a member of any.
+ */
+export function confersAnew(before: SourceRow, after: OidcSettings & { enabled: boolean }): boolean {
+  return (
+    (after.enabled && !before.enabled) ||
+    after.oidcIssuer !== before.oidcIssuer ||
+    after.oidcClientId !== before.oidcClientId ||
+    after.oidcGroupsClaim !== before.oidcGroupsClaim
+  );
+}
+
+/** An issuer that this write makes the organization trust could vouch for everybody who is invited. @throws ForbiddenError */
+export async function assertMayTrust(
+  tx: Queryable,
+  subject: Subject,
+  orgId: string,
+  before: SourceRow | null,
+  after: OidcSettings & { enabled: boolean },
+): Promise<void> {
+  if (!after.enabled || after.oidcIssuer === "") return;
+  if (before?.enabled && before.oidcIssuer === after.oidcIssuer) return;
+  await assertCoversInvitations(tx, subject, orgId);
+}
+
+/** A stored secret must not be had by pointing its source at a server of one's own. */
+export function assertSecretStaysHome(before: SourceRow, oidc: OidcSettings, { client_secret }: SourceSettings): void {
+  if (before.clientSecret === null || client_secret !== undefined || oidc.oidcIssuer === before.oidcIssuer) return;
+  throw new InvalidValueError([{ field: "client_secret", message: "must be sent again when the issuer changes" }]);
+}

@@ -1,0 +1,194 @@
+/** Changing identity sources of an organization (spec 2.2, 5.3). Their secrets are write-only and sealed. */
+import { and, eq, sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+import type { Subject } from "../../http/principal.ts";
+import type { Keyring } from "../../platform/crypto/keyring.ts";
+import type { Db, Queryable } from "../../platform/db/client.ts";
+import { sqlState } from "../../platform/db/sqlState.ts";
+import { isUuid } from "../../platform/ids/uuid.ts";
+import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { inTransaction } from "../../work/unitOfWork.ts";
+import { changedFields } from "../audit/changedFields.ts";
+import { recordAudit } from "../audit/record.ts";
+import { requireOrg } from "../authorization/authorize.ts";
+import { assertCoversSource } from "../roles/coverage.ts";
+import { keepingAnAdmin } from "../roles/lastAdmin.ts";
+import type { Discovery } from "./discovery.ts";
+import { loadSource, type SourceRow, sourceAnswer } from "./readSources.ts";
+import { identitySources as t } from "./schema.ts";
+import { checkedSettings, type OidcSettings } from "./sourceChecks.ts";
+import type { NewSource, SourceAnswer, SourceSettings } from "./sourceFields.ts";
+import { secretPlace } from "./sourceSecret.ts";
+import { assertMayTrust, assertSecretStaysHome, confersAnew } from "./sourceTrust.ts";
+
+export type SourceDeps = { db: Db; keyring: Keyring; discovery: Discovery };
+
+class SourceTakenError extends ProblemError {
+  constructor() {
+    const detail = "This organization already has a source of that slug, or of that platform-wide provider.";
+    super({ status: 409, code: "conflict", detail });
+  }
+}
+
+const MANAGE = { type: "identity_source", action: "manage" } as const;
+
+/**
+ * Needs (identity_source, manage), for an OIDC issuer also every permission that waiting invitations for `oidc` confer. The issuer is asked
+ * before anything is stored. @throws ForbiddenError, InvalidValueError, SourceTakenError
+ */
+export async function createSource(
+  { db, keyring, discovery }: SourceDeps,
+  subject: Subject,
+  orgId: string,
+  { provider_key, source_slug, ...settings }: NewSource,
+): Promise<SourceAnswer> {
+  await requireOrg(db, subject, orgId, MANAGE);
+  const oidc = await checkedSettings(discovery, provider_key, settings);
+  const id = uuidv7();
+  const secret = await sealed(keyring, id, settings.client_secret);
+  try {
+    return await inTransaction(db, async (tx) => {
+      await assertMayTrust(tx, subject, orgId, null, { ...oidc, enabled: settings.enabled });
+      const [row] = await tx
+        .insert(t)
+        .values({
+          id,
+          orgId,
+          providerKey: provider_key,
+          sourceSlug: source_slug,
+          ...columns(settings, oidc),
+          clientSecret: secret ?? null,
+        })
+        .returning();
+      await audit(tx, subject, "identity_source.create", row!);
+      return sourceAnswer(row!);
+    });
+  } catch (error) {
+    if (sqlState(error) === "23505") throw new SourceTakenError();
+    // Only a super-admin passes the check for an organization that does not exist.
+    if (sqlState(error) === "23503") throw new NotFoundError();
+    throw error;
+  }
+}
+
+/**
+ * Needs (identity_source, manage); for a change by which the source's bindings may confer anew, also every permission they confer,
+ * and for another issuer every permission that waiting invitations for `oidc` confer.
+ * An absent secret stays. @throws ForbiddenError, NotFoundError, InvalidValueError, LastAdminError
+ */
+export async function replaceSource(
+  { db, keyring, discovery }: SourceDeps,
+  subject: Subject,
+  orgId: string,
+  sourceId: string,
+  settings: SourceSettings,
+): Promise<SourceAnswer> {
+  const { superAdmin } = await requireOrg(db, subject, orgId, MANAGE);
+  const before = await loadSource(db, orgId, sourceId);
+  const oidc = await checkedSettings(discovery, before.providerKey, settings);
+  assertSecretStaysHome(before, oidc, settings);
+  const secret = await sealed(keyring, sourceId, settings.client_secret);
+  return inTransaction(db, (tx) =>
+    keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
+      if (confersAnew(before, { ...oidc, enabled: settings.enabled }))
+        await assertCoversSource(tx, subject, orgId, sourceId);
+      await assertMayTrust(tx, subject, orgId, before, { ...oidc, enabled: settings.enabled });
+      const [row] = await tx
+        .update(t)
+        .set({
+          ...columns(settings, oidc),
+          ...(secret === undefined ? {} : { clientSecret: secret }),
+          updatedAt: sql`svc_now()`,
+        })
+        // Compared again: the checks above were against these.
+        .where(
+          and(
+            eq(t.id, sourceId),
+            eq(t.orgId, orgId),
+            eq(t.oidcIssuer, before.oidcIssuer),
+            eq(t.oidcClientId, before.oidcClientId),
+            eq(t.oidcGroupsClaim, before.oidcGroupsClaim),
+            eq(t.enabled, before.enabled),
+          ),
+        )
+        .returning();
+      if (row === undefined) throw new NotFoundError();
+      const changed = changedFields(auditDetails(before), auditDetails(row), Object.keys(auditDetails(row)));
+      const details = { ...changed, ...(secret !== undefined && { client_secret_changed: true }) };
+      await audit(tx, subject, "identity_source.update", row, details);
+      return sourceAnswer(row);
+    }),
+  );
+}
+
+/** Needs (identity_source, manage). Its grants end at once. @throws ForbiddenError, NotFoundError, LastAdminError */
+export async function deleteSource(
+  { db }: SourceDeps,
+  subject: Subject,
+  orgId: string,
+  sourceId: string,
+): Promise<void> {
+  const { superAdmin } = await requireOrg(db, subject, orgId, MANAGE);
+  if (!isUuid(sourceId)) throw new NotFoundError();
+  await inTransaction(db, (tx) =>
+    keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
+      const [row] = await tx
+        .delete(t)
+        .where(and(eq(t.id, sourceId), eq(t.orgId, orgId)))
+        .returning();
+      if (row === undefined) throw new NotFoundError();
+      await audit(tx, subject, "identity_source.delete", row);
+    }),
+  );
+}
+
+/** Needs (identity_source, manage). Asks the issuer now, whatever is cached. @throws ForbiddenError, NotFoundError, InvalidValueError */
+export async function testSource(
+  { db, discovery }: SourceDeps,
+  subject: Subject,
+  orgId: string,
+  sourceId: string,
+): Promise<void> {
+  await requireOrg(db, subject, orgId, MANAGE);
+  const { providerKey, oidcIssuer, oidcClientId, oidcGroupsClaim } = await loadSource(db, orgId, sourceId);
+  if (providerKey !== "oidc") return;
+  await checkedSettings(discovery, providerKey, {
+    display_name: "",
+    enabled: true,
+    oidc_issuer: oidcIssuer,
+    oidc_client_id: oidcClientId,
+    oidc_groups_claim: oidcGroupsClaim,
+  });
+}
+
+function columns({ display_name, enabled, groups_scope }: SourceSettings, oidc: OidcSettings) {
+  return { displayName: display_name, enabled, groupsScope: groups_scope ?? null, ...oidc };
+}
+
+async function sealed(keyring: Keyring, id: string, secret: string | undefined): Promise<Buffer | undefined> {
+  return secret === undefined ? undefined : keyring.seal(Buffer.from(secret), secretPlace(id));
+}
+
+async function audit(
+  tx: Queryable,
+  actor: Subject,
+  action: "identity_source.create" | "identity_source.update" | "identity_source.delete",
+  row: SourceRow,
+  changes: Record<string, unknown> = {},
+): Promise<void> {
+  const details = { ...auditDetails(row), ...changes };
+  await recordAudit(tx, { orgId: row.orgId, actor, action, resourceId: row.id, details });
+}
+
+function auditDetails(row: SourceRow) {
+  return {
+    provider_key: row.providerKey,
+    source_slug: row.sourceSlug,
+    display_name: row.displayName,
+    enabled: row.enabled,
+    issuer: row.oidcIssuer,
+    client_id: row.oidcClientId,
+    groups_claim: row.oidcGroupsClaim,
+    groups_scope: row.groupsScope,
+  };
+}

@@ -1,9 +1,0 @@
-/** The scripts of raw deployments, encrypted (spec 2.4). */
-import { pgTable, uuid } from "drizzle-orm/pg-core";
-import { bytea } from "../db/columns.ts";
-
-export const rawCommands = pgTable("raw_commands", {
-  id: uuid("id").primaryKey(),
-  deploymentId: uuid("deployment_id").notNull().unique(),
-  script: bytea("script").notNull(),
-});

@@ -1,0 +1,13 @@
+/** Messages to Temporal, written in the causing transaction (design 2 rule 8). */
+import { sql } from "drizzle-orm";
+import { bigint, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { instant } from "../platform/db/columns.ts";
+
+export const outbox = pgTable("outbox", {
+  id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+  message: jsonb("message").notNull(),
+  attempts: integer("attempts").notNull().default(0),
+  dueAt: instant("due_at").notNull(),
+  createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+  traceparent: text("traceparent"),
+});

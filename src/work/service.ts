@@ -1,0 +1,32 @@
+/** What every use case needs, put together once by each program's main. Consumers declare the few methods they call. */
+
+import type { Db } from "../platform/db/client.ts";
+import type { OutboxRow } from "./message.ts";
+import type { Timeouts } from "./timeouts.ts";
+
+/** A line of the `deployment-audit` channel (spec 6.2); never holds a script. */
+export type AuditLine = {
+  action: string;
+  deploymentId: string;
+  orgId: string;
+  actorId: string;
+  [detail: string]: unknown;
+};
+
+export type Service = {
+  db: Db;
+  /** The RUNNER_* settings and the default run duration, in milliseconds. */
+  timeouts: Timeouts;
+  /** Best-effort send right after commit; the relay is the guarantee. Must not throw and must not block the caller. */
+  sendSoon(rows: OutboxRow[]): void;
+  /** Runs became claimable for these selectors: wake the pollers of this process and hint the others. */
+  runsPending(selectorIds: string[]): void;
+  audit(line: AuditLine): void;
+  /**
+   * Before people's deployments are made: whether the stack's runs could get their cloud credentials. Asked outside any transaction.
+   * @throws UnsupportedRuntimeProviderError, RuntimeCredentialsUnavailableError
+   */
+  preflight?(stackKey: string): Promise<void>;
+  /** A deadline was carried out so many milliseconds after it was due. For the metric. */
+  deadlinePassed?(deadline: string, overshootMs: number): void;
+};

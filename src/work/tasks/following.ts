@@ -1,0 +1,46 @@
+/** The background work that follows from a domain event, asked for in the transaction that causes it (spec 6.4). */
+import { sql } from "drizzle-orm";
+import type { DomainEvent } from "../domainEvent.ts";
+import type { Work } from "../unitOfWork.ts";
+import { enqueueTasks, FINDINGS_DELAY_MS } from "./enqueue.ts";
+import type { TaskKind } from "./taskKind.ts";
+
+/** Modes of deployments whose end says what the stack is. */
+const ANALYZED_MODES: readonly string[] = ["plan", "destroy", "refresh"];
+/** What reads a run's analysis. */
+const AFTER_ANALYSIS: readonly TaskKind[] = ["dependency_graph_reconcile", "resource_index_reconcile"];
+/** What forgets a stack. */
+const AFTER_DELETION: readonly TaskKind[] = ["dependency_graph_reconcile", "explore_purge"];
+
+export async function enqueueFollowing(
+  { tx, messages }: Pick<Work, "tx" | "messages">,
+  event: DomainEvent,
+): Promise<void> {
+  const { orgId, stackKey } = event;
+  if (stackKey === null) return;
+  if (await namesChange(tx, event)) {
+    await enqueueTasks(tx, messages, [{ orgId, kind: "org_findings_rebuild", delayMs: FINDINGS_DELAY_MS }]);
+  }
+  const kinds = await followingKinds(tx, event);
+  await enqueueTasks(
+    tx,
+    messages,
+    kinds.map((kind) => ({ orgId, kind, stackKey })),
+  );
+}
+
+/** Whether a declaration names a stack by an id that is now another stack's, or nobody's. */
+async function namesChange(tx: Work["tx"], { name, orgId, data }: DomainEvent): Promise<boolean> {
+  if (name !== "stack_created" && name !== "stack_renamed") return false;
+  const ids = [data.stack_id, data.previous_stack_id].filter((id) => typeof id === "string");
+  const named = await tx.execute(sql`
+    select from dependency_edges where org_id = ${orgId} and dependency_stack_slug = any(${sql.param(ids)}::text[]) limit 1`);
+  return named.length > 0;
+}
+
+async function followingKinds(tx: Work["tx"], { name, runId, data }: DomainEvent): Promise<readonly TaskKind[]> {
+  if (name === "stack_deleted") return AFTER_DELETION;
+  if (name !== "deployment_succeeded" || runId === null || !ANALYZED_MODES.includes(String(data.mode))) return [];
+  const stored = await tx.execute(sql`select from artifacts where run_id = ${runId} and kind = 'analysis'`);
+  return stored.length > 0 ? AFTER_ANALYSIS : [];
+}

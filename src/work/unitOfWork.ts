@@ -1,0 +1,70 @@
+/** One transaction and what may only happen once it has committed: sending its messages, waking pollers, audit lines. */
+import { sql } from "drizzle-orm";
+import type { Db, Tx } from "../platform/db/client.ts";
+import { sqlState } from "../platform/db/sqlState.ts";
+import { currentTraceparent } from "../platform/telemetry/traceContext.ts";
+import type { OutboxMessage, OutboxRow } from "./message.ts";
+import type { AuditLine, Service } from "./service.ts";
+import { isWanted } from "./wanted.ts";
+
+export type Work = {
+  tx: Tx;
+  /** Written to the outbox in one statement at the end of the transaction. */
+  messages: OutboxMessage[];
+  /** Selectors of runs that became pending. */
+  pendingSelectors: Set<string>;
+  audit: AuditLine[];
+};
+
+/** How long the writer owns its outbox rows before a relay may take them. */
+export const WRITER_OWNS = "2 seconds";
+/** A deadlock or serialization failure has no effect and may simply be tried again. */
+const RETRIABLE = new Set(["40P01", "40001"]);
+
+/**
+ * Run `body` in one transaction. It may be run again after a deadlock, so it must have no effect outside the database
+ * except through `work`.
+ */
+export function unitOfWork<T>(service: Service, body: (work: Work) => Promise<T>): Promise<T> {
+  return again(() => once(service, body));
+}
+
+/** The same for a transaction that sends nothing. */
+export function inTransaction<T>(db: Db, body: (tx: Tx) => Promise<T>): Promise<T> {
+  return again(() => db.transaction(body));
+}
+
+async function again<T>(attempted: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attempted();
+    } catch (error) {
+      if (attempt < 4 && RETRIABLE.has(sqlState(error) ?? "")) continue;
+      throw error;
+    }
+  }
+}
+
+async function once<T>(service: Service, body: (work: Work) => Promise<T>): Promise<T> {
+  let rows: OutboxRow[] = [];
+  const work: Omit<Work, "tx"> = { messages: [], pendingSelectors: new Set(), audit: [] };
+  const result = await service.db.transaction(async (tx) => {
+    const value = await body({ tx, ...work });
+    rows = await writeOutbox(tx, work.messages);
+    return value;
+  });
+  if (rows.length > 0) service.sendSoon(rows);
+  if (work.pendingSelectors.size > 0) service.runsPending([...work.pendingSelectors]);
+  for (const line of work.audit) service.audit(line);
+  return result;
+}
+
+/** Insert messages; the caller's process owns them for the first 2 s (design 2 rule 8). */
+async function writeOutbox(tx: Tx, messages: OutboxMessage[]): Promise<OutboxRow[]> {
+  if (messages.length === 0) return [];
+  return await tx.execute<OutboxRow>(sql`
+    insert into outbox (message, due_at, traceparent)
+    select m, svc_now() + ${WRITER_OWNS}::interval, ${currentTraceparent()}::text from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) m
+    where ${isWanted(sql`m`)}
+    returning id, message, traceparent`);
+}

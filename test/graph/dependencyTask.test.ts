@@ -1,0 +1,63 @@
+/** From a run's end to its edges through the outbox, the task's workflow and a worker (spec 6.4). */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { taskActivities } from "../../activities/tasks.ts";
+import { directDependents } from "../../src/graph/dependencies/edges.ts";
+import { KINDS_OF_WORK } from "../../src/main/service/kindsOfWork.ts";
+import { analysisFile } from "../support/analysis.ts";
+import { openCore, type TestCore } from "../support/core.ts";
+import { freshDatabase, type TestDatabase } from "../support/database.ts";
+import { BUDGETS, makeStacks } from "../support/dependencies.ts";
+import { makeOrg } from "../support/fixtures.ts";
+import { finishWithAnalysis, type TestTaskDeps, testTaskDeps } from "../support/tasks.ts";
+import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
+import { waitFor } from "../support/waitFor.ts";
+
+let database: TestDatabase;
+let temporal: TestTemporal;
+let core: TestCore;
+let deps: TestTaskDeps;
+beforeAll(async () => {
+  [database, temporal] = await Promise.all([freshDatabase(), freshNamespace()]);
+  core = openCore(database, temporal);
+  deps = await testTaskDeps(database, core.service);
+  await core.startWorker();
+});
+afterAll(async () => {
+  await core.close();
+  await temporal.close();
+  await database.close();
+  await deps.close();
+});
+
+test("a finished deployment's declarations and readings become edges without anybody asking", async () => {
+  const org = await makeOrg(database);
+  const { net, app } = await makeStacks(database, org.orgId, ["net", "app"]);
+  // The explore database is no part of this; its tasks are left to a worker that knows them.
+  const { dependency_graph_reconcile } = KINDS_OF_WORK;
+  const kinds = dependency_graph_reconcile === undefined ? {} : { dependency_graph_reconcile };
+  const worker = await temporal.startWorker({
+    taskQueue: "tasks",
+    activities: taskActivities({ deps, kinds, sliceMs: 120_000, sliceEnded: () => {} }),
+  });
+  const finish = (stackKey: string, file: object) => finishWithAnalysis(deps, database, { ...org, stackKey }, file);
+  await finish(net, analysisFile({ resources: [{ address: "aws_vpc.main", identity: "vpc-1" }] }));
+  await finish(
+    app,
+    analysisFile({
+      edges: [{ from_stack: "net", trigger: "always" }],
+      resources: [{ address: "data.aws_vpc.main", mode: "data", identity: "vpc-1" }],
+    }),
+  );
+  const edges = await waitFor(
+    async () => {
+      const found = await directDependents(database.db, { orgId: org.orgId, stackKey: net }, BUDGETS);
+      return found.length === 2 ? found : undefined;
+    },
+    { what: "both edges", timeoutMs: 40_000 },
+  );
+  expect(edges.map(({ dependentSlug, declared, trigger }) => [dependentSlug, declared, trigger])).toEqual([
+    ["app", true, "always"],
+    ["app", false, "manual"],
+  ]);
+  await worker.stop();
+});
