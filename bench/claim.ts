@@ -7,7 +7,8 @@
  * selectors merged in order, the key and the throttle looked at again.
  */
 import { sql } from "drizzle-orm";
-import { type ClaimDeps, claimRun } from "../src/core/dispatch/claim.ts";
+import { claimRun } from "../src/core/dispatch/claim.ts";
+import type { ClaimDeps } from "../src/core/dispatch/types.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult, rounded } from "./harness/bench.ts";
 import { interleave, ratio, timed, typical } from "./harness/rounds.ts";
 import { limitsText, seedOrg, seedPendingRuns, seedStacks, selectorOf, settle, WIDE_LIMITS } from "./harness/seed.ts";

@@ -1,5 +1,6 @@
 /** The product's use cases without HTTP and Temporal around them: messages to workflows stay in the outbox. */
-import { type Config, loadConfig } from "../../src/main/config/config.ts";
+import { loadConfig } from "../../src/main/config/config.ts";
+import type { Config } from "../../src/main/config/settings.ts";
 import type { Db } from "../../src/platform/db/client.ts";
 import { createMetrics, type Metrics } from "../../src/platform/telemetry/metrics.ts";
 import type { Service } from "../../src/work/service.ts";

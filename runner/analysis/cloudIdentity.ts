@@ -1,12 +1,7 @@
 import { isObject, markAt } from "../sensitiveValues.ts";
+import type { CloudIdentity } from "./resourceIdentity.ts";
 import { REMOTE_STATE_TYPE, stateLocation } from "./stateLocation.ts";
 import type { StateResource } from "./stateResources.ts";
-
-/** What a resource is in the world, whatever stack looks at it: unique within its realm. */
-export interface CloudIdentity {
-  realm: string;
-  identity: string;
-}
 
 const IDENTITY_TAG = "svc:resource-identity-id";
 const REALM_TAG = "svc:resource-identity-realm";

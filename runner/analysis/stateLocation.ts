@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { isObject, markAt } from "../sensitiveValues.ts";
-import type { CloudIdentity } from "./cloudIdentity.ts";
+import type { CloudIdentity } from "./resourceIdentity.ts";
 
 /** The address of a stack's own state; no resource of the engine has such a one. */
 export const OWN_STATE = "terraform.state";

@@ -4,16 +4,8 @@ import type { Queryable } from "../../platform/db/client.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { type DependencyOrigin, dependencyOrigins, type StoredOrigin, type Viewer } from "./dependencyOrigin.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
-import { waitingFor } from "./waitingFor.ts";
+import { type WaitingFacts, waitingFor } from "./waitingFor.ts";
 
-/** What the query adds for `waitingFor`. */
-export type WaitingFacts = {
-  holder_status: string | null;
-  held: boolean;
-  hold_reason: string | null;
-  served: boolean;
-  throttled_until: string | null;
-};
 type Row = Omit<DeploymentResource, "waiting_for" | keyof DependencyOrigin> & WaitingFacts & StoredOrigin;
 type ReadRow = Omit<DeploymentResource, "waiting_for"> & WaitingFacts;
 

@@ -1,7 +1,15 @@
 /** The sentence that says what a deployment waits for (design 6.1). Pure. */
 import { rfc3339 } from "../../platform/time/time.ts";
-import type { WaitingFacts } from "./resource.ts";
 import type { DeploymentResource, RunResource } from "./resourceSchema.ts";
+
+/** What the query of a deployment adds for this. */
+export type WaitingFacts = {
+  holder_status: string | null;
+  held: boolean;
+  hold_reason: string | null;
+  served: boolean;
+  throttled_until: string | null;
+};
 
 type Waiting = Pick<DeploymentResource, "status" | "mode" | "blocked_by" | "queue_position" | "stages">;
 

@@ -11,39 +11,13 @@
  */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
-import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { OutboxRow } from "../../work/message.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { takeHead } from "./claimStatement.ts";
 import { stampThrottled } from "./dispatchBudget.ts";
-import { failOpen, type Limiter, NoBucketError } from "./failOpen.ts";
-
-export type DispatchLimits = {
-  /** Whether the organization's runs-per-hour budget is enforced. */
-  rateLimit: boolean;
-  /** Most runs of one organization in flight at once; undefined means no cap. */
-  maxPerOrg: number | undefined;
-};
-
-export type Claimant = { groupId: string; orgId: string; fingerprint: string };
-export type ClaimedRun = {
-  runId: string;
-  runnerId: string;
-  claimSeq: number;
-  orgId: string;
-  /** Whether it took a token of the organization's budget. */
-  tookToken: boolean;
-};
-export type ClaimOutcome =
-  | { outcome: "claimed"; run: ClaimedRun }
-  | { outcome: "nothing" }
-  | { outcome: "throttled"; retryAfterSeconds: number }
-  /** The group's key was rotated or the group deleted while the poll waited. */
-  | { outcome: "key_changed" };
-
-export type DispatchMetrics = Pick<Metrics, "runDispatch" | "dispatchBatchSaturated" | "limiterErrors">;
-export type ClaimDeps = { service: Service; limits: DispatchLimits; metrics: DispatchMetrics };
+import { failOpen, NoBucketError } from "./failOpen.ts";
+import type { Claimant, ClaimDeps, ClaimOutcome, DispatchLimits, Limiter } from "./types.ts";
 
 /** The poller went away before its claim was committed; nothing was claimed. */
 export class PollerGoneError extends Error {

@@ -18,10 +18,9 @@ import type { DomainEvent } from "../../work/domainEvent.ts";
 import type { OutboxRow } from "../../work/message.ts";
 import { messagesFor } from "../../work/subscribers.ts";
 import type { Work } from "../../work/unitOfWork.ts";
-import type { Claimant, ClaimDeps, ClaimedRun } from "./claim.ts";
 import { bucketOf } from "./dispatchBudget.ts";
-import type { Limiter } from "./failOpen.ts";
 import { HELD_BY_GROUP, HELD_BY_ORG } from "./held.ts";
+import type { Claimant, ClaimDeps, ClaimedRun, Limiter } from "./types.ts";
 
 type Taken = { run: ClaimedRun; message: OutboxRow };
 

@@ -5,8 +5,8 @@ import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { requireOrg } from "../../people/authorization/authorize.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
 import type { Service } from "../../work/service.ts";
-import type { DispatchLimits } from "./claim.ts";
 import { readBudget } from "./dispatchBudget.ts";
+import type { DispatchLimits } from "./types.ts";
 
 const Budget = v.pipe(
   v.object({

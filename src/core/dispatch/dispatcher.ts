@@ -4,9 +4,9 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Db } from "../../platform/db/client.ts";
-import type { DispatchLimits } from "./claim.ts";
 import { ClaimTurns } from "./claimTurns.ts";
 import { claimableByGroup } from "./pendingWork.ts";
+import type { DispatchLimits } from "./types.ts";
 
 /** How long a hint that went astray is missed at most, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;

@@ -3,10 +3,7 @@
  * claim it, so one that the database refuses is tried once more without it; only when that is accepted was the limiter at fault.
  */
 import { sqlState } from "../../platform/db/sqlState.ts";
-import type { ClaimDeps } from "./claim.ts";
-
-/** Whether the budget is enforced, switched off by setting, or passed by because it failed. */
-export type Limiter = "on" | "off" | "failed";
+import type { ClaimDeps, Limiter } from "./types.ts";
 
 /** The organization has no bucket. */
 export class NoBucketError extends Error {

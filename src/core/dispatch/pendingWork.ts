@@ -7,9 +7,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
 import { type GroupRow, groupCaller, type Signed } from "../runnerIdentity/admission.ts";
 import type { Claims } from "../runnerIdentity/jwt.ts";
-import type { DispatchLimits } from "./claim.ts";
-import type { Limiter } from "./failOpen.ts";
 import { HELD_BY_GROUP, HELD_BY_ORG } from "./held.ts";
+import type { DispatchLimits, Limiter } from "./types.ts";
 
 /** An expression over a `runner_groups g` in scope. */
 function claimable(limit: SQL, maxPerOrg: number | undefined): SQL {

@@ -3,8 +3,8 @@ import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { SealedObjects } from "../../platform/objects/sealed.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Service } from "../../work/service.ts";
-import type { DispatchLimits } from "../dispatch/claim.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
+import type { DispatchLimits } from "../dispatch/types.ts";
 import type { GroupKeys } from "../runnerIdentity/keys.ts";
 import type { ContextSources } from "./context.ts";
 

@@ -1,8 +1,8 @@
 /** One attempt of one delivery, and what it leaves behind: no row, a later try, or a dead row that people see (spec 7). */
 import { sql } from "drizzle-orm";
 import type { DeliveryView } from "../../../workflows/views.ts";
-import { DecryptionError } from "../../platform/crypto/envelope.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
+import { DecryptionError } from "../../platform/crypto/wrapping.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { openAuth } from "./authConfig.ts";

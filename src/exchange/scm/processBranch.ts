@@ -5,7 +5,7 @@
 import { parseScmEventKey } from "../../../workflows/ids.ts";
 import type { BranchView } from "../../../workflows/views.ts";
 import { syncPullRequests } from "../../core/pullRequests/sync.ts";
-import { DecryptionError } from "../../platform/crypto/envelope.ts";
+import { DecryptionError } from "../../platform/crypto/wrapping.ts";
 import { isDatabaseOutage } from "../../platform/problems/databaseOutage.ts";
 import type { RetryPolicy } from "../../platform/time/pause.ts";
 import type { Service } from "../../work/service.ts";

@@ -1,7 +1,7 @@
 /** What an apply changed, out of the analysis that its runner stored. */
 import { sql } from "drizzle-orm";
 import { type AnalysisRef, readAnalysisFile } from "../../core/runs/analysisFile.ts";
-import { DecryptionError } from "../../platform/crypto/envelope.ts";
+import { DecryptionError } from "../../platform/crypto/wrapping.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { SealedObjects } from "../../platform/objects/sealed.ts";
 import type { Changes } from "../analysis/changedParts.ts";

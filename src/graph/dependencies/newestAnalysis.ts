@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { readAnalysisFile } from "../../core/runs/analysisFile.ts";
-import { DecryptionError } from "../../platform/crypto/envelope.ts";
+import { DecryptionError } from "../../platform/crypto/wrapping.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { SealedObjects } from "../../platform/objects/sealed.ts";
 import { inThread, ThreadError } from "../analysis/thread.ts";

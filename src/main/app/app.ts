@@ -50,7 +50,7 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { requestDuration } from "../../platform/telemetry/requestDuration.ts";
 import type { Service } from "../../work/service.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/settings.ts";
 import { operatorRoutes } from "../operator/routes.ts";
 import { pageLinks } from "./pageLinks.ts";
 

@@ -1,7 +1,7 @@
 /** What no single setting can be checked for. */
 
 import { ConfigError } from "../../platform/settings/setting.ts";
-import type { AdminConfig, Config } from "./config.ts";
+import type { AdminConfig, Config } from "./settings.ts";
 import { STORES } from "./stores.ts";
 
 /** Settings that only make sense together. */

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../../platform/settings/setting.ts";
-import { type AdminConfig, type Config, loadConfig, settingsTable } from "./config.ts";
+import { loadConfig, settingsTable } from "./config.ts";
+import type { AdminConfig, Config } from "./settings.ts";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 const OTHER_KEY = Buffer.alloc(32, 8).toString("base64");

@@ -1,33 +1,8 @@
-/**
- * Every setting of the service, from the environment only. `settings/` holds the single list of them: names are the
- * specification's where it gives one, and `docs/operations.md` is checked against it by a test.
- */
-
+/** Reads every setting of the service from the environment, and refuses what is missing or malformed. */
 import { readSetting } from "../../platform/settings/read.ts";
 import type { Setting } from "../../platform/settings/setting.ts";
 import { checkTogether } from "./checkTogether.ts";
-import { EXCHANGE } from "./exchange.ts";
-import { PEOPLE } from "./people.ts";
-import { PROGRAMS } from "./programs.ts";
-import { REACH } from "./reach.ts";
-import { RUNS } from "./runs.ts";
-import { STORES } from "./stores.ts";
-
-const SETTINGS = { ...STORES, ...PROGRAMS, ...RUNS, ...PEOPLE, ...EXCHANGE, ...REACH } satisfies Tree;
-
-interface Tree {
-  // biome-ignore lint/suspicious/noExplicitAny: the table mixes value types; each entry keeps its own
-  [key: string]: Setting<any> | { [key: string]: Setting<any> };
-}
-
-type Values<T> = { [K in keyof T]: T[K] extends Setting<infer V> ? V : Values<T[K]> };
-
-/** Everything the API and the worker are told by their operator. Durations are milliseconds. */
-export type Config = Values<typeof SETTINGS>;
-
-/** What `npm run admin` may do without: a migration needs no Temporal cluster, no object store and no keys. */
-type ServiceOnly = "temporal" | "objects" | "encryption";
-export type AdminConfig = Omit<Config, ServiceOnly> & { [K in ServiceOnly]: Config[K] | undefined };
+import { type AdminConfig, type Config, SETTINGS, type ServiceOnly, type Tree } from "./settings.ts";
 
 /** @throws ConfigError on the first setting that is missing or malformed. */
 export function loadConfig(env?: NodeJS.ProcessEnv, program?: "api" | "worker"): Config;

@@ -31,7 +31,7 @@ import { requestSpans } from "../../platform/telemetry/requestSpans.ts";
 import { lostSpans, openTraces } from "../../platform/telemetry/traces.ts";
 import { createApp } from "../app/app.ts";
 import { credentialSchemes } from "../app/credentialSchemes.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/settings.ts";
 import { checkSealingKeys } from "../operator/sealingKeys.ts";
 import { startOrchestration } from "./orchestration.ts";
 

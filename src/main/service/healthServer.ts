@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { healthRoutes, type ReadinessCheck } from "../../platform/telemetry/health.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/settings.ts";
 
 export type HealthServer = { url: string; close(): Promise<void> };
 

@@ -13,7 +13,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { auditLogger, type Logger } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Service } from "../../work/service.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/settings.ts";
 
 export type Orchestration = {
   service: Service;

@@ -11,7 +11,7 @@ import { auditSeats } from "../../people/members/seatAudit.ts";
 import type { ObjectStore } from "../../platform/objects/store.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/settings.ts";
 import type { Orchestration } from "./orchestration.ts";
 
 export function periodicJobs(

@@ -27,7 +27,7 @@ import { sealedObjects } from "../../platform/objects/sealed.ts";
 import type { ObjectStore } from "../../platform/objects/store.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/settings.ts";
 import { KINDS_OF_WORK } from "./kindsOfWork.ts";
 import type { Orchestration } from "./orchestration.ts";
 import { periodicJobs } from "./periodicJobs.ts";

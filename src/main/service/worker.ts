@@ -15,7 +15,7 @@ import type { ReadinessCheck } from "../../platform/telemetry/health.ts";
 import { createLogger, type Logger } from "../../platform/telemetry/log.ts";
 import { createMetrics } from "../../platform/telemetry/metrics.ts";
 import { lostSpans, openTraces } from "../../platform/telemetry/traces.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/settings.ts";
 import { checkSealingKeys } from "../operator/sealingKeys.ts";
 import { startHealthServer } from "./healthServer.ts";
 import { type Orchestration, startOrchestration } from "./orchestration.ts";

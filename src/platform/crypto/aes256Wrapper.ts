@@ -1,8 +1,8 @@
 /** Data keys wrapped by keys that the operator holds (`aes-256`). */
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import { ConfigError } from "../settings/setting.ts";
-import { DecryptionError } from "./envelope.ts";
-import type { KeyOpener } from "./keyring.ts";
+import type { KeyOpener } from "./wrapping.ts";
+import { DecryptionError } from "./wrapping.ts";
 
 /** RFC 3394's initial value. Key wrap needs no nonce, so one key may wrap any number of data keys. */
 const WRAP_IV = Buffer.alloc(8, 0xa6);

@@ -7,22 +7,14 @@
  * with the place (table, column, row id), so a value copied to another row or put under another key id does not open.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import type { KeyWrapper } from "./keyring.ts";
+import type { KeyWrapper } from "./wrapping.ts";
+import { DecryptionError } from "./wrapping.ts";
 
 /** Where a sealed value lives; bound to it as associated data. */
 export interface Place {
   table: string;
   column: string;
   rowId: string;
-}
-
-/** Sealed bytes did not open. Never says why: the reason would help only someone who changed them. */
-export class DecryptionError extends Error {
-  override name = "DecryptionError";
-  readonly code = "decryption_failed";
-  constructor() {
-    super("stored data could not be decrypted");
-  }
 }
 
 /** What was opened, or null when no key opens it any more. Other failures pass. */

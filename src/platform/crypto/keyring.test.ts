@@ -3,9 +3,10 @@ import { buffer } from "node:stream/consumers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../settings/setting.ts";
-import { DecryptionError, type Place } from "./envelope.ts";
+import type { Place } from "./envelope.ts";
 import { createKeyring, type Keyring } from "./keyring.ts";
 import { FRAME_BYTES } from "./sealedStream.ts";
+import { DecryptionError } from "./wrapping.ts";
 
 const OLD = randomBytes(32);
 const NEW = randomBytes(32);

@@ -1,25 +1,9 @@
 import { ConfigError } from "../settings/setting.ts";
 import { localKey } from "./aes256Wrapper.ts";
-import { DecryptionError, openEnvelope, type Place, sealEnvelope } from "./envelope.ts";
+import { openEnvelope, type Place, sealEnvelope } from "./envelope.ts";
 import { kmsKey } from "./kmsWrapper.ts";
 import { openFrames, sealFrames } from "./sealedStream.ts";
-
-/**
- * Turns a fresh data key into bytes that may be stored, and back. Asynchronous because a cloud key service does this
- * over the network; the key id travels in the envelope so that keys can be rotated without rewriting rows.
- */
-export interface KeyWrapper {
-  wrap(dataKey: Buffer): Promise<{ keyId: Buffer; wrapped: Buffer }>;
-  /** @throws DecryptionError when the key id is unknown or the bytes were not wrapped by it. */
-  unwrap(keyId: Buffer, wrapped: Buffer): Promise<Buffer>;
-}
-
-/** One key that opens what it once wrapped. */
-export interface KeyOpener {
-  keyId: Buffer;
-  /** @throws DecryptionError, KeyServiceUnavailableError */
-  unwrap(wrapped: Buffer): Promise<Buffer>;
-}
+import { DecryptionError, type KeyOpener, type KeyWrapper } from "./wrapping.ts";
 
 /** A step between two streams, as `pipeline` and `Readable.from` take it. */
 export type ByteStep = (source: AsyncIterable<Uint8Array>) => AsyncGenerator<Buffer, void>;

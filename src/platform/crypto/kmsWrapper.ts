@@ -11,8 +11,8 @@ import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from "@aws-sdk/clie
 import { ProblemError } from "../problems/problem.ts";
 import { ConfigError } from "../settings/setting.ts";
 import { unwrapKey, wrapKey } from "./aes256Wrapper.ts";
-import { DecryptionError } from "./envelope.ts";
-import type { KeyOpener } from "./keyring.ts";
+import type { KeyOpener } from "./wrapping.ts";
+import { DecryptionError } from "./wrapping.ts";
 
 /** A wrapping key is used for so many values, and so long. */
 const WRAPS_PER_KEY = 10_000;

@@ -7,7 +7,6 @@ import { createCipheriv, randomBytes } from "node:crypto";
 import {
   associatedData,
   CIPHER,
-  DecryptionError,
   headerLength,
   newHeader,
   openBytes,
@@ -15,7 +14,8 @@ import {
   readHeader,
   TAG_BYTES,
 } from "./envelope.ts";
-import type { KeyWrapper } from "./keyring.ts";
+import type { KeyWrapper } from "./wrapping.ts";
+import { DecryptionError } from "./wrapping.ts";
 
 export const FRAME_BYTES = 1_048_576;
 const PREFIX_BYTES = 7;
