@@ -17,6 +17,7 @@ export default defineConfig({
             "workflows/**/*.test.ts",
             "activities/**/*.test.ts",
             "bench/**/*.test.ts",
+            "bin/**/*.test.ts",
           ],
         },
       },

@@ -6,6 +6,7 @@ const steps = [
   ["types", "node_modules/typescript/bin/tsc", "--noEmit"],
   ["lint", "node_modules/@biomejs/biome/bin/biome", "ci", "--error-on-warnings"],
   ["unused code", "node_modules/knip/bin/knip.js"],
+  ["direction of imports", "bin/checkDistricts.ts"],
   ["workflow bundle contents", "src/main/checkBundle.ts"],
   ["OpenAPI document", "src/main/openapi.ts", "--check"],
 ].filter(([, file]) => existsSync(file));

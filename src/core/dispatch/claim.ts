@@ -12,7 +12,6 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import type { OutboxRow } from "../../work/message.ts";
-import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { takeHead } from "./claimStatement.ts";
 import { stampThrottled } from "./dispatchBudget.ts";

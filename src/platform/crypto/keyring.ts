@@ -3,7 +3,7 @@ import { localKey } from "./aes256Wrapper.ts";
 import { openEnvelope, type Place, sealEnvelope } from "./envelope.ts";
 import { kmsKey } from "./kmsWrapper.ts";
 import { openFrames, sealFrames } from "./sealedStream.ts";
-import { DecryptionError, type KeyOpener, type KeyWrapper } from "./wrapping.ts";
+import { DecryptionError, type KeyWrapper } from "./wrapping.ts";
 
 /** A step between two streams, as `pipeline` and `Readable.from` take it. */
 export type ByteStep = (source: AsyncIterable<Uint8Array>) => AsyncGenerator<Buffer, void>;
