@@ -1,7 +1,8 @@
 /**
- * Cycle status of an organization with 20,000 and with 200,000 dependency edges (design 9): the walk over the whole graph in
- * its thread, and what the event loop notices of it; then reads of people, with the graph kept and after a change. Beside it a
- * chain of 200,000 stacks, which a walk that recurses cannot survive, and the same closed to a ring.
+ * Cycle status of an organization with 20,000 and with 200,000 dependency edges: the walk over the whole graph in its
+ * thread, and what the event loop notices of it; then reads of people, with the graph kept and after a change
+ * (docs/rules/limits.md#figures-that-are-held). Beside it a chain of 200,000 stacks, which a walk that recurses
+ * cannot survive, and the same closed to a ring.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type postgres from "postgres";

@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME`: run one benchmark; the last line is JSON, the exit code 1 when a bar is missed (design 8). */
+/** `npm run bench -- NAME`: run one benchmark; the last line is JSON, the exit code 1 when a bar is missed. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

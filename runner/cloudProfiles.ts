@@ -1,6 +1,7 @@
 /**
- * The run's cloud credentials as the tools expect them: files in a private directory of the run, and the variables that lead
- * to them (spec 2.5). They are removed when the engine is through, and with the run's directory whatever happens to the runner.
+ * The run's cloud credentials as the tools expect them: files in a private directory of the run, and the variables
+ * that lead to them. They are removed when the engine is through, and with the run's directory whatever happens to
+ * the runner.
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";

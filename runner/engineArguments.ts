@@ -9,7 +9,10 @@ const LOCK_TIMEOUT = "30s";
 
 export const INIT_ARGUMENTS = ["init", "-input=false", "-no-color"] as const;
 
-/** Plan-style runs never lock the state (spec 3.1); addresses are separate arguments, so nothing in them is an option. */
+/**
+ * Plan-style runs never lock the state; addresses are separate arguments, so nothing in them is an option
+ * (docs/rules/deployments.md#addresses-of-resources).
+ */
 export function planArguments(run: Run, engine: Engine, planFile: string): string[] {
   if (run.excludes.length > 0 && !(engine.tool === "tofu" && isAtLeast(engine.version, 1, 9))) {
     throw new RunFailed(

@@ -4,7 +4,7 @@ import type { ServiceClient } from "./serviceClient.ts";
 
 export type Polled = { assignment: PollAnswer } | { assignment: null; retryAfterMs: number | null };
 
-/** The coordinator's routes (spec 4.7), called with a group JWT. */
+/** The coordinator's routes, called with a group JWT. */
 export class GroupApi {
   readonly #client: ServiceClient;
 

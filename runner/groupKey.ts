@@ -4,7 +4,7 @@ import { SignJWT } from "jose";
 import type { GroupClaims, RunnerClaims } from "../src/core/runs/protocol.ts";
 
 const GROUP_TOKEN_SECONDS = 600;
-/** `exp` of a runner's token is only a backstop (spec 5.2); the coordinator hands out fresh ones long before. */
+/** `exp` of a runner's token is only a backstop; the coordinator hands out fresh ones long before. */
 const RUNNER_TOKEN_SECONDS = 86_400;
 /** Reading 240 bytes a second costs less than the corner cases of file events over symlinked secret mounts. */
 const WATCH_MS = 1_000;
@@ -14,7 +14,10 @@ export class GroupKeyError extends Error {
   override name = "GroupKeyError";
 }
 
-/** The runner group's private key, reloaded when its file changes. Signs both kinds of JWT (design 6.4). */
+/**
+ * The runner group's private key, reloaded when its file changes. Signs both kinds of JWT
+ * (docs/rules/runner-protocol.md#tokens).
+ */
 export class GroupKey {
   readonly #file: string;
   readonly #groupId: string;

@@ -10,8 +10,8 @@ const TERMINAL = new Set(["success", "failure", "cancelled", "timed_out", "start
 const ACKNOWLEDGE_FIRST_MS = 5_000;
 
 /**
- * Asks for the run's status every few seconds: that is the sign of life the service counts on (spec 4.7), and how a
- * cancel or the end of the run reaches the engine.
+ * Asks for the run's status every few seconds: that is the sign of life the service counts on, and how a cancel or
+ * the end of the run reaches the engine (docs/rules/runs.md#signs-of-life).
  */
 export class Liveness {
   readonly #api: RunnerApi;

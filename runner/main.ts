@@ -1,4 +1,4 @@
-/** `npm run runner`: the coordinator of one runner group, configured by environment only (design 8). */
+/** `npm run runner`: the coordinator of one runner group, configured by environment only. */
 import { mkdir } from "node:fs/promises";
 import { pino } from "pino";
 import packageFile from "../package.json" with { type: "json" };

@@ -11,7 +11,7 @@ const MAX_SIDE_LENGTH = 262_144;
 
 /**
  * The plan's changes without what people must not see: values the engine marks sensitive are replaced, and every text
- * that is left is masked, keys too (design 6.4).
+ * that is left is masked, keys too.
  */
 export function shownChanges(plan: PlanDocument, mask: (text: string) => string): PlanChange[] {
   const list = (kind: "resource" | "drift", changes: PlanDocument["resource_changes"]): PlanChange[] =>

@@ -21,8 +21,8 @@ export const COUNTED_AS: Record<string, readonly Counted[]> = {
 const NO_CHANGE = new Set(["no-op", "read"]);
 
 /**
- * Measures a plan from its JSON alone, never from the log or the exit code. Counts are null, which is not zero, when an
- * action is unknown or the engine put changes off; `gaps` says why (design 6.3).
+ * Measures a plan from its JSON alone, never from the log or the exit code. Counts are null, which is not zero, when
+ * an action is unknown or the engine put changes off; `gaps` says why (docs/rules/deployments.md#what-a-plan-says).
  */
 export function summarizePlan(plan: PlanDocument, kind: RunKind): PlanSummary {
   return kind === "refresh_run" ? summarizeDrift(plan) : summarizeChanges(plan);

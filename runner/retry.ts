@@ -1,7 +1,10 @@
 import pRetry from "p-retry";
 import { ServiceRefused, ServiceUnreachable } from "./serviceClient.ts";
 
-/** After a key rotation old JWTs stop verifying at once; the coordinator may take a while to get the new key (design 6.4). */
+/**
+ * After a key rotation old JWTs stop verifying at once; the coordinator may take a while to get the new key
+ * (docs/rules/runner-protocol.md#rotating-a-key).
+ */
 export const UNAUTHORIZED_WINDOW_MS = 300_000;
 
 export interface Persistence {

@@ -27,8 +27,8 @@ const ERROR_LENGTH = 4_000;
 const MAX_TIMER_MS = 2_147_483_647;
 
 /**
- * Executes an accepted run to its end and reports it. Returns the exit code of the process: 0 when the service took the
- * report, 1 when the run was no longer ours to report (spec 7, design 6.4).
+ * Executes an accepted run to its end and reports it. Returns the exit code of the process: 0 when the service took
+ * the report, 1 when the run was no longer ours to report (docs/rules/runner-protocol.md#refusals-of-accept).
  */
 export async function executeAccepted(
   context: RunContext,
@@ -79,7 +79,8 @@ async function work(resources: RunResources, logger: Logger): Promise<Outcome> {
   const isApply = context.run.kind === "apply_run";
   try {
     const outcome = await execute(resources);
-    // A cancelled plan is cancelled even when it was through already; an apply that happened is a fact (design 6.3).
+    // A cancelled plan is cancelled even when it was through already; an apply that happened is a fact
+    // (docs/rules/deployments.md#cancelling).
     return steps.stop.reason?.kind === "cancelled" && !isApply ? stoppedOutcome(steps.stop.reason) : outcome;
   } catch (error) {
     if (error instanceof Stopped && steps.stop.reason !== null) return stoppedOutcome(steps.stop.reason);

@@ -9,7 +9,8 @@ const LINE_FEED = 0x0a;
 
 /**
  * The run's log, masked before it is written, in one file: chunk `i` is bytes `[i * chunkBytes, (i + 1) * chunkBytes)`.
- * So memory stays flat however long the service is away, and a chunk's identity is its place (design 6.4).
+ * So memory stays flat however long the service is away, and a chunk's identity is its place
+ * (docs/rules/runner-protocol.md#logs).
  */
 export class RunLog {
   readonly chunkBytes: number;

@@ -8,7 +8,7 @@ const ACCEPT_TIMEOUT_MS = 150_000;
 const CALL_TIMEOUT_MS = 15_000;
 const TRANSFER_TIMEOUT_MS = 300_000;
 
-/** The routes of one ephemeral runner and its one run (spec 4.7), called with a runner JWT. Nothing here retries. */
+/** The routes of one ephemeral runner and its one run, called with a runner JWT. Nothing here retries. */
 export class RunnerApi {
   readonly #client: ServiceClient;
   readonly #runnerId: string;

@@ -1,4 +1,7 @@
-/** How workflows call the service: a local activity first, a regular one when that is exhausted (design 2 rule 5). */
+/**
+ * How workflows call the service: a local activity first, a regular one when that is exhausted
+ * (docs/rules/workflows.md#activities-are-idempotent).
+ */
 import { isCancellation, proxyActivities, proxyLocalActivities, TemporalFailure } from "@temporalio/workflow";
 import type { CoreActivities, JobActivities } from "./views.ts";
 

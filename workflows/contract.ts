@@ -1,6 +1,6 @@
 /**
- * Names and messages of the workflows (design 3). Every signal means only "read your row again". A leaf file, as `ids.ts` and
- * `views.ts` are: the service imports nothing else from `workflows/`.
+ * Names and messages of the workflows (docs/rules/workflows.md#contract-and-replay). Every signal means only "read
+ * your row again". A leaf file, as `ids.ts` and `views.ts` are: the service imports nothing else from `workflows/`.
  */
 
 export const TASK_QUEUES = {

@@ -1,4 +1,4 @@
-/** Triggers what depends on an apply, some dependents at a time, until each has its deployment or a reason (design 3). */
+/** Triggers what depends on an apply, some dependents at a time, until each has its deployment or a reason. */
 import { continueAsNew, proxyActivities } from "@temporalio/workflow";
 import { CASCADE_SIGNALS, TASK_QUEUES } from "./contract.ts";
 import { untilDone } from "./untilDone.ts";

@@ -1,4 +1,7 @@
-/** Watches one deployment: carries out decisions, lets its deadlines act, ends when it is terminal (design 3). */
+/**
+ * Watches one deployment: carries out decisions, lets its deadlines act, ends when it is terminal
+ * (docs/rules/workflows.md#what-each-watches).
+ */
 import { continueAsNew, defineQuery, defineSignal, defineUpdate, setHandler } from "@temporalio/workflow";
 import { core } from "./activities.ts";
 import { DECISION_KINDS, DEPLOYMENT_SIGNALS, STATE_QUERY } from "./contract.ts";

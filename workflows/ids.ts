@@ -1,4 +1,7 @@
-/** The ids of workflows, and the keys of what has no row id of its own (design 3). A leaf file: the service imports it. */
+/**
+ * The ids of workflows, and the keys of what has no row id of its own (docs/rules/workflows.md#what-each-watches). A
+ * leaf file: the service imports it.
+ */
 
 export const workflowIds = {
   deployment: (deploymentId: string) => `deployment/${deploymentId}`,

@@ -1,4 +1,4 @@
-/** Sends one notification until its target takes it or it is dead (design 3, 6.6). */
+/** Sends one notification until its target takes it or it is dead. */
 import { continueAsNew, proxyActivities } from "@temporalio/workflow";
 import { NOTIFICATION_SIGNALS, TASK_QUEUES } from "./contract.ts";
 import { untilDone } from "./untilDone.ts";

@@ -1,4 +1,7 @@
-/** Works on one background task of an organization or a stack, slice by slice, until it is done (design 3). */
+/**
+ * Works on one background task of an organization or a stack, slice by slice, until it is done
+ * (docs/rules/workflows.md#background-tasks).
+ */
 import {
   condition,
   continueAsNew,

@@ -1,4 +1,7 @@
-/** Watches one pull request on one stack: tells the code host how its preview stands, in order, until it closes (design 3). */
+/**
+ * Watches one pull request on one stack: tells the code host how its preview stands, in order, until it closes
+ * (docs/rules/pull-requests.md#publishing).
+ */
 import {
   allHandlersFinished,
   condition,

@@ -1,4 +1,7 @@
-/** Watches one claimed run: its lease, its runner's silence, a cancel nobody answers, its longest duration (spec 3.3). */
+/**
+ * Watches one claimed run: its lease, its runner's silence, a cancel nobody answers, its longest duration
+ * (docs/rules/runs.md#silence-ends-a-run).
+ */
 import { continueAsNew, defineQuery, defineSignal, setHandler } from "@temporalio/workflow";
 import { core } from "./activities.ts";
 import { LEASE_SIGNALS, STATE_QUERY } from "./contract.ts";

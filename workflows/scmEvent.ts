@@ -1,4 +1,7 @@
-/** Works through what arrived about one branch, in order, until nothing is left (design 3). */
+/**
+ * Works through what arrived about one branch, in order, until nothing is left
+ * (docs/rules/source-control.md#the-inbox).
+ */
 import { continueAsNew, proxyActivities } from "@temporalio/workflow";
 import { SCM_EVENT_SIGNALS, TASK_QUEUES } from "./contract.ts";
 import { untilDone } from "./untilDone.ts";

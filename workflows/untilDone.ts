@@ -1,4 +1,4 @@
-/** The loop of a workflow that works through rows: step after step, until nothing is left (design 3). */
+/** The loop of a workflow that works through rows: step after step, until nothing is left. */
 import {
   condition,
   defineQuery,

@@ -58,7 +58,10 @@ async function nextClaim({ group }: Fleet, signal: AbortSignal): Promise<PollAns
   }
 }
 
-/** The ephemeral runner: accept once, work, report. An accept that was refused or not answered ends it (spec 7). */
+/**
+ * The ephemeral runner: accept once, work, report. An accept that was refused or not answered ends it
+ * (docs/rules/runner-protocol.md#refusals-of-accept).
+ */
 async function work(fleet: Fleet, claim: PollAnswer, witness: Witness, life: AbortSignal): Promise<void> {
   const api = await fleet.runner(claim);
   await api.ready().catch(() => {});

@@ -1,4 +1,4 @@
-/** What a bench is, and the bars it is held to (design 8, 9). */
+/** What a bench is, and the bars it is held to (docs/rules/limits.md#figures-that-are-held). */
 import type { Closers } from "../../src/main/dev/closers.ts";
 
 export type Figure = number | string | boolean | null | { [name: string]: Figure } | Figure[];

@@ -5,7 +5,7 @@ const ADDRESS_CHARACTERS = /^[A-Za-z0-9._\-[\]"]+$/;
 const PART = String.raw`[A-Za-z0-9_-]+(?:\[(?:\d+|"[A-Za-z0-9._\-[\]]+")\])?`;
 const ADDRESS = new RegExp(String.raw`^${PART}(?:\.${PART})+$`);
 
-/** @throws MalformedComment for characters that no stack id has (spec 2.7) */
+/** @throws MalformedComment for characters that no stack id has */
 export function stackId(key: string, text: string): string {
   if (STACK_ID.test(text)) return text;
   throw new MalformedComment(`${key} ${quoted(text)} has characters that no stack id has`);

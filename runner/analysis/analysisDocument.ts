@@ -1,4 +1,4 @@
-/** The analysis of a run (spec 2.7): what its configuration declares, what its state holds, and what its plan changes. */
+/** The analysis of a run: what its configuration declares, what its state holds, and what its plan changes. */
 import type { PlanDocument } from "../planDocument.ts";
 import { isChange, outputChanges } from "../planSummary.ts";
 import { cloudIdentity } from "./cloudIdentity.ts";

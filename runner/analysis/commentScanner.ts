@@ -20,7 +20,7 @@ interface Pending {
   line: number;
 }
 
-/** Collects what the comments of one configuration declare for one stack (spec 2.7), file by file, line by line. */
+/** Collects what the comments of one configuration declare for one stack, file by file, line by line. */
 export class CommentScanner {
   readonly identities = new IdentityDeclarations();
   readonly #stack: CurrentStack;

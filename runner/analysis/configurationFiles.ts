@@ -4,7 +4,7 @@ import path from "node:path";
 import { CommentScanner, TooManyDirectives } from "./commentScanner.ts";
 import type { CurrentStack } from "./template.ts";
 
-/** Spec 8. */
+/** A longer line leaves the dependencies as they were (docs/rules/graph.md#malformed-comments-are-ignored-whole). */
 const MAX_LINE_BYTES = 1_048_576;
 const NEWLINE = 0x0a;
 

@@ -99,7 +99,10 @@ function triggerOf(text: string | undefined): Trigger {
   return trigger;
 }
 
-/** The expression runs in an engine without backtracking: nobody's text can stall a run (C80). */
+/**
+ * The expression runs in an engine without backtracking: nobody's text can stall a run
+ * (docs/rules/secrets.md#expressions-take-linear-time).
+ */
 function concerns(fields: ReadonlyMap<string, string>, stack: CurrentStack): boolean {
   const id = fields.get("stack");
   const pattern = fields.get("stack_regex");

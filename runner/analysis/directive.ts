@@ -1,9 +1,12 @@
-/** A comment that could not be understood: the message of its error entry. It stands for the whole comment (spec 2.7). */
+/**
+ * A comment that could not be understood: the message of its error entry. It stands for the whole comment
+ * (docs/rules/graph.md#malformed-comments-are-ignored-whole).
+ */
 export class MalformedComment extends Error {
   override name = "MalformedComment";
 }
 
-/** Of a field of a comment, and of what a template in it gives (design 6.7). */
+/** The most characters of a field of a comment, and of what a template in it gives. */
 export const MAX_FIELD_CHARACTERS = 512;
 /** All fields at their longest, every character of them escaped, fit in with room to spare. */
 const MAX_COMMENT_CHARACTERS = 16_384;

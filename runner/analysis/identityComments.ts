@@ -7,7 +7,10 @@ const REALM_FIELDS = new Set(["resource", "realm"]);
 /** Outside every block: what a realm that is declared for the whole stack is kept under. */
 const WHOLE_STACK = "";
 
-/** What comments say about the cloud identities of resources, by the address they are about (spec 2.7). */
+/**
+ * What comments say about the cloud identities of resources, by the address they are about
+ * (docs/dependencies.md#dependencies-nobody-had-to-declare).
+ */
 export class IdentityDeclarations {
   readonly #ignore = new Map<string, boolean>();
   readonly #realms = new Map<string, string>();

@@ -10,7 +10,7 @@ const HEREDOC = /<<-?([\p{ID_Start}_][\p{ID_Continue}-]*)\s*$/uy;
 
 /**
  * Follows the engine's language from line to line, as far as it takes to know a comment from a `#` inside a string, a
- * heredoc or a block comment. Every character is looked at a bounded number of times, whatever the text is (C80).
+ * heredoc or a block comment. Every character is looked at a bounded number of times, whatever the text is.
  */
 export class SourceLines {
   /** What is open: a quoted string, or an interpolation with the number of braces open inside it. */

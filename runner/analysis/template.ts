@@ -1,5 +1,5 @@
 /**
- * Templates of dependency comments (spec 2.7): `{{ .stack.ID }}`, `{{ .stack.Name }}` and `{{ .stack.Labels.<key> }}`, with a
+ * Templates of dependency comments: `{{ .stack.ID }}`, `{{ .stack.Name }}` and `{{ .stack.Labels.<key> }}`, with a
  * few pure functions, as pipes or calls. Nothing else can be said in them, and no text takes longer than its length.
  */
 import { MAX_FIELD_CHARACTERS, MalformedComment, quoted } from "./directive.ts";

@@ -1,4 +1,4 @@
-/** At most so many requests a minute by one client address, counted in this process (design 6.2). */
+/** At most so many requests a minute by one client address, counted in this process. */
 import type { Context } from "hono";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { ProblemError } from "../platform/problems/problem.ts";

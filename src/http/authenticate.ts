@@ -1,4 +1,7 @@
-/** Who calls a people's route (spec 5.1). One scheme per kind of credential; each costs one statement at most. */
+/**
+ * Who calls a people's route (docs/rules/credentials.md#one-scheme-for-each-kind). One scheme per kind of credential;
+ * each costs one statement at most.
+ */
 import type { Context } from "hono";
 import { ProblemError } from "../platform/problems/problem.ts";
 import type { Principal } from "./principal.ts";

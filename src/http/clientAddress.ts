@@ -1,4 +1,4 @@
-/** Who is at the other end, for limits by address (design 6.2). */
+/** Who is at the other end, for limits by address. */
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Context } from "hono";
 import ipaddr from "ipaddr.js";

@@ -23,8 +23,8 @@ export type Call<P extends string, B extends Schema | undefined, Q extends Objec
   principal: Principal;
   params: ParamsOf<P>;
   /**
-   * Read and validate the body. A function, because on a route below one resource the check comes first: what is wrong
-   * with a body must not tell an outsider that the resource exists. @throws the 400, 413, 415 and 422 of design 6.1
+   * Read and validate the body. A function, because on a route below one resource the check comes first: what is
+   * wrong with a body must not tell an outsider that the resource exists. @throws 400, 413, 415 or 422
    */
   body: () => Promise<B extends Schema ? v.InferOutput<B> : never>;
   /** Validate the query string; unknown fields are 422, since a misspelt filter would list everything. */

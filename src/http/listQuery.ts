@@ -1,4 +1,6 @@
-/** `?sort= &order= &limit= &cursor=` of every list, turned into the end of a SQL statement (design 6.1). */
+/**
+ * `?sort= &order= &limit= &cursor=` of every list, turned into the end of a SQL statement (docs/rules/api.md#lists).
+ */
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { isUuid } from "../platform/ids/uuid.ts";

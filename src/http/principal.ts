@@ -1,6 +1,6 @@
 /** Who asks. A leaf file: authentication makes one, authorization reads it, rows store its id and kind. */
 
-/** A person, or a service account, which belongs to one organization and needs no membership there (spec 5.1). */
+/** A person, or a service account, which belongs to one organization and needs no membership there. */
 export type Subject = { kind: "user"; id: string } | { kind: "service_account"; id: string; orgId: string };
 
 /** A subject together with how it proved itself. */
@@ -8,7 +8,10 @@ export type Principal = Subject & { credential: Credential };
 
 export type Credential =
   | { kind: "service_account_token"; tokenId: string; tokenName: string }
-  /** Bound to one organization; requests that name another one are refused before any route sees them (spec 5.1). */
+  /**
+   * Bound to one organization; requests that name another one are refused before any route sees them
+   * (docs/rules/credentials.md#a-personal-token-is-bound).
+   */
   | {
       kind: "personal_access_token";
       tokenId: string;

@@ -1,4 +1,7 @@
-/** Routes that anyone may call; each is limited by client address, since nothing else says who asks (spec 4.1). */
+/**
+ * Routes that anyone may call; each is limited by client address, since nothing else says who asks
+ * (docs/rules/sign-in.md#public-routes-are-limited-by-address).
+ */
 import type { Context, Hono } from "hono";
 import type * as v from "valibot";
 import type { AddressLimit } from "./addressLimit.ts";

@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = 262_144;
 /**
  * The JSON body as `schema` reads it. A missing body counts as `{}`, which a schema without required fields accepts;
  * a body of `null` is a value like any other and refused.
- * @throws the 400, 413, 415 and 422 of design 6.1
+ * @throws 400, 413, 415 or 422 (docs/rules/api.md#problems)
  */
 export async function validBody<S extends v.GenericSchema>(
   request: Request,

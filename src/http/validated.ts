@@ -8,7 +8,7 @@ const MAX_FIELD_CHARS = 200;
 
 /**
  * The value as its schema gives it back. People's bodies use `v.strictObject`, so that a misspelt field is an error
- * rather than a default (design 6.1).
+ * rather than a default (docs/rules/api.md#bodies).
  * @throws InvalidValueError naming each refused field, never repeating a value
  */
 export function validated<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
@@ -21,7 +21,7 @@ export function validated<S extends v.GenericSchema>(schema: S, value: unknown):
   throw new InvalidValueError(parsed.issues.slice(0, MAX_PROBLEMS).map(fieldProblem));
 }
 
-/** Top-level fields that a runner sent and the schema does not know: ignored there, but counted (design 6.1). */
+/** Top-level fields that a runner sent and the schema does not know: ignored there, but counted. */
 export function unknownFields(schema: { entries: Record<string, unknown> }, value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.keys(value).filter((key) => !Object.hasOwn(schema.entries, key));

@@ -1,4 +1,4 @@
-/** `npm run admin -- COMMAND`: what an operator does with database access (design 8). */
+/** `npm run admin -- COMMAND`: what an operator does with database access. */
 import { parseArgs } from "node:util";
 import { reconcile } from "../orchestration/reconciler/reconcile.ts";
 import { openTemporal } from "../orchestration/temporal/client.ts";
@@ -154,7 +154,10 @@ async function runRotation(args: string[], config: AdminConfig, db: Db): Promise
 
 const OBJECTS_LEFT = "plans, logs and uploads stay under their keys: run this with --objects before removing one";
 
-/** A decision straight on Postgres, for the hour in which no worker can be reached (design 2 rule 10). */
+/**
+ * A decision straight on Postgres, for the hour in which no worker can be reached
+ * (docs/rules/workflows.md#temporal-away).
+ */
 async function runDecide(args: string[], config: AdminConfig, db: Db): Promise<unknown> {
   const { values, positionals } = parse(args, { force: { type: "boolean" } }, 2);
   const [deploymentId, decision] = positionals as [string, string];

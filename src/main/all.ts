@@ -1,4 +1,4 @@
-/** `npm start`: the whole product on one machine, over one data folder (design 8). */
+/** `npm start`: the whole product on one machine, over one data folder. */
 
 import { type Installation, startInstallation } from "./dev/installation.ts";
 import { parseStartOptions, type StartOptions, USAGE } from "./dev/options.ts";

@@ -1,4 +1,4 @@
-/** Facts that transitions record (design 2 rule 14): ids and enums only. Named as in spec 6.1 where it has a name. */
+/** Facts that transitions record: ids and enums only (docs/rules/transitions.md#domain-events). */
 
 export type DomainEventName =
   | "deployment_created"

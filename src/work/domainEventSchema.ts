@@ -1,4 +1,4 @@
-/** One row per transition: ids and enums only (design 2 rule 14). */
+/** One row per transition: ids and enums only (docs/rules/transitions.md#domain-events). */
 import { sql } from "drizzle-orm";
 import { jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../platform/db/columns.ts";

@@ -1,4 +1,4 @@
-/** The events that integrations can ask for: those of spec 6.1, and the ones people wait for. A leaf file. */
+/** The events that integrations can ask for (docs/notifications.md#the-events). A leaf file. */
 export const NOTIFIED_EVENTS = [
   "deployment_created",
   "deployment_waiting_for_confirmation",

@@ -1,6 +1,6 @@
 /**
- * Messages to Temporal, written as rows in the causing transaction (design 2 rule 8). Each only says "start" or "read
- * your row again": ids and enums, never a fact. A leaf file.
+ * Messages to Temporal, written as rows in the causing transaction (docs/rules/workflows.md#the-outbox). Each only
+ * says "start" or "read your row again": ids and enums, never a fact. A leaf file.
  */
 
 /** What a workflow needs to be found by an operator: its search attributes. */

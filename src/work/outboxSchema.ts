@@ -1,4 +1,4 @@
-/** Messages to Temporal, written in the causing transaction (design 2 rule 8). */
+/** Messages to Temporal, written in the causing transaction (docs/rules/workflows.md#the-outbox). */
 import { sql } from "drizzle-orm";
 import { bigint, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { instant } from "../platform/db/columns.ts";

@@ -4,7 +4,7 @@ import type { Db } from "../platform/db/client.ts";
 import type { OutboxRow } from "./message.ts";
 import type { Timeouts } from "./timeouts.ts";
 
-/** A line of the `deployment-audit` channel (spec 6.2); never holds a script. */
+/** A line of the `deployment-audit` channel; never holds a script (docs/rules/transitions.md#the-audit-channel). */
 export type AuditLine = {
   action: string;
   deploymentId: string;

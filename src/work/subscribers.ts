@@ -1,6 +1,6 @@
 /**
  * Who hears of a domain event. A subscriber runs inside the causing transaction and only adds outbox messages; a new
- * consumer edits this list, never a transition (design 2 rule 14).
+ * consumer edits this list, never a transition (docs/rules/transitions.md#domain-events).
  */
 
 import type { DomainEvent } from "./domainEvent.ts";

@@ -59,7 +59,7 @@ async function once<T>(service: Service, body: (work: Work) => Promise<T>): Prom
   return result;
 }
 
-/** Insert messages; the caller's process owns them for the first 2 s (design 2 rule 8). */
+/** Insert messages; the caller's process owns them for the first 2 s (docs/rules/workflows.md#the-outbox). */
 async function writeOutbox(tx: Tx, messages: OutboxMessage[]): Promise<OutboxRow[]> {
   if (messages.length === 0) return [];
   return await tx.execute<OutboxRow>(sql`

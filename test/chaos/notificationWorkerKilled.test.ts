@@ -1,4 +1,4 @@
-/** A worker killed in the middle of a notification's attempt: it comes again, the same in id and bytes (C87, C96). */
+/** A worker killed in the middle of a notification's attempt: it comes again, the same in id and bytes. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** A worker killed in the middle of a background task: another goes on from what is stored, and nothing is lost (spec 6.4). */
+/**
+ * A worker killed in the middle of a background task: another goes on from what is stored, and nothing is lost
+ * (docs/rules/workflows.md#background-tasks).
+ */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

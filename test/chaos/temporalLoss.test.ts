@@ -1,4 +1,7 @@
-/** A Temporal that dies, loses everything or is set back, under a running worker program (design 2 rule 9; all healed by it). */
+/**
+ * A Temporal that dies, loses everything or is set back, under a running worker program: the reconciler heals all
+ * (docs/rules/workflows.md#the-reconciler).
+ */
 import { randomBytes } from "node:crypto";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

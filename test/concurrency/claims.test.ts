@@ -1,4 +1,7 @@
-/** Claims that race: each pending run goes to exactly one poller who is there to take it (spec 3.3, design 6.4). */
+/**
+ * Claims that race: each pending run goes to exactly one poller who is there to take it
+ * (docs/rules/dispatch.md#the-claim).
+ */
 import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -60,7 +63,7 @@ async function pollMany(pollers: number, groups: Group[], waitSeconds = 0): Prom
   );
 }
 
-test("C72: 50 polls through two processes, 50 runs: each run once", async () => {
+test("50 polls through two processes, 50 runs: each run once", async () => {
   for (let round = 0; round < 5; round++) {
     const org = await makeKeyedOrg(database);
     const runs = await pendingRuns(org, 50);
@@ -90,7 +93,7 @@ test("capacity 1 under 50 polls, with a second group that matches the same runs"
   }
 });
 
-test("C95: a process that stalls in the middle of its claim writes nothing, and the run goes to another", async () => {
+test("a process that stalls in the middle of its claim writes nothing, and the run goes to another", async () => {
   const org = await makeKeyedOrg(database);
   const [run] = await pendingRuns(org, 1);
   const claimant = { groupId: org.id, orgId: org.orgId, fingerprint: await fingerprint(org) };
@@ -144,7 +147,7 @@ test("prioritized runs first, then the oldest, whatever their selector", async (
   expect(claimed).toEqual(order.map((row) => row.id));
 });
 
-test("C28: a group gets what its stored labels match, whatever its token or query says, and follows their change", async () => {
+test("a group gets what its stored labels match, whatever its token or query says, and follows their change", async () => {
   const org = await makeKeyedOrg(database);
   const plain = await makeGroup(database, org.orgId, { labels: { pool: "small" } });
   await makeGroup(database, org.orgId, { labels: { pool: "large" } });

@@ -42,7 +42,7 @@ async function waiting(stackKey: string) {
   return id;
 }
 
-test("50 parallel confirms give one apply run, one event and 49 conflicts (C12)", async () => {
+test("50 parallel confirms give one apply run, one event and 49 conflicts", async () => {
   for (let round = 0; round < 5; round++) {
     const id = await waiting(await makeStack(database, org.orgId));
     const answers = await Promise.all(
@@ -56,7 +56,7 @@ test("50 parallel confirms give one apply run, one event and 49 conflicts (C12)"
   }
 });
 
-test("20 cancels at once neither hang nor free the lane twice (C14)", async () => {
+test("20 cancels at once neither hang nor free the lane twice", async () => {
   for (let round = 0; round < 10; round++) {
     const stack = await makeStack(database, org.orgId);
     const first = await create(any(0), stack);
@@ -71,7 +71,7 @@ test("20 cancels at once neither hang nor free the lane twice (C14)", async () =
   }
 });
 
-test("100 parallel calls on one stack leave one holder, and every answer true (C9)", async () => {
+test("100 parallel calls on one stack leave one holder, and every answer true", async () => {
   for (let round = 0; round < 5; round++) {
     const stack = await makeStack(database, org.orgId);
     const holder = await waiting(stack);

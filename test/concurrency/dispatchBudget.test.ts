@@ -1,4 +1,7 @@
-/** The budget of runs per hour under claims, changes of the rate and faults that meet (spec 8, design 6.4). */
+/**
+ * The budget of runs per hour under claims, changes of the rate and faults that meet
+ * (docs/rules/dispatch.md#the-budget-of-runs-per-hour).
+ */
 import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,7 @@
-/** The last seat is one person's, however many arrive at once, by hand and by sign-in (spec 5.4 "Seat cap"). */
+/**
+ * The last seat is one person's, however many arrive at once, by hand and by sign-in
+ * (docs/rules/organizations.md#seats).
+ */
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Admission, admitMember } from "../../src/people/members/seats.ts";

@@ -1,4 +1,7 @@
-/** The activity log over HTTP (spec 6.2): one row for each action of a principal, who it was, oldest first, page by page. */
+/**
+ * The activity log over HTTP: one row for each action of a principal, who it was, oldest first, page by page
+ * (docs/rules/transitions.md#the-activity-log).
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ACTOR, create, decide, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";

@@ -1,4 +1,6 @@
-/** Artifacts: encrypted, capped, and fixed from the moment the run is over (design 6.4). */
+/**
+ * Artifacts: encrypted, capped, and fixed from the moment the run is over (docs/rules/runner-protocol.md#artifacts).
+ */
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";

@@ -1,4 +1,7 @@
-/** Cloud integrations over HTTP: the set as a whole, what is refused and how it is named, who may, and what a deployment's creation says (spec 2.5, 4.3, 7). */
+/**
+ * Cloud integrations over HTTP: the set as a whole, what is refused and how it is named, who may, and what a
+ * deployment's creation says (docs/rules/cloud.md).
+ */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { preflightOf } from "../../src/core/cloud/preflight.ts";

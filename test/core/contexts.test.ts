@@ -1,4 +1,7 @@
-/** Contexts: who writes them, what comes back, and that a secret reaches the accept answer and nothing else (spec 5.4, design 6.4). */
+/**
+ * Contexts: who writes them, what comes back, and that a secret reaches the accept answer and nothing else
+ * (docs/access.md#contexts-and-protected-labels).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { contextEnvironment } from "../../src/core/contexts/environment.ts";
 import { noSources } from "../../src/core/runnerProtocol/context.ts";

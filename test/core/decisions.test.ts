@@ -1,4 +1,7 @@
-/** People's decisions through the deployment's workflow: each gets the one true answer (design 2 rules 9 to 11). */
+/**
+ * People's decisions through the deployment's workflow: each gets the one true answer
+ * (docs/rules/transitions.md#a-decision-is-a-row).
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { submitDecision } from "../../src/core/deployments/submitDecision.ts";
 import { connect } from "../../src/platform/db/client.ts";
@@ -111,7 +114,7 @@ describe("with a worker", () => {
     }
   });
 
-  it("refuses with a conflict what the end of the deployment overtook: 503 is for who cannot be asked (C9)", async () => {
+  it("refuses with a conflict what the end of the deployment overtook: 503 is for who cannot be asked", async () => {
     const kinds = ["skip", "cancel", "confirm", "prioritize"] as const;
     for (let round = 0; round < 3; round++) {
       const deploymentId = await waitingDeployment();

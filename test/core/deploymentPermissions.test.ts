@@ -1,4 +1,7 @@
-/** Who may create, cancel and retry what (S5.4, design 6.3), over HTTP; every denial is the uniform 404. */
+/**
+ * Who may create, cancel and retry what, over HTTP; every denial is the uniform 404
+ * (docs/rules/deployments.md#who-could-create-it).
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { carryOutDecision } from "../../src/core/deployments/transitions/decide.ts";
 import { COMMIT, create, decide, makeStack } from "../support/fixtures.ts";
@@ -44,7 +47,7 @@ test.each<[string, Grant, "plan" | "raw", number]>([
   ["(stack, run_command) on a plan", ["stack", "run_command"], "plan", 404],
   ["(stack, confirm) on a plan", ["stack", "confirm"], "plan", 200],
   ["(stack, read) on a plan", ["stack", "read"], "plan", 404],
-])("cancel by a holder of only %s (C15)", async (_name, grant, mode, status) => {
+])("cancel by a holder of only %s", async (_name, grant, mode, status) => {
   const { key, path } = await stack();
   const id = await create(api.service, key, { mode });
   const token = await holding(grant);

@@ -1,4 +1,7 @@
-/** `GET dispatch-budget` (spec 4.2): what the organization has left, as the claim itself counts it. */
+/**
+ * `GET dispatch-budget`: what the organization has left, as the claim itself counts it
+ * (docs/rules/dispatch.md#the-budget-of-runs-per-hour).
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 

@@ -146,7 +146,7 @@ describe("plan, confirm, apply", () => {
     expect(await statuses(database, id)).toMatchObject({ deployment: "waiting", runs: ["destroy_run:success"] });
   });
 
-  test("plan_unlocked neither takes nor awaits the lane and ends finished with changes too (C2)", async () => {
+  test("plan_unlocked neither takes nor awaits the lane and ends finished with changes too", async () => {
     const stack = await makeStack(database, org.orgId);
     const holder = await create(service, stack);
     const queued = await create(service, stack);
@@ -176,7 +176,7 @@ describe("decisions", () => {
     expect((await statuses(database, id)).runs).toEqual(["plan_run:success", "apply_run:pending"]);
   });
 
-  test("confirm racing with the plan's end is done after it, or a conflict without effect before it (C44)", async () => {
+  test("confirm racing with the plan's end is done after it, or a conflict without effect before it", async () => {
     const counts: Record<string, number> = {};
     for (let round = 0; round < 60; round++) {
       const id = await create(service, await makeStack(database, org.orgId));
@@ -238,7 +238,7 @@ describe("decisions", () => {
     expect(await decide(service, database, third, "skip")).toMatchObject({ outcome: "conflict" });
   });
 
-  test("cancel ends at once what nobody accepted, and asks a runner to stop (C14)", async () => {
+  test("cancel ends at once what nobody accepted, and asks a runner to stop", async () => {
     const stack = await makeStack(database, org.orgId);
     const first = await create(service, stack);
     const second = await create(service, stack);
@@ -317,7 +317,7 @@ describe("decisions", () => {
 });
 
 describe("runner trouble", () => {
-  test("a second accept by the same runner fails the run (C108)", async () => {
+  test("a second accept by the same runner fails the run", async () => {
     const stack = await makeStack(database, org.orgId);
     const id = await create(service, stack);
     const { runId, runnerId } = await claim(database, org, id);

@@ -1,4 +1,7 @@
-/** Uploading a source, planning it, and its removal (design 6.3): every answer, and what is left behind. */
+/**
+ * Uploading a source, planning it, and its removal: every answer, and what is left behind
+ * (docs/rules/deployments.md#local-plans).
+ */
 import { randomBytes, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

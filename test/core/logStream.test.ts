@@ -1,4 +1,7 @@
-/** The log as people follow it: an event stream that joins sealed and live parts without gap or repeat (design 6.4). */
+/**
+ * The log as people follow it: an event stream that joins sealed and live parts without gap or repeat
+ * (docs/rules/runner-protocol.md#logs).
+ */
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";

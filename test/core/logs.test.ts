@@ -1,4 +1,7 @@
-/** Logs: whatever arrives late, twice or out of order, readers see the runner's bytes once and in order (spec 4.7, design 6.4). */
+/**
+ * Logs: whatever arrives late, twice or out of order, readers see the runner's bytes once and in order
+ * (docs/rules/runner-protocol.md#logs).
+ */
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -69,7 +72,7 @@ async function sealAll(started: Awaited<ReturnType<typeof running>>["runner"], b
   }
 }
 
-test("C66: a line of 200 KiB and a chunk of exactly 65,536 bytes come back byte by byte, also range after range", async () => {
+test("a line of 200 KiB and a chunk of exactly 65,536 bytes come back byte by byte, also range after range", async () => {
   const { deploymentId, runner: started } = await running();
   const line = Buffer.concat([Buffer.from("x".repeat(200 * 1024)), Buffer.from("\n")]);
   const log = Buffer.concat([randomBytes(CHUNK - 1), Buffer.from("\n"), line]);
@@ -91,7 +94,7 @@ test("C66: a line of 200 KiB and a chunk of exactly 65,536 bytes come back byte 
   expect((await read(deploymentId, "", { range: "bytes=0-1", "if-range": '"another"' })).equals(log)).toBe(true);
 });
 
-test("C67: a runner killed before it sealed its last chunk leaves what it pushed last", async () => {
+test("a runner killed before it sealed its last chunk leaves what it pushed last", async () => {
   const { deploymentId, runner: started } = await running();
   await started.seal(0, Buffer.from("sealed\n"));
   await started.live(1, Buffer.from("half a l"));

@@ -1,4 +1,7 @@
-/** What people read of a plan: its summary, its changes page by page, and its text; never the engine's own JSON (design 6.4). */
+/**
+ * What people read of a plan: its summary, its changes page by page, and its text; never the engine's own JSON
+ * (docs/rules/runner-protocol.md#artifacts).
+ */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PlanChange } from "../../src/core/runs/planChange.ts";

@@ -1,4 +1,7 @@
-/** The `prPreview` workflow on a real server: what it publishes, that nothing waits for it, and when it ends (design 3, 6.5). */
+/**
+ * The `prPreview` workflow on a real server: what it publishes, that nothing waits for it, and when it ends
+ * (docs/rules/pull-requests.md#publishing).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { previewActivities } from "../../activities/previews.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
@@ -113,7 +116,7 @@ describe("a pull request on a stack", () => {
     expect(text).not.toContain("Request 1");
   });
 
-  it("is left alone once it is closed, though its plan ends later (C38)", async () => {
+  it("is left alone once it is closed, though its plan ends later", async () => {
     const stack = await requestStack(database, org.orgId, "network", { pr_plan_mode: "auto" });
     host.set(pullRequest(2));
     await sync();
@@ -137,7 +140,7 @@ describe("a pull request on a stack", () => {
     expect(await database.sql`select 1 from pull_requests where org_id = ${org.orgId}`).toEqual([]);
   });
 
-  it("finishes its preview while the host refuses everything; only the publishing is tried again (C43)", async () => {
+  it("finishes its preview while the host refuses everything; only the publishing is tried again", async () => {
     shown.refuse = true;
     const stack = await requestStack(database, org.orgId, "network", { pr_plan_mode: "auto" });
     host.set(pullRequest(3));

@@ -1,4 +1,4 @@
-/** Protected label keys and what a stack write needs for them (spec 4.2, 5.4). */
+/** Protected label keys and what a stack write needs for them (docs/rules/permissions.md#protected-labels). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 

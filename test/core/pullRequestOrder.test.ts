@@ -1,4 +1,7 @@
-/** Deliveries in any order, any number of times, with asks that overlap: the projection ends the same (design 6.5). */
+/**
+ * Deliveries in any order, any number of times, with asks that overlap: the projection ends the same
+ * (docs/rules/pull-requests.md#the-projection).
+ */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { OpenPullRequest } from "../../src/core/pullRequests/host.ts";

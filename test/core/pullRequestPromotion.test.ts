@@ -1,4 +1,7 @@
-/** The routes of a stack's pull requests: list, refresh, promote; and what retry says of previews (spec 4.4, 7). */
+/**
+ * The routes of a stack's pull requests: list, refresh, promote; and what retry says of previews
+ * (docs/source-control.md#promotion).
+ */
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
@@ -118,7 +121,7 @@ describe("promote", () => {
     expect(await promoted(key)).toHaveLength(1);
   });
 
-  it("waits for the preview of a new head (C39)", async () => {
+  it("waits for the preview of a new head", async () => {
     const { key, path } = await stackOf("network");
     host.set(pullRequest(2));
     await sync();
@@ -169,7 +172,7 @@ describe("promote", () => {
     expect((await api.call("POST", `${path}/4/promote`, { token: reader })).status).toBe(404);
   });
 
-  it("B's finished preview is not promotable once the new head leaves B alone (C41)", async () => {
+  it("B's finished preview is not promotable once the new head leaves B alone", async () => {
     const { key, path } = await stackOf("b");
     host.set(pullRequest(5, { paths: ["a/x", "b/x"] }));
     await sync();
@@ -181,7 +184,7 @@ describe("promote", () => {
     expect((await previewsOf(api.database, key)).map(({ status }) => status)).toEqual(["finished"]);
   });
 
-  it("races the preview's end and a new head: a success is of a finished preview's head, a refusal made nothing (C44)", async () => {
+  it("races the preview's end and a new head: a success is of a finished preview's head, a refusal made nothing", async () => {
     const counts: Record<number, number> = {};
     for (let round = 0; round < 200; round++) {
       const { key, path } = await stackOf(`r${round}`);

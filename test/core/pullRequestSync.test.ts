@@ -1,4 +1,4 @@
-/** The projection of open pull requests and the previews that follow from it (spec 3.2, 6.3, design 6.5). */
+/** The projection of open pull requests and the previews that follow from it (docs/rules/pull-requests.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { passDeploymentDeadline } from "../../src/core/deployments/transitions/deploymentDeadline.ts";
@@ -112,7 +112,7 @@ describe("a new pull request", () => {
     expect(await requestsOf(database, elsewhere)).toEqual([]);
   });
 
-  it("gives one preview for a head, however often the host is asked, by however many at once (C29)", async () => {
+  it("gives one preview for a head, however often the host is asked, by however many at once", async () => {
     const stack = await requestStack(database, org.orgId, "network", { pr_plan_mode: "auto" });
     host.set(pullRequest(4));
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => sync()));
@@ -158,7 +158,7 @@ describe("a new head", () => {
     expect(await shown(stack)).toEqual(["1 finished", "2 cancelled", "3 pending"]);
   });
 
-  it("that no longer touches a stack takes its parked preview back, and the stack lists the request no more (C41)", async () => {
+  it("that no longer touches a stack takes its parked preview back, and the stack lists the request no more", async () => {
     const a = await requestStack(database, org.orgId, "a");
     const b = await requestStack(database, org.orgId, "b");
     host.set(pullRequest(8, { paths: ["a/x", "b/x"] }));
@@ -173,7 +173,7 @@ describe("a new head", () => {
     );
   });
 
-  it("seen by a refresh and a delivery at the same instant gives one preview (C30)", async () => {
+  it("seen by a refresh and a delivery at the same instant gives one preview", async () => {
     for (let round = 0; round < 20; round++) {
       const stack = await requestStack(database, org.orgId, `r${round}`);
       host.set(pullRequest(100 + round, { paths: [`r${round}/x`] }));
@@ -223,7 +223,7 @@ describe("a person", () => {
 });
 
 describe("retargeting", () => {
-  it("moves the request to the stacks of the new base, whichever branch is asked first (C40)", async () => {
+  it("moves the request to the stacks of the new base, whichever branch is asked first", async () => {
     for (const order of [
       ["main", "next"],
       ["next", "main"],
@@ -261,7 +261,7 @@ describe("retargeting", () => {
 });
 
 describe("closing", () => {
-  it("ends what is parked, pending or running, and forgets the request; a late end of the run is cancelled (C38)", async () => {
+  it("ends what is parked, pending or running, and forgets the request; a late end of the run is cancelled", async () => {
     const parked = await requestStack(database, org.orgId, "p");
     const pending = await requestStack(database, org.orgId, "q", { pr_plan_mode: "auto" });
     const running = await requestStack(database, org.orgId, "r", { pr_plan_mode: "auto" });

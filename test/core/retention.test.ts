@@ -1,4 +1,7 @@
-/** Retention: what has outlived its setting goes, files and rows, and nothing that is still needed (design 6.3, 6.4). */
+/**
+ * Retention: what has outlived its setting goes, files and rows, and nothing that is still needed
+ * (docs/operations.md#retention).
+ */
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";

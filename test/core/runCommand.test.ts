@@ -1,4 +1,7 @@
-/** `POST .../deployments/run-command` (spec 4.5, 6.1, 6.2; design 6.3): its answers, and that the script is nowhere in the clear. */
+/**
+ * `POST .../deployments/run-command`: its answers, and that the script is nowhere in the clear
+ * (docs/rules/deployments.md#raw-commands).
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { authorizeCancel, authorizeRetry } from "../../src/core/deployments/authorizeDeployment.ts";

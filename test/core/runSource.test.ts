@@ -1,4 +1,7 @@
-/** What a raw run and a local plan give their runner (design 6.4): the script in the context, the archive at the source route, and nobody else. */
+/**
+ * What a raw run and a local plan give their runner: the script in the context, the archive at the source route, and
+ * nobody else (docs/rules/runner-protocol.md#the-run-context).
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createLocalPlan } from "../../src/core/deployments/localSources/createLocal.ts";

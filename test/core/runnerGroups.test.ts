@@ -1,4 +1,4 @@
-/** Runner groups and runners as people manage them (spec 2.4, 5.2, 5.4; design 6.1, 6.4). */
+/** Runner groups and runners as people manage them (docs/rules/dispatch.md#groups). */
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countStatements } from "../../src/platform/db/statements.ts";

@@ -1,4 +1,4 @@
-/** Which rows a housekeeping pass removes, and which never (spec 3.4, design 3). */
+/** Which rows a housekeeping pass removes, and which never (docs/rules/runs.md#runner-rows). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { housekeep } from "../../src/core/runners/housekeeping.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";

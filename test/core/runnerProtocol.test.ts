@@ -1,4 +1,4 @@
-/** A run's whole way over HTTP, and each call's answers (spec 4.7, 7; design 6.4). */
+/** A run's whole way over HTTP, and each call's answers (docs/rules/runner-protocol.md). */
 import { createHash, randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -172,7 +172,7 @@ describe("accept refuses", () => {
     expect((await runRow(it.stub.run_id)).status).toBe(status);
   });
 
-  test("C108: the replay by the runner that accepted, and ends the run", async () => {
+  test("the replay by the runner that accepted, and ends the run", async () => {
     const { runner, deploymentId, stackKey } = await claimed();
     const next = await create(api.service, stackKey);
     expect((await runner.accept()).status).toBe(200);
@@ -194,7 +194,7 @@ describe("accept refuses", () => {
     expect(await verdict(runner.accept())).toEqual({ status: 409, code: "run_already_terminal" });
   });
 
-  test("C23: all but one of many at once", async () => {
+  test("all but one of many at once", async () => {
     for (let round = 0; round < 10; round++) {
       const { runner, deploymentId } = await claimed();
       const answers = await Promise.all(Array.from({ length: 5 }, () => verdict(runner.accept())));
@@ -234,7 +234,7 @@ describe("done", () => {
     expect((await runRow(stub.run_id)).status).toBe("assigned");
   });
 
-  test("C109: repeated equal is 204 once more, another report is 409, and neither has a second effect", async () => {
+  test("repeated equal is 204 once more, another report is 409, and neither has a second effect", async () => {
     const { runner, stackKey, deploymentId } = await claimed();
     const next = await create(api.service, stackKey);
     await create(api.service, stackKey);
@@ -254,7 +254,7 @@ describe("done", () => {
     expect((await statuses(database, next)).deployment).toBe("queued");
   });
 
-  test("C92, C109: at once and many times, the lane passes on once", async () => {
+  test("at once and many times, the lane passes on once", async () => {
     for (let round = 0; round < 10; round++) {
       const { runner, stackKey, deploymentId } = await claimed();
       const queued = [await create(api.service, stackKey), await create(api.service, stackKey)];
@@ -269,7 +269,7 @@ describe("done", () => {
     }
   });
 
-  test("C19, C107: of a run the service gave up is 409 and touches nothing", async () => {
+  test("of a run the service gave up is 409 and touches nothing", async () => {
     const { runner, stackKey, stub } = await claimed();
     await runner.accept();
     await runner.upload("plan", randomBytes(10));
@@ -339,7 +339,7 @@ describe("ready, status, acknowledging-cancel, deregister, dispatch-failed", () 
     expect(await verdict(runner.ready())).toEqual({ status: 409 });
   });
 
-  test("C18, C20: a runner whose row was removed is refused by ready and may still deregister", async () => {
+  test("a runner whose row was removed is refused by ready and may still deregister", async () => {
     const { runner, stub } = await claimed();
     await database.sql`update runs set status = 'pending', assigned_expires_at = null where id = ${stub.run_id}`;
     await database.sql`delete from runners where id = ${stub.runner_id}`;
@@ -350,7 +350,7 @@ describe("ready, status, acknowledging-cancel, deregister, dispatch-failed", () 
     expect(await database.sql`select 1 from log_chunks where run_id = ${stub.run_id}`).toHaveLength(0);
   });
 
-  test("C17: a cancellation is shown, acknowledged once and again, and the end is cancelled", async () => {
+  test("a cancellation is shown, acknowledged once and again, and the end is cancelled", async () => {
     const { runner, deploymentId, polling, org } = await claimed();
     await create(api.service, await makeStack(database, org.orgId));
     await runner.accept();
@@ -482,7 +482,7 @@ describe("liveness", () => {
   });
 });
 
-describe("statements per request (design 9)", () => {
+describe("statements per request (docs/rules/limits.md#statements-of-a-request)", () => {
   /** What a call in this process sends, whatever it answers. */
   async function count(method: string, path: string, authorization: string, body?: unknown) {
     const init =

@@ -1,4 +1,7 @@
-/** Only a token signed with the group's present key, in time, for this runner and run, opens a runner route (spec 5.2, design 6.4). */
+/**
+ * Only a token signed with the group's present key, in time, for this runner and run, opens a runner route
+ * (docs/rules/runner-protocol.md#tokens).
+ */
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign as signBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -91,7 +94,7 @@ async function publicPem(): Promise<string> {
 const good = () => ({ alg: "ES256", kid: org.id });
 const withKid = (kid: unknown) => forge({ alg: "ES256", kid }, claims(), ecdsa(org.privateKeyPem));
 
-/** C26, and what else an attacker or a broken client may send. */
+/** What an attacker or a broken client may send. */
 const FORGED: [string, () => string | Promise<string>][] = [
   ["no algorithm", () => forge({ alg: "none", kid: org.id }, claims(), () => Buffer.alloc(0))],
   ["no algorithm, with bytes", () => forge({ alg: "none", kid: org.id }, claims(), () => Buffer.alloc(64))],
@@ -254,7 +257,7 @@ describe("times", () => {
     }
   });
 
-  test("C16: a run that ended still names its end for 15 minutes, then the token is refused", async () => {
+  test("a run that ended still names its end for 15 minutes, then the token is refused", async () => {
     await using clocked = await freshDatabase();
     const server = await startRunnerApi(clocked);
     try {

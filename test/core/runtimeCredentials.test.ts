@@ -1,4 +1,7 @@
-/** Cloud credentials at accept, against moto's STS and a Google that keeps to its documentation, up to a real runner's plan (spec 2.5; design 6.4, 6.5). */
+/**
+ * Cloud credentials at accept, against moto's STS and a Google that keeps to its documentation, up to a real runner's
+ * plan (docs/rules/cloud.md#minted-at-accept).
+ */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";

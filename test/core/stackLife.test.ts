@@ -1,4 +1,7 @@
-/** A stack's life: rename, hold and release, delete and forced delete, a new incarnation under an old name (design 6.3). */
+/**
+ * A stack's life: rename, hold and release, delete and forced delete, a new incarnation under an old name
+ * (docs/rules/stacks.md).
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { retryDeployment } from "../../src/core/deployments/retry.ts";
@@ -41,7 +44,7 @@ async function running(key: string) {
 }
 
 describe("rename", () => {
-  test("changes id and name together, frees the old id, and the lane passes on under the new one (C1)", async () => {
+  test("changes id and name together, frees the old id, and the lane passes on under the new one", async () => {
     const { key, path } = await newStack();
     const { id, runId, runnerId } = await running(key);
     const next = await create(api.service, key);
@@ -119,7 +122,7 @@ describe("hold and release", () => {
 });
 
 describe("delete", () => {
-  test("is refused while a runner works, forced it ends everything, and other stacks go on (C3)", async () => {
+  test("is refused while a runner works, forced it ends everything, and other stacks go on", async () => {
     const { key, path } = await newStack();
     const { id, runId, runnerId } = await running(key);
     const queued = await create(api.service, key);
@@ -193,7 +196,7 @@ describe("delete", () => {
     for (const id of long.queued) expect(await trace(id, long.key)).toEqual(expected);
   });
 
-  test("a stack re-created under the old id is another one: late timers and reports do not reach it (C114)", async () => {
+  test("a stack re-created under the old id is another one: late timers and reports do not reach it", async () => {
     const { key, path } = await newStack();
     const name = path.split("/").at(-1) as string;
     const { id, runId, runnerId } = await running(key);

@@ -1,4 +1,4 @@
-/** The stack list (spec 5.4 "Listing", design 6.1): scope, filters, order, pages, and its cost. */
+/** The stack list: scope, filters, order, pages, and its cost (docs/rules/permissions.md#lists). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countStatements } from "../../src/platform/db/statements.ts";
 import { type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";

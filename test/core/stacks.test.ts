@@ -1,4 +1,4 @@
-/** Stacks over HTTP (spec 2.3, 5.4; design 6.1 to 6.3): create, read, settings, and who may change what. */
+/** Stacks over HTTP: create, read, settings, and who may change what (docs/rules/stacks.md). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { claim, create, statuses } from "../support/fixtures.ts";
 import { type Answer, type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";

@@ -1,4 +1,7 @@
-/** The state tables in code and the trigger in Postgres say the same, pair by pair (design 6.8). */
+/**
+ * The state tables in code and the trigger in Postgres say the same, pair by pair
+ * (docs/rules/transitions.md#illegal-steps-are-refused-by-the-database).
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { canBecome, DEPLOYMENT_MODES, DEPLOYMENT_STATUSES, usesLane } from "../../src/core/deployments/lifecycle.ts";
 import { RUN_STATUSES, RUN_TRANSITIONS } from "../../src/core/runs/lifecycle.ts";

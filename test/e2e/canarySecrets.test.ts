@@ -271,7 +271,7 @@ test("no canary shows in logs, database, answers, histories, command lines, file
   }
   await call("POST", `/identity-sources/${ids.source_id}/test`);
   await call("POST", `/notification-integrations/${ids.notification_integration_id}/test`);
-  // What is wrong with a secret is said without it (C79).
+  // What is wrong with a secret is said without it.
   const refused: [string, string, object][] = [
     [
       "PUT",

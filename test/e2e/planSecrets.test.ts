@@ -1,4 +1,7 @@
-/** A plan with sensitive values on the whole product, with real Terraform: people read the plan, and none of the values (C76). */
+/**
+ * A plan with sensitive values on the whole product, with real Terraform: people read the plan, and none of the
+ * values.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

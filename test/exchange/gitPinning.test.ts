@@ -1,4 +1,4 @@
-/** git goes where the check looked (C81): its own look-up of the name, a moment later, is never asked. */
+/** git goes where the check looked: its own look-up of the name, a moment later, is never asked. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** Deliveries: tried again, given up, replayed, ended, healed, and none delayed by another's target (C70, C71, C87, C111). */
+/** Deliveries: tried again, given up, replayed, ended, healed, and none delayed by another's target. */
 import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fanOut } from "../../src/exchange/notifications/fanOut.ts";
@@ -117,7 +117,7 @@ describe("a target", () => {
     ["500", { status: 500 }],
     ["a redirect", { status: 307, headers: { location: "/elsewhere" } }],
     ["a cut connection", "reset"],
-  ] as const)("that answers %s first gets the same id and bytes again (C87, C111)", async (_, reply) => {
+  ] as const)("that answers %s first gets the same id and bytes again", async (_, reply) => {
     await notifier();
     target.answer = () => (target.received.length < 3 ? reply : { status: 200 });
     await tell();
@@ -165,7 +165,7 @@ describe("a target", () => {
   });
 });
 
-describe("Retry-After (C70)", () => {
+describe("Retry-After", () => {
   it.each([
     ["in seconds", () => "2"],
     ["as a date", () => new Date(Math.ceil((Date.now() + 2_000) / 1_000) * 1_000).toUTCString()],
@@ -186,7 +186,7 @@ describe("Retry-After (C70)", () => {
   });
 });
 
-it("401 is dead at once; after the repair a retry sends the same id and body, and it leaves the list (C71)", async () => {
+it("401 is dead at once; after the repair a retry sends the same id and body, and it leaves the list", async () => {
   await notifier();
   target.answer = () => ({ status: 401 });
   for (let i = 0; i < 3; i++) await tell();

@@ -1,4 +1,7 @@
-/** Every event of the product arrives at its targets, caused by what really causes it, in the shape of spec 6.1. */
+/**
+ * Every event of the product arrives at its targets, caused by what really causes it, in the shape of
+ * docs/notifications.md#the-request.
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { scmEventActivities } from "../../activities/scmEvents.ts";

@@ -1,4 +1,4 @@
-/** Notification integrations over HTTP: what may be written, what can never be read, test sends (spec 2.8, 4.8; C79, C81). */
+/** Notification integrations over HTTP: what may be written, what can never be read, test sends. */
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openAuth } from "../../src/exchange/notifications/authConfig.ts";
@@ -109,7 +109,7 @@ it("a PUT that sends auth_config keeps secrets at their host only", async () => 
   expect(await stored(body.id)).toEqual({ url: "https://evil.example/" });
 });
 
-describe("422 (C79)", () => {
+describe("a refused setting names its field and never repeats a value", () => {
   it.each([
     ["auth_config", "no address", { auth_config: undefined }],
     ["auth_config.url", "no address inside", { auth_config: { secret: CANARY } }],
@@ -197,7 +197,7 @@ describe("a test send", () => {
     expect(target.bodies()).toEqual([{ text: expect.stringMatching(/test/), unfurl_links: false }]);
   });
 
-  it("to what is private, closed or silent is one answer at one time, and nothing private is connected to (C81)", async () => {
+  it("to what is private, closed or silent is one answer at one time, and nothing private is connected to", async () => {
     target.answer = () => "hang";
     const closed = await NotificationTarget.start();
     const { url: closedUrl } = closed;

@@ -1,6 +1,7 @@
 /**
- * Signed deliveries of a push and a pull request's events, in any order and any number of times, with the inbox worked on in
- * between or not, while the host moves on: what is stored in the end is what the host says in the end (spec 6.3).
+ * Signed deliveries of a push and a pull request's events, in any order and any number of times, with the inbox
+ * worked on in between or not, while the host moves on: what is stored in the end is what the host says in the end
+ * (docs/rules/source-control.md#a-delivery-is-a-hint).
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** What arrives about a branch is worked through by one durable workflow: tried again, given up, healed (design 3, C110). */
+/**
+ * What arrives about a branch is worked through by one durable workflow: tried again, given up, healed
+ * (docs/rules/source-control.md#the-inbox).
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { previewActivities } from "../../activities/previews.ts";

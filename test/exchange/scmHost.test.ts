@@ -1,4 +1,4 @@
-/** The client of code hosts: tokens, pages, conditions, publishing, and failures that tell nothing (C42, C77). */
+/** The client of code hosts: tokens, pages, conditions, publishing, and failures that tell nothing. */
 
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -145,7 +145,7 @@ describe("lists", () => {
   const pull = (number: number, list: { filename: string }[]) =>
     host.setPull({ number, base: "main", head: `f${number}`, sha: first, files: list });
 
-  it("are followed to their end: a file on the last page is known (C42)", async () => {
+  it("are followed to their end: a file on the last page is known", async () => {
     host.pageSize = 3;
     for (let n = 1; n <= 7; n++) pull(n, [...files(10), { filename: `stack-${n}/main.tf` }]);
     const found = await openPullRequests(await calls(), "main", false);
@@ -156,7 +156,7 @@ describe("lists", () => {
     }
   });
 
-  it("of files whose next page is one that was seen are incomplete (C42)", async () => {
+  it("of files whose next page is one that was seen are incomplete", async () => {
     host.pageSize = 3;
     pull(1, files(10));
     const repository = await calls();

@@ -1,4 +1,4 @@
-/** Integrations over HTTP: what may be written, what can never be read, who may (spec 2.6, C80). */
+/** Integrations over HTTP: what may be written, what can never be read, who may. */
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openAuth } from "../../src/exchange/scm/authConfig.ts";
@@ -132,7 +132,7 @@ it("the audit trail has what a PUT changed, before and after, and of secrets whi
 
 describe("422", () => {
   it.each<[string, object, string]>([
-    ["an invalid expression (C80)", { url_pattern: "(" }, "url_pattern"],
+    ["an invalid expression", { url_pattern: "(" }, "url_pattern"],
     ["look-around", { url_pattern: "(?=x)" }, "url_pattern"],
     ["a back-reference", { url_pattern: "(a)\\1" }, "url_pattern"],
     ["an empty expression", { url_pattern: "" }, "url_pattern"],
@@ -167,7 +167,7 @@ describe("422", () => {
       "auth_config.webhook_secret",
     ],
     ["a misspelt field", { urlpattern: "x" }, "urlpattern"],
-  ])("for %s, naming the field and never repeating a secret (C79)", async (_, changes, field) => {
+  ])("for %s, naming the field and never repeating a secret", async (_, changes, field) => {
     const { status, body, text } = await create(valid(changes));
     expect(status).toBe(422);
     expect(body.errors.map((error: { field: string }) => error.field)).toContain(field);
@@ -175,7 +175,7 @@ describe("422", () => {
   });
 });
 
-it("the expression that stalls others is taken, and costs nothing (C80)", async () => {
+it("the expression that stalls others is taken, and costs nothing", async () => {
   expect((await create(valid({ url_pattern: "^(a+)+$" }))).status).toBe(201);
 });
 

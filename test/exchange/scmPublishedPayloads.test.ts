@@ -1,4 +1,7 @@
-/** Every payload that the code host publishes as an example, whole, signed and delivered over HTTP (spec 6.3). */
+/**
+ * Every payload that the code host publishes as an example, whole, signed and delivered over HTTP
+ * (docs/rules/source-control.md#what-a-delivery-means).
+ */
 import { createHmac, randomUUID } from "node:crypto";
 import examples from "@octokit/webhooks-examples" with { type: "json" };
 import { afterAll, beforeAll, expect, it } from "vitest";

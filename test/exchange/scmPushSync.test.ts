@@ -1,4 +1,7 @@
-/** Pushes bring stacks up to the branch's head: a real repository behind a host that answers as documented (spec 6.3). */
+/**
+ * Pushes bring stacks up to the branch's head: a real repository behind a host that answers as documented
+ * (docs/rules/source-control.md#pushes).
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addEvents, branchKey } from "../../src/exchange/scm/inbox.ts";
@@ -200,7 +203,7 @@ describe("what changed", () => {
     expect(host.asked.filter((path) => path.includes("compare"))).toEqual([]);
   });
 
-  it("after a forced push is what either side changed (C31)", async () => {
+  it("after a forced push is what either side changed", async () => {
     const [network, app, other] = [await stack("network"), await stack("app"), await stack("other")];
     const base = (await host.head("main")) as string;
     const taken = await host.commit({ "network/main.tf": "taken back" });
@@ -272,7 +275,7 @@ describe("a host that fails", () => {
     expect([await commits(network), await commits(app)]).toEqual([[after], []]);
   });
 
-  it("is given up after the last try, with one scm_sync_failed, and can be tried again (C110)", async () => {
+  it("is given up after the last try, with one scm_sync_failed, and can be tried again", async () => {
     const network = await stack("network");
     const after = await host.commit({ "network/main.tf": randomUUID() });
     host.script = ({ path }) => (path.includes("/branches/") ? { status: 503 } : undefined);
@@ -330,7 +333,7 @@ describe("a host that fails", () => {
 });
 
 describe("whose repository it is", () => {
-  it("decides the stack's own address: one that is another integration's is left alone (C36)", async () => {
+  it("decides the stack's own address: one that is another integration's is left alone", async () => {
     await makeIntegration(database, hosts.keyring, orgId, host, { priority: 1, urlPattern: "\\.git$" });
     const [theirs, ours] = [
       await stack("network"),

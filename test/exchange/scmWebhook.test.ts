@@ -1,4 +1,7 @@
-/** Where code hosts deliver: answers, signatures, duplicates, other people's repositories, bodies without end (spec 4.4, 6.3). */
+/**
+ * Where code hosts deliver: answers, signatures, duplicates, other people's repositories, bodies without end
+ * (docs/rules/source-control.md).
+ */
 import { createHmac, randomUUID } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -89,13 +92,9 @@ describe("202", () => {
   it.each([
     ["ping", "ping", { zen: "x" }],
     ["an event nobody knows", "constructor", {}],
-    [
-      "an unknown action (C34)",
-      "pull_request",
-      { action: "enqueued", pull_request: { number: 1, base: { ref: "main" } } },
-    ],
+    ["an unknown action", "pull_request", { action: "enqueued", pull_request: { number: 1, base: { ref: "main" } } }],
     ["a merge group", "merge_group", { action: "checks_requested" }],
-    ["a tag named like the branch (C32)", "push", { ref: "refs/tags/main", before: A, after: B }],
+    ["a tag named like the branch", "push", { ref: "refs/tags/main", before: A, after: B }],
     ["a deleted branch", "push", { ref: "refs/heads/main", before: A, after: "0".repeat(40), deleted: true }],
     ["a branch of no stack", "push", { ref: "refs/heads/feature", before: A, after: B }],
     ["no event type", "", {}],
@@ -106,7 +105,7 @@ describe("202", () => {
     expect(api.logged.slice(before).filter((line) => Number(line.level) >= 40)).toEqual([]);
   });
 
-  it("for one about a repository that is another integration's or nobody's, without an effect (C36)", async () => {
+  it("for one about a repository that is another integration's or nobody's, without an effect", async () => {
     const foreign = { clone_url: "https://other.example/x/y.git", html_url: "https://other.example/x/y" };
     const payload = { ref: "refs/heads/main", before: A, after: B, repository: foreign };
     expect((await deliver(host.delivery("push", payload))).body.event_ids).toEqual([]);
@@ -238,7 +237,7 @@ describe("413", () => {
     });
   }
 
-  it("as soon as a body without a length passes the cap, before the signature is looked at (C35)", async () => {
+  it("as soon as a body without a length passes the cap, before the signature is looked at", async () => {
     const { status, sent } = await endless();
     expect(status).toBe(413);
     // What the sockets of both sides take in on their own is some megabytes.

@@ -1,4 +1,7 @@
-/** What follows from an apply (spec 2.7, C45 to C47, C49, C114): who is triggered, who is not and why, and never twice. */
+/**
+ * What follows from an apply: who is triggered, who is not and why, and never twice
+ * (docs/rules/graph.md#a-cascade-begins-with-an-apply).
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { defaultConfig } from "../../bench/harness/service.ts";
@@ -161,7 +164,7 @@ describe("an apply", () => {
     expect(await children(database, b)).toHaveLength(1);
   });
 
-  it("that failed triggers nothing, and its retry each dependent once (C47)", async () => {
+  it("that failed triggers nothing, and its retry each dependent once", async () => {
     const [a, b] = [await stack(), await stack()];
     await dependsOn(database, b, a);
     const failed = await untilApplying(service, database, org, a);
@@ -213,7 +216,7 @@ describe("an apply", () => {
 });
 
 describe("a chain", () => {
-  it("goes on from each apply, and not past what was skipped, cancelled or failed (C46)", async () => {
+  it("goes on from each apply, and not past what was skipped, cancelled or failed", async () => {
     const [a, b, c] = [await stack(), await stack(), await stack()];
     await dependsOn(database, b, a);
     await dependsOn(database, c, b);
@@ -333,7 +336,7 @@ describe("the snapshot", () => {
     expect(await snapshotRow(database, parent, after)).toBeUndefined();
   });
 
-  it("waits for what a run declared before the apply, though nobody had read it and nobody was known to depend (C45)", async () => {
+  it("waits for what a run declared before the apply, though nobody had read it and nobody was known to depend", async () => {
     const [a, late] = [await stack(), await stack()];
     const reading = (attempts: number) => database.sql`
       insert into org_tasks (org_id, kind, stack_key, attempts)
@@ -366,7 +369,7 @@ describe("the snapshot", () => {
     await database.sql`delete from org_tasks where stack_key = ${late}`;
   });
 
-  it("knows a dependent that was deleted and made again as another stack (C114)", async () => {
+  it("knows a dependent that was deleted and made again as another stack", async () => {
     const [a, b] = [await stack(), await stack()];
     const [{ slug } = {}] = await database.sql`select slug from stacks where stack_key = ${b}`;
     await dependsOn(database, b, a);
@@ -494,7 +497,7 @@ describe("a dependent that cannot be triggered", () => {
 });
 
 describe("races", () => {
-  it("two parents end in the same moment, 200 rounds: one child for each, none lost, none double (C49)", async () => {
+  it("two parents end in the same moment, 200 rounds: one child for each, none lost, none double", async () => {
     const [a, b, x] = [await stack(), await stack(), await stack()];
     await dependsOn(database, x, a);
     await dependsOn(database, x, b);

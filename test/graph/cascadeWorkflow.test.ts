@@ -1,4 +1,7 @@
-/** The cascade as a durable workflow: begun by the apply's own transaction, tried again, healed, and taken up after a kill (C45, C73). */
+/**
+ * The cascade as a durable workflow: begun by the apply's own transaction, tried again, healed, and taken up after a
+ * kill.
+ */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -137,7 +140,7 @@ it("is begun by the reconciler when its message was lost", async () => {
   expect(await children(database, b)).toHaveLength(1);
 });
 
-it("does not wait for rebuilds that hold every slot of background tasks (C73)", async () => {
+it("does not wait for rebuilds that hold every slot of background tasks", async () => {
   const held = Promise.withResolvers<void>();
   let running = 0;
   const kind = "org_findings_rebuild";

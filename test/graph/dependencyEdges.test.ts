@@ -1,4 +1,4 @@
-/** The edges a cascade decides by, and the cycles of an organization's graph (spec 2.7, 8). */
+/** The edges a cascade decides by, and the cycles of an organization's graph (docs/rules/graph.md#cycles). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Budgets } from "../../src/graph/analysis/budgets.ts";
 import { directDependents } from "../../src/graph/dependencies/edges.ts";

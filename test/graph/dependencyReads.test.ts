@@ -1,4 +1,7 @@
-/** `.../dependencies` and `.../dependency-cycles`: what people see of the graph, and what they must not (spec 4.5, C48). */
+/**
+ * `.../dependencies` and `.../dependency-cycles`: what people see of the graph, and what they must not
+ * (docs/dependencies.md#reading-the-graph).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { countStatements } from "../../src/platform/db/statements.ts";
 import { makeEdges, makeStacks } from "../support/dependencies.ts";

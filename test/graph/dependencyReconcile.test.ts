@@ -1,4 +1,7 @@
-/** Edges follow what runs that count say (spec 2.7, 6.4): declared, inferred, unknown, renamed, deleted. */
+/**
+ * Edges follow what runs that count say: declared, inferred, unknown, renamed, deleted
+ * (docs/rules/graph.md#unknown-is-not-empty).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";

@@ -1,4 +1,7 @@
-/** From a run's end to its edges through the outbox, the task's workflow and a worker (spec 6.4). */
+/**
+ * From a run's end to its edges through the outbox, the task's workflow and a worker
+ * (docs/rules/workflows.md#background-tasks).
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { taskActivities } from "../../activities/tasks.ts";
 import { directDependents } from "../../src/graph/dependencies/edges.ts";

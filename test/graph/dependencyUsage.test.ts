@@ -1,4 +1,4 @@
-/** `svc_dependency_budget` and `svc_dependency_usage` (spec 6.5). */
+/** `svc_dependency_budget` and `svc_dependency_usage` (docs/rules/limits.md#metrics). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { showBudgets, usageMeter } from "../../src/graph/dependencies/usage.ts";
 import { countStatements } from "../../src/platform/db/statements.ts";

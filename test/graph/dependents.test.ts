@@ -1,4 +1,7 @@
-/** The dependents of an apply over HTTP (spec 4.5, C48): who sees what of them, and the button. */
+/**
+ * The dependents of an apply over HTTP: who sees what of them, and the button
+ * (docs/dependencies.md#rows-and-what-they-say).
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { HostError } from "../../src/exchange/scm/host/errors.ts";
@@ -278,7 +281,7 @@ describe("the button", () => {
     expect((await list(a, deployment)).body.items[0]).toMatchObject({ error: null });
   });
 
-  it("is 404 alike without read on the parent, deploy on the dependent, a dependency, or a stack (C48)", async () => {
+  it("is 404 alike without read on the parent, deploy on the dependent, a dependency, or a stack", async () => {
     const [a, b, other] = [await stack("up-a"), await stack("down-b"), await stack("down-other")];
     await dependsOn(api.database, b.key, a.key, { trigger: "manual" });
     const deployment = await apply(a);
@@ -301,7 +304,7 @@ describe("the button", () => {
     expect(granted.body.origin_dependency_stack_id).toBe(a.name);
   });
 
-  it("knows no row of a dependent that was deleted and made again (C114)", async () => {
+  it("knows no row of a dependent that was deleted and made again", async () => {
     const [a, b] = [await stack(), await stack("again")];
     await dependsOn(api.database, b.key, a.key, { trigger: "manual" });
     const deployment = await apply(a);

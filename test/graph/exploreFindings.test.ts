@@ -1,4 +1,7 @@
-/** Findings: cycles, orphans and duplicates of an organization, computed by a task, told once for each change (spec 6.1). */
+/**
+ * Findings: cycles, orphans and duplicates of an organization, computed by a task, told once for each change
+ * (docs/rules/graph.md#resources-and-findings).
+ */
 import { createHash, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deleteStack } from "../../src/core/stackLife/deleteStack.ts";

@@ -1,4 +1,7 @@
-/** The resource index: what the newest analysis of each stack says, kept by background tasks in the second database (spec 6.4). */
+/**
+ * The resource index: what the newest analysis of each stack says, kept by background tasks in the second database
+ * (docs/rules/workflows.md#background-tasks).
+ */
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { sql } from "drizzle-orm";

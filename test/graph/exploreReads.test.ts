@@ -1,4 +1,7 @@
-/** `GET .../explore/resources` and `.../explore/findings`: search, pages, and nothing of stacks that the caller may not read (spec 5.4). */
+/**
+ * `GET .../explore/resources` and `.../explore/findings`: search, pages, and nothing of stacks that the caller may
+ * not read (docs/explore.md).
+ */
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Requests whose length is said twice or wrongly: where the body ends must never be a matter of opinion (C37). */
+/** Requests whose length is said twice or wrongly: where the body ends must never be a matter of opinion. */
 import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";

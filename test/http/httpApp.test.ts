@@ -1,4 +1,4 @@
-/** What every request passes through: credentials, ids, bodies, errors, health (design 6.1). */
+/** What every request passes through: credentials, ids, bodies, errors, health (docs/rules/api.md). */
 
 import { once } from "node:events";
 import { request } from "node:http";

@@ -1,4 +1,4 @@
-/** While much comes in at once, whatever is asked of the API is answered soon (C74): nothing holds its event loop. */
+/** While much comes in at once, whatever is asked of the API is answered soon: nothing holds its event loop. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";

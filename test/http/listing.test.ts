@@ -1,6 +1,7 @@
 /**
- * A list shows exactly what single reads would (spec 5.4 "Listing"), for grants without a target and with patterns, whatever
- * characters names and globs hold. Group grants alone list nothing, though single reads honour them.
+ * A list shows exactly what single reads would, for grants without a target and with patterns, whatever characters
+ * names and globs hold (docs/rules/permissions.md#lists). Group grants alone list nothing, though single reads honour
+ * them.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";

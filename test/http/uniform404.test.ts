@@ -1,4 +1,7 @@
-/** On routes below one resource every denial is the same 404, bytes and headers, whatever its cause (spec 5.4, design 6.1). */
+/**
+ * On routes below one resource every denial is the same 404, bytes and headers, whatever its cause
+ * (docs/rules/permissions.md#the-uniform-404).
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countStatements } from "../../src/platform/db/statements.ts";
 import { ACTOR, create } from "../support/fixtures.ts";

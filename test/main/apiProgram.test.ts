@@ -1,4 +1,4 @@
-/** The API program as a whole: its own pools, its edges, and how it stops (design 2 rule 10, 6.4, 8). */
+/** The API program as a whole: its own pools, its edges, and how it stops. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -82,7 +82,7 @@ describe("startApi", () => {
     }
   });
 
-  test("many runners behind one address are never limited by it, while the public sign-in routes are (C24)", async () => {
+  test("many runners behind one address are never limited by it, while the public sign-in routes are", async () => {
     const api = await startApi(loadConfig({ ...env, SVC_SSO_REQUESTS_PER_MINUTE: "5" }), { log });
     try {
       const { paths } = (await describeApi()) as { paths: Record<string, Record<string, { security?: object[] }>> };

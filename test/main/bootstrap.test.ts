@@ -1,4 +1,4 @@
-/** `npm run admin`: the first organization, tokens, super-admins, in a process of its own (design 8). */
+/** `npm run admin`: the first organization, tokens, super-admins, in a process of its own. */
 import { execFile } from "node:child_process";
 import { createPublicKey } from "node:crypto";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";

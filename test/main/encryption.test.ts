@@ -1,4 +1,7 @@
-/** Encryption at rest: keys of KMS (moto), what moved does not open, and a rotation while everything goes on (spec 5.3). */
+/**
+ * Encryption at rest: keys of KMS (moto), what moved does not open, and a rotation while everything goes on
+ * (docs/rules/secrets.md#encrypted-at-rest).
+ */
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { CreateKeyCommand, KMSClient } from "@aws-sdk/client-kms";

@@ -1,4 +1,7 @@
-/** `/metrics` of both programs: every documented name is there, and the figures are the rows' (spec 6.5, design 8). */
+/**
+ * `/metrics` of both programs: every documented name is there, and the figures are the rows'
+ * (docs/rules/limits.md#metrics).
+ */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

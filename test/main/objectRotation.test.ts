@@ -1,4 +1,7 @@
-/** Stored objects under another key: while they are read and removed, after a kill, with ones that nobody can open (spec 5.3). */
+/**
+ * Stored objects under another key: while they are read and removed, after a kill, with ones that nobody can open
+ * (docs/operations.md#encryption-at-rest).
+ */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

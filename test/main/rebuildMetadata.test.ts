@@ -1,4 +1,7 @@
-/** `POST /api/operator/v1/orgs/{org}/rebuild-metadata` (spec 4.6): three tasks at once, for super-admins only. */
+/**
+ * `POST /api/operator/v1/orgs/{org}/rebuild-metadata`: three tasks at once, for super-admins only
+ * (docs/rules/graph.md#rebuilding).
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";

@@ -1,4 +1,7 @@
-/** The worker program as a whole: it outlives Temporal and Postgres, stops cleanly, and may be killed (design 2 rules 8 to 10). */
+/**
+ * The worker program as a whole: it outlives Temporal and Postgres, stops cleanly, and may be killed
+ * (docs/rules/workflows.md#temporal-away).
+ */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** Background tasks: one at a time for each subject, in slices, resumed by whoever comes next, fair between organizations (spec 6.4, C73). */
+/**
+ * Background tasks: one at a time for each subject, in slices, resumed by whoever comes next, fair between
+ * organizations (docs/rules/workflows.md#background-tasks).
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { taskActivities } from "../../activities/tasks.ts";

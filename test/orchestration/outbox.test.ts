@@ -1,4 +1,7 @@
-/** The outbox between database and Temporal: nothing lost, nothing started twice, no idle load (design 2 rule 8). */
+/**
+ * The outbox between database and Temporal: nothing lost, nothing started twice, no idle load
+ * (docs/rules/workflows.md#the-outbox).
+ */
 import { sql as query } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Relay, type RelayOptions, startRelay } from "../../src/orchestration/relay/relay.ts";

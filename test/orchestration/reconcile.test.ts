@@ -1,4 +1,4 @@
-/** Rows and workflows that disagree, and how the reconciler heals them (design 2 rule 9). */
+/** Rows and workflows that disagree, and how the reconciler heals them (docs/rules/workflows.md#the-reconciler). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ReconcileCounts, reconcile } from "../../src/orchestration/reconciler/reconcile.ts";
 import { deploymentStart, leaseStart } from "../../src/orchestration/temporal/client.ts";

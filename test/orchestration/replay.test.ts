@@ -1,4 +1,7 @@
-/** Every stored history, of this version and of older ones, replays under the present workflow code (design 3). */
+/**
+ * Every stored history, of this version and of older ones, replays under the present workflow code
+ * (docs/rules/workflows.md#contract-and-replay).
+ */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "@temporalio/worker";

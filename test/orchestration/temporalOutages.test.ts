@@ -1,4 +1,7 @@
-/** A server that was away is noticed however short it was; a connection that merely ended is none (design 2 rule 9). */
+/**
+ * A server that was away is noticed however short it was; a connection that merely ended is none
+ * (docs/rules/workflows.md#the-reconciler).
+ */
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { openTemporal, type Temporal } from "../../src/orchestration/temporal/client.ts";
 import { readIdentity } from "../../src/orchestration/temporal/namespace.ts";

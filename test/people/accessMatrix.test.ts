@@ -1,6 +1,6 @@
 /**
- * Every people's route of the application, called by everybody, with every kind of id (spec 5.4): nobody gets more, or learns
- * more, than the table says. A route that the table does not know fails the test.
+ * Every people's route of the application, called by everybody, with every kind of id: nobody gets more, or learns
+ * more, than the table says (docs/rules/permissions.md). A route that the table does not know fails the test.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ACCESS, type Entry } from "../support/accessTable.ts";

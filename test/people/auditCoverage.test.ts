@@ -1,6 +1,7 @@
 /**
- * Every writing route of the published document, called so that it succeeds: each leaves one entry of who called in the audit
- * trail, and the ones that spec 6.2 names a line in the `deployment-audit` channel. A new route fails here until it does.
+ * Every writing route of the published document, called so that it succeeds: each leaves one entry of who called in
+ * the audit trail, and the ones that are named below a line in the `deployment-audit` channel. A new route fails here
+ * until it does.
  */
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -35,7 +36,7 @@ const NO_ENTRY: Record<string, string> = {
   ),
 };
 
-/** What the `deployment-audit` channel hears (spec 6.2). */
+/** What the `deployment-audit` channel hears (docs/rules/transitions.md#the-audit-channel). */
 const CHANNEL: Record<string, string> = {
   runCommand: "run_command",
   confirmDeployment: "confirm_apply",

@@ -1,4 +1,7 @@
-/** Authorization in one statement (spec 5.4): every gate rule, and LIKE against a matcher written apart from it. */
+/**
+ * Authorization in one statement: every gate rule, and LIKE against a matcher written apart from it
+ * (docs/rules/permissions.md#one-check-one-statement).
+ */
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -99,7 +102,7 @@ describe("gate rules", () => {
     expect(await readStack(subject)).toEqual(noPermission);
   });
 
-  test("system roles grant what design 6.2 says", async () => {
+  test("system roles grant what the rules say (docs/rules/permissions.md#system-roles)", async () => {
     const may = async (role: string, type: string, action: string) => {
       const subject = await person([]);
       await api.database.sql`insert into role_assignments (org_id, role_id, user_id)

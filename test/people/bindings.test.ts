@@ -1,4 +1,7 @@
-/** What groups of an identity source confer (spec 5.4 "SSO bindings and entitlements"), and access rules as stored (spec 5.3). */
+/**
+ * What groups of an identity source confer (docs/access.md#bindings), and access rules as stored
+ * (docs/rules/sign-in.md#access-rules).
+ */
 import { sql as drizzleSql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Subject } from "../../src/http/principal.ts";
@@ -59,7 +62,7 @@ const may = async (user: string, more: { resourceId?: string; resourceGroups?: s
 };
 
 describe("effective roles", () => {
-  test("direct roles, entitlements, or both: each check and each list answers by the union (C51)", async () => {
+  test("direct roles, entitlements, or both: each check and each list answers by the union", async () => {
     const id = await source(OIDC);
     await bind(id, "union", [
       await roleOf([

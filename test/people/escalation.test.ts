@@ -1,6 +1,7 @@
 /**
- * Escalation prevention as a property (spec 5.4): whatever somebody who is no super-admin does with roles, assignments,
- * bindings, invitations, service accounts and tokens, nothing they control ever holds more than they held at the start.
+ * Escalation prevention as a property: whatever somebody who is no super-admin does with roles, assignments,
+ * bindings, invitations, service accounts and tokens, nothing they control ever holds more than they held at the
+ * start (docs/access.md#nobody-hands-on-more-than-they-hold).
  */
 import { sql } from "drizzle-orm";
 import fc from "fast-check";

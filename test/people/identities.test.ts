@@ -1,4 +1,7 @@
-/** What a person can sign in with: the list, linking, and unlinking with all that came through it (spec 5.3). */
+/**
+ * What a person can sign in with: the list, linking, and unlinking with all that came through it
+ * (docs/rules/sign-in.md#identities).
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSession } from "../../src/people/sessions/sessions.ts";
 import { signIn } from "../../src/people/sso/signIn.ts";

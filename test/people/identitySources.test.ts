@@ -1,4 +1,7 @@
-/** Identity sources (spec 2.2, 4.1, 5.3): what admins send and see, and what is asked before anything is stored. */
+/**
+ * Identity sources: what admins send and see, and what is asked before anything is stored
+ * (docs/rules/sign-in.md#a-source-is-checked-before-it-is-stored).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { csrfToken } from "../../src/people/sessions/csrf.ts";
 import { createSession } from "../../src/people/sessions/sessions.ts";
@@ -107,7 +110,7 @@ describe("creating one", () => {
     expect(await rows()).toBe(before);
   });
 
-  test("what a provider must not have is refused, and no refusal repeats the secret (C79)", async () => {
+  test("what a provider must not have is refused, and no refusal repeats the secret", async () => {
     for (const [body, wrong] of [
       [oidc({ oidc_issuer: undefined }), ["oidc_issuer"]],
       [oidc({ oidc_client_id: undefined, oidc_issuer: undefined }), ["oidc_issuer", "oidc_client_id"]],

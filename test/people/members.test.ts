@@ -1,4 +1,7 @@
-/** Organizations as their people see them: members, seats, invitations, personal organizations (spec 2.1, 5.1, 5.4; design 6.2). */
+/**
+ * Organizations as their people see them: members, seats, invitations, personal organizations
+ * (docs/rules/organizations.md).
+ */
 import { sql as drizzleSql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Arrival, acceptInvitations } from "../../src/people/members/acceptInvitations.ts";

@@ -1,4 +1,4 @@
-/** Organizations and service accounts over HTTP (spec 2.1, 5.1, 5.4; design 6.2). */
+/** Organizations and service accounts over HTTP (docs/rules/organizations.md). */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";

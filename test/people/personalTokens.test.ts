@@ -1,4 +1,4 @@
-/** Personal tokens, and what ends them (spec 5.1; C58, C61, C62). */
+/** Personal tokens, and what ends them (docs/rules/credentials.md#ending-access-is-one-transaction). */
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -168,7 +168,7 @@ describe("when a person's access is ended", () => {
       api.call("POST", `/api/v1/users/${encodeURIComponent(target)}/${verb}`, { headers });
   };
 
-  test("sessions, tokens and what they minted end together; what others minted goes on (C62)", async () => {
+  test("sessions, tokens and what they minted end together; what others minted goes on", async () => {
     for (const verb of ["disable", "force-logout"]) {
       const thief = await holder();
       const { id: account } = await api.makeAccount(thief.org, []);
@@ -194,7 +194,7 @@ describe("when a person's access is ended", () => {
       expect((await api.call("GET", ME, { headers: thief.cookies })).status).toBe(401);
       expect(await works(colleagues)).toBe(true);
       expect((await act("enable", thief.user)).status).toBe(204);
-      // Nothing comes back (C58).
+      // Nothing comes back.
       for (const token of [thief.token, minted]) expect(await works(token)).toBe(false);
       const audit = await api.database
         .sql`select action from audit_log where resource_id = ${thief.user} order by occurred_at`;
@@ -225,7 +225,7 @@ describe("when a person's access is ended", () => {
     expect(await left()).toEqual(["guest"]);
   });
 
-  test("a revoked membership takes its tokens with it, also when the person comes back (C58)", async () => {
+  test("a revoked membership takes its tokens with it, also when the person comes back", async () => {
     const { token, user, org } = await holder();
     const { token: admin } = await api.makeAccount(org, [["*", "*"]]);
     const revoked = await api.call("DELETE", `/api/v1/orgs/${org}/members/${encodeURIComponent(user)}`, {

@@ -1,4 +1,4 @@
-/** Signing in at the platform's providers: code host and workspace (spec 5.3). */
+/** Signing in at the platform's providers: code host and workspace (docs/rules/sign-in.md#providers). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { atCallback, Browser } from "../support/browser.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identityProvider.ts";

@@ -1,4 +1,4 @@
-/** Roles and direct assignments over HTTP, route by route (spec 2.2, 4.2, 5.4). */
+/** Roles and direct assignments over HTTP, route by route. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 

@@ -1,4 +1,4 @@
-/** Service accounts out of use and back (spec 5.1): their tokens end in the transaction that disables them, for good. */
+/** Service accounts out of use and back: their tokens end in the transaction that disables them, for good. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 

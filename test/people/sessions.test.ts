@@ -1,4 +1,7 @@
-/** Sessions of browsers (spec 5.1, design 6.2): cookies, lifetimes, and changes that other sites must not make (C59, C60). */
+/**
+ * Sessions of browsers: cookies, lifetimes, and changes that other sites must not make
+ * (docs/rules/credentials.md#sessions).
+ */
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { csrfToken } from "../../src/people/sessions/csrf.ts";

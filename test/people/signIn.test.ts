@@ -1,4 +1,4 @@
-/** Signing in at an organization's own provider, a real one (spec 4.1, 5.3, 5.4). */
+/** Signing in at an organization's own provider, a real one (docs/access.md#what-a-sign-in-does). */
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { atCallback, Browser } from "../support/browser.ts";
@@ -98,7 +98,7 @@ describe("the first sign-in", () => {
     }
   });
 
-  test("the same e-mail from two issuers is two users (C56)", async () => {
+  test("the same e-mail from two issuers is two users", async () => {
     const other = await startIdentityProvider({ redirectUris: [`${api.baseUrl}/api/v1/auth/sso/callback`] });
     const ids: string[] = [];
     for (const provider of [idp, other]) {
@@ -168,7 +168,7 @@ describe("groups", () => {
     return { id, source, subject };
   };
 
-  test("a claim that is one string is a list of one, and its binding is active (C53)", async () => {
+  test("a claim that is one string is a list of one, and its binding is active", async () => {
     const { id, source } = await expectEntitled({ groups: "infra" }, ["infra"], ["infra"]);
     await api.database.sql`insert into memberships (org_id, user_id) values (${source.orgId}, ${id})`;
     // The binding's role reads organizations.
@@ -194,7 +194,7 @@ describe("groups", () => {
     await expectEntitled({}, [], ["infra"]);
   });
 
-  test("an overage reference keeps what is stored, and says so (C54)", async () => {
+  test("an overage reference keeps what is stored, and says so", async () => {
     const { id, source, subject } = await expectEntitled({ groups: ["infra"] }, ["infra"], ["infra"]);
     idp.users.set(subject, {
       preferred_username: "g",
@@ -211,7 +211,7 @@ describe("groups", () => {
     expect(await entitlements(api, id)).toEqual([]);
   });
 
-  test("a sign-in rewrites exactly the rows of its question (C55)", async () => {
+  test("a sign-in rewrites exactly the rows of its question", async () => {
     const { id, source, subject } = await expectEntitled({ groups: ["a", "b"] }, ["a", "b"], ["a", "b", "c"]);
     const { sql } = api.database;
     const others = [

@@ -1,4 +1,4 @@
-/** Sign-ins that somebody tampers with: each is refused, leaves no session and no user, and links nothing (C56). */
+/** Sign-ins that somebody tampers with: each is refused, leaves no session and no user, and links nothing. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { SignedIn } from "../../src/people/sso/provider.ts";
 import { signIn } from "../../src/people/sso/signIn.ts";

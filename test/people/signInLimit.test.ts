@@ -1,4 +1,4 @@
-/** Public sign-in routes by client address (spec 4.1, design 6.2; C24, C57). */
+/** Public sign-in routes by client address (docs/rules/sign-in.md#public-routes-are-limited-by-address). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 
@@ -38,7 +38,7 @@ test("so many a minute, then 429 with the time to wait, on all public routes tog
   expect((await from("192.0.2.2")).status).toBe(200);
 });
 
-test("a mapped address is the version 4 one, and a version 6 network of 64 bits is one client (C57)", async () => {
+test("a mapped address is the version 4 one, and a version 6 network of 64 bits is one client", async () => {
   const mapped = [
     "192.0.2.7",
     "::ffff:192.0.2.7",

@@ -1,6 +1,7 @@
 /**
- * What every people's route asks for, written down apart from the code that enforces it (spec 5.4, design 6.2). A denial is
- * 404 on routes below one resource, 403 on a family or an organization, and an empty page on the scoped lists.
+ * What every people's route asks for, written down apart from the code that enforces it (docs/rules/permissions.md).
+ * A denial is 404 on routes below one resource, 403 on a family or an organization, and an empty page on the scoped
+ * lists.
  */
 import type { World } from "./accessWorld.ts";
 

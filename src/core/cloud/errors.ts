@@ -1,4 +1,4 @@
-/** Failures around cloud access (spec 7). Texts name roles, accounts and the cloud's error code, never a credential. */
+/** Failures around cloud access. Texts name roles, accounts and the cloud's error code, never a credential. */
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { ContextRefusedError } from "../runnerProtocol/contextErrors.ts";
 

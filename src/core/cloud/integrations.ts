@@ -1,4 +1,7 @@
-/** Cloud integrations of a stack: who may read and write them, and the set of roles as one whole (spec 2.5, 4.3, 5.4). */
+/**
+ * Cloud integrations of a stack: who may read and write them, and the set of roles as one whole
+ * (docs/rules/cloud.md#aws-roles-are-one-set).
+ */
 import { eq, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { recordAudit } from "../../people/audit/record.ts";

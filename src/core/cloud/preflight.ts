@@ -1,4 +1,7 @@
-/** Before a deployment is made: could its runs get their cloud credentials at all (spec 7)? */
+/**
+ * Before a deployment is made: could its runs get their cloud credentials at all
+ * (docs/rules/cloud.md#before-a-deployment-is-made)?
+ */
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
 import { RuntimeCredentialsUnavailableError, UnsupportedRuntimeProviderError } from "./errors.ts";

@@ -1,4 +1,4 @@
-/** What a cloud has to be able to do for the rest of the service; one implementation per provider type (spec 2.5). */
+/** What a cloud has to be able to do for the rest of the service; one implementation per provider type. */
 import type { ProviderType } from "./providerType.ts";
 
 export type CloudRole = { name: string; role_arn: string; inline_policy?: string; use_in_previews: boolean };

@@ -1,3 +1,3 @@
-/** The clouds whose access a stack can have (spec 2.5): `cloud_a` is AWS, `cloud_b` is Google Cloud. */
+/** The clouds whose access a stack can have: `cloud_a` is AWS, `cloud_b` is Google Cloud. */
 export const PROVIDER_TYPES = ["cloud_a", "cloud_b"] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];

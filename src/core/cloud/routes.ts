@@ -1,4 +1,4 @@
-/** `.../stacks/{stack_id}/cloud-integrations` and `GET /cloud-providers` (spec 4.2, 4.3). */
+/** `.../stacks/{stack_id}/cloud-integrations` and `GET /cloud-providers`. */
 import type { Hono } from "hono";
 import * as v from "valibot";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";

@@ -1,4 +1,7 @@
-/** A run's cloud credentials, minted when a runner accepts it, with no lock and no connection held (spec 2.5; design 6.4). */
+/**
+ * A run's cloud credentials, minted when a runner accepts it, with no lock and no connection held
+ * (docs/rules/cloud.md#minted-at-accept).
+ */
 import type { Queryable } from "../../platform/db/client.ts";
 import type { ContextSubject } from "../runnerProtocol/context.ts";
 import type { RunContext } from "../runs/protocol.ts";
@@ -12,8 +15,8 @@ type Subject = Pick<
 >;
 
 /**
- * Credentials of every integration of the stack. A preview of a fork gets none (design 6.5); any other preview, and whatever else
- * runs code that nobody merged, gets the roles meant for it.
+ * Credentials of every integration of the stack. A preview of a fork gets none; any other preview, and whatever else
+ * runs code that nobody merged, gets the roles meant for it (docs/rules/cloud.md#who-gets-none).
  * @throws CloudRefusedError when no runner could get them, CloudUnavailableError when a later accept may
  */
 export async function runtimeCredentials(

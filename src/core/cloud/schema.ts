@@ -1,4 +1,4 @@
-/** Cloud access of a stack's runs: one integration per provider, and the roles of an AWS one (spec 2.5). */
+/** Cloud access of a stack's runs: one integration per provider, and the roles of an AWS one. */
 import { sql } from "drizzle-orm";
 import { boolean, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";

@@ -1,4 +1,7 @@
-/** Contexts: variables for the runs of the stacks that a selector matches (spec 5.4; design 6.2). A family without single grants. */
+/**
+ * Contexts: variables for the runs of the stacks that a selector matches
+ * (docs/access.md#contexts-and-protected-labels). A family without single grants.
+ */
 import { and, eq, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";

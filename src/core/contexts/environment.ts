@@ -1,4 +1,4 @@
-/** The variables that contexts give to a run, read when a runner accepts it (design 6.3, 6.4). */
+/** The variables that contexts give to a run, read when a runner accepts it. */
 import { sql } from "drizzle-orm";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Queryable } from "../../platform/db/client.ts";

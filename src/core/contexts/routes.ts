@@ -27,7 +27,7 @@ const MANY = "/api/v1/orgs/:org_id/contexts";
 const ONE = "/api/v1/orgs/:org_id/contexts/:context_id";
 const tag = "contexts";
 
-/** Variables and secrets for the runs of the stacks that a selector matches (spec 5.4, design 6.2). */
+/** Variables and secrets for the runs of the stacks that a selector matches. */
 export function contextRoutes(app: Hono<AppEnv>, deps: ContextDeps): void {
   const { service } = deps;
   const order = "Of two contexts with the same variable the one whose name comes later gives the value.";

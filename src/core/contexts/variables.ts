@@ -1,4 +1,7 @@
-/** A context's variables: what a request may say, how values are kept, and what comes back (spec 5.3, 5.4; design 6.2). */
+/**
+ * A context's variables: what a request may say, how values are kept, and what comes back
+ * (docs/access.md#contexts-and-protected-labels).
+ */
 import * as v from "valibot";
 import type { Place } from "../../platform/crypto/envelope.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";

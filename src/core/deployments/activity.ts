@@ -1,4 +1,7 @@
-/** The activity log of a deployment (spec 6.2): what principals did to it, and what was done on their behalf. */
+/**
+ * The activity log of a deployment: what principals did to it, and what was done on their behalf
+ * (docs/rules/transitions.md#the-activity-log).
+ */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import { type ListQuery, type ListRules, listFields, listPage } from "../../http/listQuery.ts";

@@ -1,4 +1,4 @@
-/** What of the activity log the `deployment-audit` channel hears (spec 6.2). */
+/** What of the activity log the `deployment-audit` channel hears (docs/rules/transitions.md#the-audit-channel). */
 import type { AuditLine } from "../../work/service.ts";
 import type { ActivityKind, Change } from "./change.ts";
 

@@ -1,4 +1,7 @@
-/** The first statement of every use case below one deployment: its lookup and the check together (spec 5.4, design 6.1). */
+/**
+ * The first statement of every use case below one deployment: its lookup and the check together
+ * (docs/rules/permissions.md#one-check-one-statement).
+ */
 import { type SQL, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { permitted } from "../../people/authorization/grants.ts";
@@ -18,7 +21,10 @@ export type AuthorizedDeployment = {
   tool: string;
 };
 
-/** What creating a deployment of this mode needs; cancelling and retrying need the same (design 6.3). */
+/**
+ * What creating a deployment of this mode needs; cancelling and retrying need the same
+ * (docs/rules/deployments.md#who-could-create-it).
+ */
 export const CREATE_ACTION = {
   plan: "deploy",
   destroy: "deploy",

@@ -1,4 +1,7 @@
-/** Skip or cancel many deployments of one stack: one decision and one result each (design 6.3). */
+/**
+ * Skip or cancel many deployments of one stack: one decision and one result each
+ * (docs/rules/deployments.md#bulk-decisions).
+ */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Principal } from "../../http/principal.ts";

@@ -1,4 +1,4 @@
-/** All that a stack has queued ends at once: one statement, however long the queue (design 6.3, deleting a stack). */
+/** All that a stack has queued ends at once: one statement, however long the queue (docs/rules/stacks.md#deleting). */
 import { sql } from "drizzle-orm";
 import { auditedResource } from "../../people/audit/record.ts";
 import type { Actor } from "../../work/domainEvent.ts";

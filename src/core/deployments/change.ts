@@ -13,7 +13,7 @@ export type SkippedReason =
   | "pull_request_closed"
   | "retracted";
 
-/** The activity log's kinds (spec 6.2). The last two have no actor. */
+/** The activity log's kinds (docs/rules/transitions.md#the-activity-log). The last two have no actor. */
 export type ActivityKind =
   | "created"
   | "confirmed_apply"

@@ -1,4 +1,7 @@
-/** The event `run_command_executed` (spec 6.1): whoever watches what is run on a stack hears of every command that reached a runner. */
+/**
+ * The event `run_command_executed`: whoever watches what is run on a stack hears of every command that reached a
+ * runner (docs/notifications.md#the-events).
+ */
 import { isRunTerminal } from "../runs/lifecycle.ts";
 import type { Change } from "./change.ts";
 import type { Lane } from "./lane.ts";

@@ -1,4 +1,7 @@
-/** A person creates a deployment (spec 4.5, design 6.3): authorize, resolve the commit outside any transaction, then one transaction. */
+/**
+ * A person creates a deployment: authorize, resolve the commit outside any transaction, then one transaction
+ * (docs/rules/deployments.md#creating-one).
+ */
 import type { Principal } from "../../http/principal.ts";
 import type { Actor } from "../../work/domainEvent.ts";
 import { findUse, type IdempotencyScope, storeUse, takeKey } from "../../work/idempotency/keys.ts";

@@ -1,4 +1,7 @@
-/** What the end of a run means for its deployment (spec 3.2, design 6.3). Pure. */
+/**
+ * What the end of a run means for its deployment
+ * (docs/rules/runs.md#a-runs-end-and-its-consequence-are-one-transaction). Pure.
+ */
 
 import { isCancelRequested, isPlanStyle, type RunEnd } from "../runs/lifecycle.ts";
 import type { PlanSummary } from "../runs/protocol.ts";
@@ -87,7 +90,10 @@ function wait(lane: Lane, activity: Change["activity"] = []): Omit<Change, "run"
   };
 }
 
-/** The stack's auto-approve policy on a plan with changes; replace and forget count as destroy (design 6.3). */
+/**
+ * The stack's auto-approve policy on a plan with changes; replace and forget count as destroy
+ * (docs/rules/deployments.md#approval).
+ */
 function approve(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Change, "run" | "stage"> {
   const { auto_approve_mode } = lane.stack;
   const { mode } = lane.deployment;

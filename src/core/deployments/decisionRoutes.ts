@@ -1,4 +1,4 @@
-/** A person's decisions on deployments (spec 4.5, design 2 rule 11). */
+/** A person's decisions on deployments (docs/rules/transitions.md#a-decision-is-a-row). */
 import type { Hono } from "hono";
 import * as v from "valibot";
 import type { DecisionKind } from "../../../workflows/contract.ts";

@@ -1,4 +1,7 @@
-/** Which stacks led to a deployment by their applies, for who may read them (design 6.7); the others look alike. */
+/**
+ * Which stacks led to a deployment by their applies, for who may read them; the others look alike
+ * (docs/rules/graph.md#what-the-viewer-may-not-read).
+ */
 import { sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { permitted } from "../../people/authorization/grants.ts";

@@ -1,4 +1,4 @@
-/** How a deployment refuses (spec 7). One class per failure. */
+/** How a deployment refuses. One class per failure. */
 import { ProblemError } from "../../platform/problems/problem.ts";
 
 /** The action does not fit the deployment's present status; nothing was changed. */
@@ -19,7 +19,7 @@ export class PlanChangedError extends ProblemError {
   }
 }
 
-/** A forced cancel ends what an ordinary cancel has already asked to stop, and nothing else (design 6.3). */
+/** A forced cancel ends what an ordinary cancel has already asked to stop, and nothing else. */
 export class CancelFirstError extends ProblemError {
   constructor() {
     super({

@@ -1,4 +1,4 @@
-/** What a request about a deployment may hold (design 6.1, 6.3). */
+/** What a request about a deployment may hold (docs/rules/deployments.md#addresses-of-resources). */
 import * as v from "valibot";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { MAX_SCRIPT_BYTES } from "./rawCommands/rawCommand.ts";
@@ -19,7 +19,7 @@ const Addresses = v.optional(v.pipe(v.array(Address), v.maxLength(100)));
 const entries = { targets: Addresses, excludes: Addresses, replaces: Addresses };
 type Narrowed = v.InferOutput<v.StrictObjectSchema<typeof entries, undefined>>;
 
-/** The engine takes one or the other (spec 3.2). */
+/** The engine takes one or the other. */
 function exclusive<T extends Narrowed>() {
   return v.rawCheck<T>(({ dataset, addIssue }) => {
     if (dataset.typed && dataset.value.targets?.length && dataset.value.excludes?.length) {
@@ -46,7 +46,7 @@ export const CreateBody = v.pipe(
 );
 export type CreateBody = v.InferOutput<typeof CreateBody>;
 
-/** A local plan (design 6.3): what was uploaded, named by key and digest, so that nothing else can be planned. */
+/** A local plan: what was uploaded, named by key and digest, so that nothing else can be planned. */
 export const LocalBody = v.pipe(
   v.strictObject({
     local_source_key: v.pipe(v.string(), v.uuid()),

@@ -1,4 +1,7 @@
-/** What a deployment can be and become (spec 3.1, 3.2, design 6.8). Pure; a trigger in Postgres refuses the same. */
+/**
+ * What a deployment can be and become (docs/rules/deployments.md#statuses). Pure; a trigger in Postgres refuses the
+ * same.
+ */
 import type { RunEnd } from "../runs/lifecycle.ts";
 import type { RunKind } from "../runs/protocol.ts";
 
@@ -26,12 +29,12 @@ export function isTerminal(status: DeploymentStatus): boolean {
   return DEPLOYMENT_TRANSITIONS[status].length === 0;
 }
 
-/** Whether a deployment of this mode takes its stack's lane at all (spec 3.2): previews and local plans do not. */
+/** Whether a deployment of this mode takes its stack's lane at all: previews and local plans do not. */
 export function usesLane(mode: DeploymentMode): boolean {
   return mode !== "plan_unlocked";
 }
 
-/** The transitions the table allows, less those a mode forbids (design 6.8). */
+/** The transitions the table allows, less those a mode forbids. */
 export function canBecome(mode: DeploymentMode, from: DeploymentStatus, to: DeploymentStatus): boolean {
   if (!(DEPLOYMENT_TRANSITIONS[from] as readonly string[]).includes(to)) return false;
   if (usesLane(mode)) return true;

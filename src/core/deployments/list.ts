@@ -1,4 +1,4 @@
-/** A stack's deployments, newest first, with filters (design 6.1). */
+/** A stack's deployments, newest first, with filters. */
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { CommitDigits, type ListQuery, type ListRules, listFields, listPage, words } from "../../http/listQuery.ts";

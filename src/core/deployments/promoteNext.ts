@@ -1,5 +1,5 @@
 /**
- * The promote primitive (spec 3.2): give a free lane to the next queued deployment.
+ * The promote primitive: give a free lane to the next queued deployment (docs/queue.md#the-lane).
  *
  * It runs inside the transaction that frees the lane, or that adds to the queue, so there is no wake-up to lose. The
  * caller holds the stack's row lock, taken in an earlier statement; every transition of the stack's deployments takes that

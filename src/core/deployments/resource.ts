@@ -1,4 +1,7 @@
-/** A deployment as people read it (design 6.1): its row, stages with their runs, its place in the queue, and what it waits for. */
+/**
+ * A deployment as people read it: its row, stages with their runs, its place in the queue, and what it waits for
+ * (docs/rules/deployments.md#what-an-answer-says-of-the-wait).
+ */
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
 import { rfc3339 } from "../../platform/time/time.ts";

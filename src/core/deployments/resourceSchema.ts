@@ -1,4 +1,4 @@
-/** A deployment as people read it (design 6.1): the answer's schema, from which its type and the OpenAPI document come. */
+/** A deployment as people read it: the answer's schema, from which its type and the OpenAPI document come. */
 import * as v from "valibot";
 import { RUN_STATUSES } from "../runs/lifecycle.ts";
 import { PlanSummary, RUN_KINDS } from "../runs/protocol.ts";

@@ -1,4 +1,7 @@
-/** Retry a deployment that ended (spec 7, design 6.3): a new one on the same commit, with the old one's snapshot and targets. */
+/**
+ * Retry a deployment that ended: a new one on the same commit, with the old one's snapshot and targets
+ * (docs/rules/deployments.md#retrying).
+ */
 import { sql } from "drizzle-orm";
 import type { Principal } from "../../http/principal.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
@@ -114,7 +117,7 @@ async function lockRetried(tx: Tx, deploymentId: string): Promise<Retried> {
   return row;
 }
 
-/** A preview must be the request's latest on this stack; a promoted one must be of the head that is reviewed now (spec 7). */
+/** A preview must be the request's latest on this stack; a promoted one must be of the head that is reviewed now. */
 async function assertStillTheRequests(tx: Tx, retried: Retried): Promise<void> {
   const [row] = await tx.execute<{
     latest_deployment_id: string | null;

@@ -1,4 +1,4 @@
-/** `/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments`: create, read, list and retry (spec 4.5). */
+/** `/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments`: create, read, list and retry. */
 import type { Hono } from "hono";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { authorizeStack, authorizeStackForAny } from "../stacks/authorizeStack.ts";

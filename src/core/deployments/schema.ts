@@ -1,4 +1,4 @@
-/** Deployments, their stages and activity log, and the decisions people take about them (spec 2.4, design 2). */
+/** Deployments, their stages and activity log, and the decisions people take about them. */
 import { sql } from "drizzle-orm";
 import { integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";

@@ -1,4 +1,7 @@
-/** From a person's request to the one true answer (design 2 rule 11): a decision row, an Update that names it, the answer from the row. */
+/**
+ * From a person's request to the one true answer: a decision row, an Update that names it, the answer from the row
+ * (docs/rules/transitions.md#a-decision-is-a-row).
+ */
 import { sql } from "drizzle-orm";
 import type { DecisionKind } from "../../../workflows/contract.ts";
 import type { Queryable } from "../../platform/db/client.ts";

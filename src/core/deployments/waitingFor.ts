@@ -1,4 +1,4 @@
-/** The sentence that says what a deployment waits for (design 6.1). Pure. */
+/** The sentence that says what a deployment waits for. Pure. */
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { DeploymentResource, RunResource } from "./resourceSchema.ts";
 

@@ -122,7 +122,7 @@ async function writeStages(work: Work, lane: Lane, change: Change): Promise<void
   }
 }
 
-/** Insert a run with the stack's selector of this moment, and inherit the deployment's priority (design 6.3). */
+/** Insert a run with the stack's selector of this moment, and inherit the deployment's priority. */
 export async function insertRun(
   work: Work,
   lane: Pick<Lane, "now" | "stack" | "deployment">,

@@ -1,5 +1,5 @@
 /**
- * The claim: hand the next pending run to a polling group (spec 3.3 pending -> assigned, design 6.4).
+ * The claim: hand the next pending run to a polling group (docs/rules/dispatch.md#the-claim).
  *
  * Locks, in this order: the group's dispatch row, the organization's dispatch row, the run. The first two are taken by a
  * statement of their own, because a statement reads what was committed when it began: capacity counted in the statement

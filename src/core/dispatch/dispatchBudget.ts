@@ -1,6 +1,7 @@
 /**
- * The organization's budget of runs per hour (spec 8): a token bucket in its dispatch row, refilled at the rate, holding at
- * most 24 hours of it. A claim takes its token in its own statement (runs/claimStatement.ts), under the lock of that row.
+ * The organization's budget of runs per hour: a token bucket in its dispatch row, refilled at the rate, holding at
+ * most 24 hours of it (docs/rules/dispatch.md#the-budget-of-runs-per-hour). A claim takes its token in its own
+ * statement (`claimStatement.ts`), under the lock of that row.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
@@ -32,7 +33,7 @@ export async function stampThrottled(tx: Queryable, orgId: string): Promise<numb
   return row?.seconds ?? 1;
 }
 
-/** Put back the token of a claim that was handed back (design 6.4). */
+/** Put back the token of a claim that was handed back. */
 export async function returnToken(tx: Queryable, orgId: string): Promise<void> {
   await tx.execute(sql`
     update dispatch_orgs set tokens = tokens + 1, throttled_until = null where org_id = ${orgId} and tokens is not null`);

@@ -1,4 +1,7 @@
-/** `GET /api/v1/orgs/{org_id}/dispatch-budget`: whether the organization is throttled, and when its next run can be claimed (spec 4.2, 8). */
+/**
+ * `GET /api/v1/orgs/{org_id}/dispatch-budget`: whether the organization is throttled, and when its next run can be
+ * claimed (docs/rules/dispatch.md#the-budget-of-runs-per-hour).
+ */
 import type { Hono } from "hono";
 import * as v from "valibot";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";

@@ -1,6 +1,7 @@
 /**
- * The long poll's waiting room (design 6.4). Waiting pollers cost nothing each: one shared query per process asks for all
- * of them which groups have runs, once a second and at every hint, and wakes only as many pollers as there are runs.
+ * The long poll's waiting room (docs/rules/dispatch.md#the-long-poll). Waiting pollers cost nothing each: one shared
+ * query per process asks for all of them which groups have runs, once a second and at every hint, and wakes only as
+ * many pollers as there are runs.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Db } from "../../platform/db/client.ts";

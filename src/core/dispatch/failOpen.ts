@@ -1,6 +1,7 @@
 /**
- * A limiter that fails must not stop the organization's work (spec 8). It is part of the statements that look for a run and
- * claim it, so one that the database refuses is tried once more without it; only when that is accepted was the limiter at fault.
+ * A limiter that fails must not stop the organization's work (docs/rules/dispatch.md#the-budget-of-runs-per-hour). It
+ * is part of the statements that look for a run and claim it, so one that the database refuses is tried once more
+ * without it; only when that is accepted was the limiter at fault.
  */
 import { sqlState } from "../../platform/db/sqlState.ts";
 import type { ClaimDeps, Limiter } from "./types.ts";

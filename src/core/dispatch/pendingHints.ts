@@ -1,7 +1,7 @@
 /**
- * Hints between processes that runs became pending (design 2 rule 8). A hint may be lost: each process that has pollers
- * waiting asks the database once a second anyway. NOTIFY takes a database-wide lock at commit, hence one sender per process,
- * at once for the first of a burst and then at most 20 times a second.
+ * Hints between processes that runs became pending (docs/rules/dispatch.md#the-long-poll). A hint may be lost: each
+ * process that has pollers waiting asks the database once a second anyway. NOTIFY takes a database-wide lock at
+ * commit, hence one sender per process, at once for the first of a burst and then at most 20 times a second.
  */
 import { sql } from "drizzle-orm";
 import postgres from "postgres";

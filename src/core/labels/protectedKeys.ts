@@ -1,4 +1,4 @@
-/** Label keys whose change needs a permission of its own (spec 5.4 "Protected labels"). */
+/** Label keys whose change needs a permission of its own (docs/rules/permissions.md#protected-labels). */
 import { asc, eq, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { recordAudit } from "../../people/audit/record.ts";

@@ -20,7 +20,7 @@ const ReplaceBody = v.strictObject({
 const PATH = "/api/v1/orgs/:org_id/config/protected-labels";
 const tag = "labels";
 
-/** The organization's protected label keys (spec 4.2, 5.4). */
+/** The organization's protected label keys. */
 export function labelRoutes(app: Hono<AppEnv>, service: Service): void {
   endpoint(
     app,

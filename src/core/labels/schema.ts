@@ -1,4 +1,4 @@
-/** Label keys whose change needs a permission of its own (spec 5.4). */
+/** Label keys whose change needs a permission of its own (docs/rules/permissions.md#protected-labels). */
 import { pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 
 export const protectedLabels = pgTable(

@@ -1,4 +1,4 @@
-/** Uploading a source and planning it (design 6.3). Both need (stack, local_deploy). */
+/** Uploading a source and planning it. Both need (stack, local_deploy). */
 import type { Hono } from "hono";
 import * as v from "valibot";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";

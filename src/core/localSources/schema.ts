@@ -1,4 +1,4 @@
-/** Archives that people upload for local plans (spec 2.4, design 6.3). */
+/** Archives that people upload for local plans. */
 import { sql } from "drizzle-orm";
 import { bigint, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";

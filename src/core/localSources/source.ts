@@ -1,4 +1,4 @@
-/** An uploaded archive (design 6.3): where it lives, and what may be done with one. */
+/** An uploaded archive: where it lives, and what may be done with one (docs/rules/deployments.md#local-plans). */
 import type { Place } from "../../platform/crypto/envelope.ts";
 
 /** Largest archive in bytes as uploaded. */

@@ -1,7 +1,8 @@
 /**
- * Reading a deployment's log as it is now (design 6.4): the chunks of its runs in order, sealed ones from the object store,
- * the last one from the row while it is still being written. One statement fixes how far it reaches; everything after that
- * reads only bytes that never change, so a reader gets a true prefix, without gap or repeat.
+ * Reading a deployment's log as it is now: the chunks of its runs in order, sealed ones from the object store, the
+ * last one from the row while it is still being written (docs/rules/runner-protocol.md#logs). One statement fixes how
+ * far it reaches; everything after that reads only bytes that never change, so a reader gets a true prefix, without
+ * gap or repeat.
  */
 import type { LogChunks, LogStore } from "./logChunks.ts";
 import { readHeads, type StageLog, stageLog } from "./logHeads.ts";

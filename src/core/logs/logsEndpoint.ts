@@ -19,7 +19,7 @@ that ends without \`end\` was interrupted, at the latest after 15 minutes, or it
 every 15 seconds. 204 to a Last-Event-ID at the end of a log that is
 over.`;
 
-/** `GET .../deployments/{id}/logs` (design 6.4). Needs (stack, read). */
+/** `GET .../deployments/{id}/logs`. Needs (stack, read). */
 export function logsEndpoint(app: Hono<AppEnv>, reading: LogReading): void {
   const answer = logsRoute(reading);
   endpoint(

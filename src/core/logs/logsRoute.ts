@@ -1,4 +1,7 @@
-/** `GET .../deployments/{id}/logs`: as bytes, whole or by range, or as an event stream (design 6.4). The caller has authorized the deployment. */
+/**
+ * `GET .../deployments/{id}/logs`: as bytes, whole or by range, or as an event stream. The caller has authorized the
+ * deployment.
+ */
 import { Readable } from "node:stream";
 import type { Context } from "hono";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";

@@ -1,4 +1,7 @@
-/** The plan-style runs of a deployment and what they left for people: a summary, the changes, the engine's text (design 6.4). */
+/**
+ * The plan-style runs of a deployment and what they left for people: a summary, the changes, the engine's text
+ * (docs/rules/runner-protocol.md#artifacts).
+ */
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";

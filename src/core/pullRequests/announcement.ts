@@ -39,7 +39,10 @@ const CONDITION_WORDS: Record<PrCondition, string> = {
   checks_passed: "its checks to pass",
 };
 
-/** Null when nothing is to be shown: taken back and closed requests stay as they are (spec 3.2). */
+/**
+ * Null when nothing is to be shown: taken back and closed requests stay as they are
+ * (docs/rules/pull-requests.md#previews-left-behind).
+ */
 export function announce(told: Told): Announcement | null {
   if (told.skippedReason === "retracted" || told.skippedReason === "pull_request_closed") return null;
   const { state, words } = stateOf(told);

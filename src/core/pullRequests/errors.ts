@@ -1,4 +1,4 @@
-/** How pull requests refuse (spec 7). One class per failure. */
+/** How pull requests refuse. One class per failure. */
 import { ProblemError } from "../../platform/problems/problem.ts";
 import type { PrCondition } from "../stacks/schema.ts";
 

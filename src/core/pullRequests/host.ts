@@ -1,4 +1,4 @@
-/** What pull requests need of a code host; the clients of `src/scm` are put behind it. */
+/** What pull requests need of a code host; the clients of `src/exchange/scm` are put behind it. */
 
 /** An open pull request as the host describes it at one moment. */
 export type OpenPullRequest = {

@@ -1,4 +1,4 @@
-/** The open pull requests that touch a stack (spec 2.6). */
+/** The open pull requests that touch a stack. */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import { type ListQuery, type ListRules, listFields, listPage } from "../../http/listQuery.ts";

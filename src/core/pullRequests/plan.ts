@@ -1,4 +1,7 @@
-/** What a pull request's present state means for one stack (spec 6.3, design 6.5). Pure: rows in, steps out. */
+/**
+ * What a pull request's present state means for one stack (docs/source-control.md#previews). Pure: rows in, steps
+ * out.
+ */
 import type { WithdrawnFor } from "../deployments/transitions/withdrawPreview.ts";
 import type { PrRequirements } from "../stacks/schema.ts";
 import { type Conditions, verdict } from "./requirements.ts";

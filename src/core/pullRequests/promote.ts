@@ -1,4 +1,7 @@
-/** Promotion (spec 4.4, design 6.5): a deployment of exactly the commit whose preview people have looked at. */
+/**
+ * Promotion: a deployment of exactly the commit whose preview people have looked at
+ * (docs/rules/pull-requests.md#promotion).
+ */
 import { sql } from "drizzle-orm";
 import type { Principal } from "../../http/principal.ts";
 import type { Queryable, Tx } from "../../platform/db/client.ts";

@@ -1,4 +1,7 @@
-/** A person asks for a fresh look at the host (spec 4.4): a row of the inbox like a delivery's, worked on by the same workflow. */
+/**
+ * A person asks for a fresh look at the host: a row of the inbox like a delivery's, worked on by the same workflow
+ * (docs/rules/pull-requests.md#a-refresh).
+ */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Principal } from "../../http/principal.ts";

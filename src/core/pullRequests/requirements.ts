@@ -1,4 +1,7 @@
-/** What a stack wants of a pull request before it is planned by itself, or promoted (design 6.5). Pure. */
+/**
+ * What a stack wants of a pull request before it is planned by itself, or promoted
+ * (docs/rules/pull-requests.md#conditions). Pure.
+ */
 import type { PrCondition } from "../stacks/schema.ts";
 
 /** What the host said of the request; null when it cannot say. */

@@ -15,7 +15,7 @@ export type PullRequestRoutesDeps = { host: CommitHost; inbox: RefreshInbox };
 const MANY = "/api/v1/orgs/:org_id/stacks/:stack_id/pull-requests";
 const tag = "pull requests";
 
-/** A stack's pull requests (spec 4.4). */
+/** The routes of a stack's pull requests. */
 export function pullRequestRoutes(app: Hono<AppEnv>, service: Service, { host, inbox }: PullRequestRoutesDeps): void {
   endpoint(
     app,

@@ -1,4 +1,4 @@
-/** Open pull requests and the stacks each of them touches (spec 2.6, design 6.5). */
+/** Open pull requests and the stacks each of them touches. */
 import { sql } from "drizzle-orm";
 import { boolean, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";

@@ -1,6 +1,7 @@
 /**
- * Rebuilds what is known of a branch's open pull requests from one answer of the host (spec 6.3, design 6.5). A delivery is
- * only a hint: whatever comes, in whatever order and however often, the host is asked and the newest answer wins.
+ * Rebuilds what is known of a branch's open pull requests from one answer of the host
+ * (docs/rules/pull-requests.md#the-projection). A delivery is only a hint: whatever comes, in whatever order and
+ * however often, the host is asked and the newest answer wins.
  */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";

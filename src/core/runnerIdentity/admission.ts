@@ -1,7 +1,8 @@
 /**
  * Who calls, decided in the route's own first statement: the token's signature is checked with a cached key, and the
- * statement compares that key with the group's row, the token's times with the database's clock, and the signed ids with
- * the stored runner and run (design 6.4). So rotation, expiry and grace hold at once in every process, at no extra statement.
+ * statement compares that key with the group's row, the token's times with the database's clock, and the signed ids
+ * with the stored runner and run (docs/rules/runner-protocol.md#the-first-statement-decides-who-calls). So rotation,
+ * expiry and grace hold at once in every process, at no extra statement.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { RunStatus } from "../runs/lifecycle.ts";

@@ -1,4 +1,4 @@
-/** How the runner protocol refuses (spec 5.2, 7; design 6.4). */
+/** How the runner protocol refuses. */
 import { type ProblemCode, ProblemError } from "../../platform/problems/problem.ts";
 
 /** Missing, malformed, forged, expired or signed with a key that was rotated away: one answer for all. */

@@ -1,7 +1,7 @@
 /**
- * Tokens of coordinators and runners (spec 5.2, design 6.4): ES256, signed with the group's private key, `kid` the
- * group's id. This file checks the signature and the claims' shape; what depends on stored state or time (rotation,
- * expiry by the database's clock, whose run it is) is `admission.ts`.
+ * Tokens of coordinators and runners: ES256, signed with the group's private key, `kid` the group's id
+ * (docs/rules/runner-protocol.md#tokens). This file checks the signature and the claims' shape; what depends on
+ * stored state or time (rotation, expiry by the database's clock, whose run it is) is `admission.ts`.
  */
 import { type CompactJWSHeaderParameters, compactVerify, errors } from "jose";
 import * as v from "valibot";

@@ -1,4 +1,7 @@
-/** A runner group's ECDSA P-256 key pair (spec 5.2): made once, the public half stored, and cached where tokens are checked. */
+/**
+ * A runner group's ECDSA P-256 key pair: made once, the public half stored, and cached where tokens are checked
+ * (docs/rules/runner-protocol.md#tokens).
+ */
 import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { type CryptoKey, importSPKI } from "jose";

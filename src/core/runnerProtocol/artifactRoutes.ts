@@ -1,7 +1,8 @@
 /**
- * Artifacts of a run (design 6.4): streamed, hashed and encrypted on the way to the object store; the row that names the
- * object is written last, under a share lock on the run. The transition that ends the run holds that row exclusively, so
- * what it reads as the plan's digest is final: an upload either came before it or is refused.
+ * Artifacts of a run: streamed, hashed and encrypted on the way to the object store; the row that names the object is
+ * written last, under a share lock on the run (docs/rules/runner-protocol.md#artifacts). The transition that ends the
+ * run holds that row exclusively, so what it reads as the plan's digest is final: an upload either came before it or
+ * is refused.
  */
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";

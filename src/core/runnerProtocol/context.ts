@@ -1,6 +1,7 @@
 /**
- * The run context: everything an ephemeral runner needs, answered once by accept (design 6.4). Secrets appear here and
- * nowhere else. Labels are read at accept; repository, directory, tool and commit come from the deployment's snapshot.
+ * The run context: everything an ephemeral runner needs, answered once by accept
+ * (docs/rules/runner-protocol.md#the-run-context). Secrets appear here and nowhere else. Labels are read at accept;
+ * repository, directory, tool and commit come from the deployment's snapshot.
  */
 import { sql } from "drizzle-orm";
 import type { Keyring } from "../../platform/crypto/keyring.ts";

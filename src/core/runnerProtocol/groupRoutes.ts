@@ -1,4 +1,4 @@
-/** What a coordinator calls with its group's token: poll, heartbeat, dispatch-failed (spec 4.7). */
+/** What a coordinator calls with its group's token: poll, heartbeat, dispatch-failed. */
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
 import * as v from "valibot";

@@ -1,7 +1,7 @@
 /**
- * Logs as a runner sends them (spec 4.7, design 6.4). Identity is (run, chunk index). Live bytes only ever extend a chunk;
- * sealing replaces them in one statement, and from then on the chunk never changes. So pushes and seals may arrive late,
- * twice or out of order and readers still see each byte once.
+ * Logs as a runner sends them (docs/rules/runner-protocol.md#logs). Identity is (run, chunk index). Live bytes only
+ * ever extend a chunk; sealing replaces them in one statement, and from then on the chunk never changes. So pushes
+ * and seals may arrive late, twice or out of order and readers still see each byte once.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";

@@ -1,6 +1,6 @@
 /**
- * Whether the poller is still there. A run must not be claimed for a client that has left, and a claim whose answer nobody
- * read is handed back (design 6.4).
+ * Whether the poller is still there. A run must not be claimed for a client that has left, and a claim whose answer
+ * nobody read is handed back.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

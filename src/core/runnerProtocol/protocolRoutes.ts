@@ -1,4 +1,4 @@
-/** All routes that runners call, below `/api/v1` (spec 4.7). */
+/** All routes that runners call, below `/api/v1` (docs/rules/runner-protocol.md#the-routes). */
 import { Hono } from "hono";
 import type { RunnerDeps } from "./deps.ts";
 import { groupRoutes } from "./groupRoutes.ts";

@@ -1,4 +1,7 @@
-/** What an ephemeral runner calls about its run: accept, status, acknowledging-cancel, done (spec 4.7, 7; design 6.4). */
+/**
+ * What an ephemeral runner calls about its run: accept, status, acknowledging-cancel, done
+ * (docs/rules/runner-protocol.md#the-routes).
+ */
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
 import { described } from "../../http/operation.ts";

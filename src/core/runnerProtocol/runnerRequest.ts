@@ -1,4 +1,4 @@
-/** JSON bodies of runners: fields that this version does not know are ignored and counted (design 6.1). */
+/** JSON bodies of runners: fields that this version does not know are ignored and counted. */
 import type { Context } from "hono";
 import * as v from "valibot";
 import { readJson } from "../../http/requestBody.ts";

@@ -1,4 +1,4 @@
-/** What an ephemeral runner calls about itself: ready, deregister (spec 3.4, 4.7). */
+/** What an ephemeral runner calls about itself: ready, deregister. */
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
 import { described } from "../../http/operation.ts";

@@ -1,4 +1,4 @@
-/** `GET /runs/{id}/source`: the archive of a local plan, for the run that plans it and no other (design 6.4). */
+/** `GET /runs/{id}/source`: the archive of a local plan, for the run that plans it and no other. */
 import { Readable } from "node:stream";
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";

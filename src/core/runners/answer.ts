@@ -1,4 +1,4 @@
-/** Runner groups and runners as people see them (spec 2.4, design 6.1). */
+/** Runner groups and runners as people see them. */
 import * as v from "valibot";
 import { Id, Labels, pageOf, Time } from "../../http/answerFields.ts";
 import { rfc3339 } from "../../platform/time/time.ts";

@@ -1,4 +1,7 @@
-/** Lookup and check of one runner group or runner in one statement; every denial is the uniform 404 (spec 5.4). */
+/**
+ * Lookup and check of one runner group or runner in one statement; every denial is the uniform 404
+ * (docs/rules/permissions.md#the-uniform-404).
+ */
 import { and, eq, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { permitted } from "../../people/authorization/grants.ts";

@@ -1,4 +1,4 @@
-/** Creating, changing, re-keying and deleting runner groups (spec 2.4, 5.2; design 6.4). */
+/** Creating, changing, re-keying and deleting runner groups (docs/rules/dispatch.md#groups). */
 import { eq, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import type { AuditAction } from "../../people/audit/actions.ts";
@@ -128,7 +128,7 @@ export async function updateGroup(
   );
 }
 
-/** Replace the key pair at once: what the old key signed stops verifying (spec 5.2). @throws NotFoundError */
+/** Replace the key pair at once: what the old key signed stops verifying. @throws NotFoundError */
 export async function rotateKey(service: Service, subject: Subject, groupId: string): Promise<KeyedGroup> {
   const key = generateGroupKeyPair();
   return unitOfWork(service, async ({ tx }) => {

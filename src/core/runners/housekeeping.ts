@@ -1,6 +1,6 @@
 /**
- * What a Schedule removes each minute (spec 3.4, design 3): runner rows that nobody uses. Each statement works on one indexed
- * batch, so a backlog never makes a long transaction.
+ * What a Schedule removes each minute: runner rows that nobody uses (docs/rules/runs.md#runner-rows). Each statement
+ * works on one indexed batch, so a backlog never makes a long transaction.
  */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";

@@ -1,4 +1,7 @@
-/** The runner groups and runners of an organization that the caller may read (spec 5.4 "Listing"): scope, then page. */
+/**
+ * The runner groups and runners of an organization that the caller may read: scope, then page
+ * (docs/rules/permissions.md#lists).
+ */
 import { getTableColumns, sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";

@@ -35,7 +35,7 @@ const GROUP = "/api/v1/orgs/:org_id/runner-groups/:group_id";
 const RUNNERS = "/api/v1/orgs/:org_id/runners";
 const tag = "runner groups";
 
-/** Runner groups and runners as people manage them (spec 2.4, 5.2; design 6.4). */
+/** Runner groups and runners as people manage them. */
 export function runnerGroupRoutes(
   app: Hono<AppEnv>,
   service: Service,

@@ -1,6 +1,7 @@
 /**
- * Removing runner rows (spec 3.4): never one that holds a run. Whether it does is read under the run's lock, taken in an
- * earlier statement, since an accept at the same moment would else be left with a run that names no runner.
+ * Removing runner rows: never one that holds a run (docs/rules/runs.md#runner-rows). Whether it does is read under
+ * the run's lock, taken in an earlier statement, since an accept at the same moment would else be left with a run
+ * that names no runner.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";

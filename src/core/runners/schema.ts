@@ -1,4 +1,4 @@
-/** Runner groups, runners, and the tables that say which group serves which run (design 6.4). */
+/** Runner groups, runners, and the tables that say which group serves which run (docs/rules/dispatch.md#selectors). */
 import { sql } from "drizzle-orm";
 import { integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";

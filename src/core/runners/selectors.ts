@@ -1,4 +1,7 @@
-/** Keeping the (group, selector) table that a claim reads instead of matching labels (design 6.4). */
+/**
+ * Keeping the (group, selector) table that a claim reads instead of matching labels
+ * (docs/rules/dispatch.md#selectors).
+ */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import type { Work } from "../../work/unitOfWork.ts";

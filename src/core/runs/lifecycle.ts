@@ -1,4 +1,4 @@
-/** What a run can be and become (spec 3.3, design 6.8). Pure; a trigger in Postgres refuses the same. */
+/** What a run can be and become (docs/rules/runs.md#statuses). Pure; a trigger in Postgres refuses the same. */
 import type { RunKind } from "./protocol.ts";
 
 export const RUN_TRANSITIONS = {
@@ -34,7 +34,7 @@ export function isCancelRequested(status: RunStatus): boolean {
   return status === "requested_cancellation" || status === "cancelling";
 }
 
-/** Plan-style kinds write a plan file and lock no state (spec 3.1). */
+/** Plan-style kinds write a plan file and lock no state. */
 export function isPlanStyle(kind: RunKind): boolean {
   return kind === "plan_run" || kind === "destroy_run" || kind === "refresh_run";
 }

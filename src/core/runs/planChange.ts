@@ -1,6 +1,6 @@
 /**
- * One entry of a run's `changes` artifact on the wire: a line of JSON that the runner writes, with what people must not see
- * already taken out, and the service reads (design 6.4). A leaf file: both sides import it.
+ * One entry of a run's `changes` artifact on the wire: a line of JSON that the runner writes, with what people must
+ * not see already taken out, and the service reads. A leaf file: both sides import it.
  */
 import * as v from "valibot";
 

@@ -1,10 +1,10 @@
 /**
- * The runner protocol on the wire (spec 4.7, design 6.1 and 6.4): what the service answers and what a runner sends.
+ * The runner protocol on the wire: what the service answers and what a runner sends (docs/rules/runner-protocol.md).
  * A leaf file: the service validates with it, the reference runner and the simulated runners of the benches speak it.
  */
 import * as v from "valibot";
 
-/** Kinds of run (spec 3.1). The first three write a plan file; `apply_run` consumes one. */
+/** Kinds of run. The first three write a plan file; `apply_run` consumes one. */
 export const RUN_KINDS = ["plan_run", "destroy_run", "refresh_run", "apply_run", "raw_run"] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
@@ -80,7 +80,7 @@ export type GitSource = v.InferOutput<typeof GitSource>;
 const LocalSource = v.object({ type: v.literal("local"), sha256: v.string(), size: v.number() });
 export type LocalSource = v.InferOutput<typeof LocalSource>;
 
-/** Everything an ephemeral runner needs to execute one run: the answer to accept, given once (design 6.4). */
+/** Everything an ephemeral runner needs to execute one run: the answer to accept, given once. */
 export const RunContext = v.pipe(
   v.object({
     run: v.object({
@@ -138,7 +138,7 @@ export type RunContext = v.InferOutput<typeof RunContext>;
 export const RunStatusAnswer = v.object({ status: v.string() });
 export type RunStatusAnswer = v.InferOutput<typeof RunStatusAnswer>;
 
-/** JWT claims (design 6.4). The coordinator signs both kinds with the group's key; `kid` is the group id. */
+/** JWT claims. The coordinator signs both kinds with the group's key; `kid` is the group id. */
 export type GroupClaims = { token_type: "runner_group"; group_id: string; iat: number; exp: number };
 export type RunnerClaims = {
   token_type: "runner";

@@ -1,4 +1,4 @@
-/** What a runner can be (spec 3.4, design 6.4). */
+/** What a runner can be (docs/rules/runs.md#runner-rows). */
 import type { RunEnd } from "./lifecycle.ts";
 
 export const RUNNER_STATUSES = ["not-ready", "ready", "busy", "finished", "failed", "gone"] as const;

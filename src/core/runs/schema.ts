@@ -1,4 +1,4 @@
-/** Runs, their liveness, artifacts and logs (spec 2.4, 3.3; design 6.4). */
+/** Runs, their liveness, artifacts and logs. */
 import { sql } from "drizzle-orm";
 import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";

@@ -1,4 +1,4 @@
-/** Creating a stack (spec 2.3, 5.4; design 6.1, 6.2). */
+/** Creating a stack: what it needs, the settings of a new one, and its id. */
 
 import type { Subject } from "../../http/principal.ts";
 import { requireOrg } from "../../people/authorization/authorize.ts";
@@ -73,7 +73,7 @@ export function slugFor(name: string): string {
   ]);
 }
 
-/** Each group that a write adds or removes needs (stack_authz_group, assign) on its name (spec 2.3). */
+/** Each group that a write adds or removes needs (stack_authz_group, assign) on its name. */
 export function groupChecks(names: readonly string[]) {
   return names.map((name) => ({ type: "stack_authz_group", action: "assign", resourceId: name }) as const);
 }

@@ -1,4 +1,7 @@
-/** Delete a stack (design 6.3): soft, refused while a runner works on it unless forced; everything that waits ends with it. */
+/**
+ * Delete a stack: soft, refused while a runner works on it unless forced; everything that waits ends with it
+ * (docs/rules/stacks.md#deleting).
+ */
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";

@@ -1,4 +1,7 @@
-/** Hold a stack: nothing new is promoted until it is released (design 6.3). What holds the lane goes on. */
+/**
+ * Hold a stack: nothing new is promoted until it is released (docs/rules/stacks.md#hold). What holds the lane goes
+ * on.
+ */
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";

@@ -1,4 +1,7 @@
-/** The stacks of an organization that the caller may read (spec 5.4 "Listing", design 6.1). Two statements: scope and page. */
+/**
+ * The stacks of an organization that the caller may read (docs/rules/permissions.md#lists). Two statements: scope and
+ * page.
+ */
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { CommitDigits, type ListRules, listFields, listPage } from "../../http/listQuery.ts";

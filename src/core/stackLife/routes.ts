@@ -19,7 +19,7 @@ const tag = "stacks";
 
 const HoldBody = v.strictObject({ reason: displayName(500) });
 
-/** Stacks (spec 4.3, design 6.1). */
+/** The routes of stacks. */
 export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules): void {
   endpoint(
     app,

@@ -1,4 +1,4 @@
-/** Changing a stack's settings (spec 2.3, 5.4; design 6.2, 6.3 "Changing a policy re-arms what waits"). */
+/** Changing a stack's settings (docs/stacks.md#settings-rename-delete). A changed policy re-arms what waits. */
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { changedFields } from "../../people/audit/changedFields.ts";
@@ -149,7 +149,10 @@ async function authorizeChange(
   );
 }
 
-/** Tell whoever's deadline hangs on a changed policy, and nobody else (design 2 rule 16). */
+/**
+ * Tell whoever's deadline hangs on a changed policy, and nobody else
+ * (docs/rules/stacks.md#policies-re-arm-what-waits).
+ */
 async function rearm(tx: Tx, stackKey: string, changed: Partial<SettingColumns>): Promise<OutboxMessage[]> {
   const queued = "queuedTimeoutMs" in changed || "supersedeAgeMs" in changed;
   const waiting = "confirmationTimeoutMs" in changed || "supersedeAgeMs" in changed;

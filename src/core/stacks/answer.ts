@@ -1,4 +1,4 @@
-/** A stack as people see it (design 6.1). */
+/** A stack as people see it. */
 import * as v from "valibot";
 import { Duration, duration, Id, Labels, pageOf, Time } from "../../http/answerFields.ts";
 import { rfc3339 } from "../../platform/time/time.ts";

@@ -1,4 +1,7 @@
-/** The first statement of every use case below one stack: its lookup and the check together (spec 5.4, design 6.1). */
+/**
+ * The first statement of every use case below one stack: its lookup and the check together
+ * (docs/rules/permissions.md#one-check-one-statement).
+ */
 import { and, eq, isNull, or, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { permitted } from "../../people/authorization/grants.ts";

@@ -1,4 +1,7 @@
-/** What each setting of a stack may be (spec 2.3, design 6.1 to 6.3). Everything here may end up on a command line or in a path. */
+/**
+ * What each setting of a stack may be (docs/rules/stacks.md#fields-are-checked-for-where-they-end-up). Everything
+ * here may end up on a command line or in a path.
+ */
 import * as v from "valibot";
 import { displayName, hasControlCharacters, mapOf } from "../../http/textFields.ts";
 import { DurationField } from "../../platform/time/durations.ts";
@@ -56,7 +59,10 @@ export const ToolVersionField = v.pipe(
   v.regex(/^\d{1,4}\.\d{1,4}\.\d{1,4}(?:-[0-9A-Za-z.]{1,40})?$/, "expected a version such as 1.11.4"),
 );
 
-/** System keys that people may write (design 6.2); every other key under `svc:` belongs to the service. */
+/**
+ * System keys that people may write; every other key under `svc:` belongs to the service
+ * (docs/rules/stacks.md#labels).
+ */
 const WRITABLE_SYSTEM_KEY = /^svc:(?:runner-group|group):[^:]+$/;
 const LABEL_KEY = /^[A-Za-z0-9][A-Za-z0-9._/:-]{0,127}$/;
 
@@ -106,7 +112,7 @@ const Conditions = v.pipe(
   v.transform((names) => PR_CONDITIONS.filter((name) => names.includes(name))),
 );
 
-/** What a pull request must have before it is planned by itself and before it is promoted; nothing when absent (design 6.5). */
+/** What a pull request must have before it is planned by itself and before it is promoted; nothing when absent. */
 export const PrRequirementsField = v.pipe(
   v.strictObject({ plan: v.optional(Conditions), promote: v.optional(Conditions) }),
   v.transform(({ plan, promote }) => ({ ...(plan && { plan }), ...(promote && { promote }) })),

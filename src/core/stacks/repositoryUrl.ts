@@ -1,4 +1,7 @@
-/** Where a stack's code comes from. Only forms whose transport and host are plain to see are accepted (design 6.3). */
+/**
+ * Where a stack's code comes from. Only forms whose transport and host are plain to see are accepted
+ * (docs/rules/stacks.md#fields-are-checked-for-where-they-end-up).
+ */
 
 export type RepositoryAddress = {
   protocol: "https" | "http" | "ssh" | "git" | "file";

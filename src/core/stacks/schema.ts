@@ -1,4 +1,7 @@
-/** Stacks (spec 2.3). `stack_key` is the incarnation that everything else refers to; `slug` is what people see as the id. */
+/**
+ * Stacks (docs/rules/stacks.md#the-id-is-a-name-the-key-is-the-stack). `stack_key` is the incarnation that everything
+ * else refers to; `slug` is what people see as the id.
+ */
 import { sql } from "drizzle-orm";
 import { bigint, boolean, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";
@@ -7,7 +10,10 @@ export const TOOLS = ["terraform", "tofu"] as const;
 export const PR_PLAN_MODES = ["manual", "auto"] as const;
 export const AUTO_APPROVE_MODES = ["manual", "auto", "non_destructive"] as const;
 
-/** What a pull request must have before it is planned by itself, and before it is promoted (design 6.5). */
+/**
+ * What a pull request must have before it is planned by itself, and before it is promoted
+ * (docs/rules/pull-requests.md#conditions).
+ */
 export const PR_CONDITIONS = ["approved", "mergeable", "checks_passed"] as const;
 export type PrCondition = (typeof PR_CONDITIONS)[number];
 export type PrRequirements = { plan?: PrCondition[]; promote?: PrCondition[] };

@@ -1,4 +1,4 @@
-/** The settings of a stack on the wire, and the columns they are stored in (design 6.1). */
+/** The settings of a stack on the wire, and the columns they are stored in. */
 import * as v from "valibot";
 import { displayName } from "../../http/textFields.ts";
 import {

@@ -1,4 +1,4 @@
-/** The stack's id as people see it, made from its name: lower case, every other run of characters a `-` (design 6.1). */
+/** The stack's id as people see it, made from its name: lower case, every other run of characters a `-`. */
 export function slugOf(name: string): string {
   return name
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** A domain event about a stack itself (spec 6.1), in the transaction that made it. */
+/** A domain event about a stack itself, in the transaction that made it (docs/rules/transitions.md#domain-events). */
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import type { Subject } from "../../http/principal.ts";

@@ -1,4 +1,7 @@
-/** Where an integration sends and what it proves itself with: one envelope, write-only, encrypted at rest (spec 2.8). */
+/**
+ * Where an integration sends and what it proves itself with: one envelope, write-only, encrypted at rest
+ * (docs/rules/notifications.md#secrets-of-an-integration).
+ */
 import * as v from "valibot";
 import { mapOf } from "../../http/textFields.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";

@@ -1,4 +1,4 @@
-/** One attempt of one delivery, and what it leaves behind: no row, a later try, or a dead row that people see (spec 7). */
+/** One attempt of one delivery, and what it leaves behind: no row, a later try, or a dead row that people see. */
 import { sql } from "drizzle-orm";
 import type { DeliveryView } from "../../../workflows/views.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";

@@ -1,4 +1,7 @@
-/** Deliveries as people see them: in flight or dead, and sending one again (spec 4.8, design 6.6). */
+/**
+ * Deliveries as people see them: in flight or dead, and sending one again
+ * (docs/rules/notifications.md#what-did-not-get-through).
+ */
 import { sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";

@@ -34,7 +34,7 @@ const Delivery = v.pipe(
 );
 const DeliveryPage = v.pipe(pageOf(Delivery), v.metadata({ ref: "NotificationDeliveryPage" }));
 
-/** What did not get through yet, or never, and a way to try (spec 4.8). */
+/** What did not get through yet, or never, and a way to try (docs/rules/notifications.md#what-did-not-get-through). */
 export function deliveryRoutes(app: Hono<AppEnv>, deps: TestSendDeps): void {
   const { service }: { service: Service } = deps;
   endpoint(

@@ -43,8 +43,8 @@ const of = (changes: Partial<EventFacts>, more: object = {}): Envelope =>
 const ofStack = (name: EventFacts["name"], data: EventFacts["data"] = {}) =>
   of({ name, data, deployment: null, actor_id: "codehost:ada:1", actor_kind: "user" });
 
-describe("envelopeOf (spec 6.1)", () => {
-  it("is what the specification says for a deployment", () => {
+describe("envelopeOf", () => {
+  it("is what the manual promises for a deployment", () => {
     expect(of({})).toEqual({
       event_type: "deployment_waiting_for_confirmation",
       org_id: "o-1",
@@ -144,7 +144,7 @@ describe("envelopeOf (spec 6.1)", () => {
     expect(ofStack("stack_synced", data).stack).toEqual({ commit_sha: "abc", commit_message: "m", commit_author: "a" });
   });
 
-  it("has no stack on scm_sync_failed, and only the fields of the specification", () => {
+  it("has no stack on scm_sync_failed, and only the fields the manual names", () => {
     const data = {
       scm_event_id: "x",
       repository_url: "https://git.example/r",

@@ -1,4 +1,4 @@
-/** The JSON that a webhook gets (spec 6.1). Pure. */
+/** The JSON that a webhook gets (docs/notifications.md#the-request). Pure. */
 import type { DeploymentStatus } from "../../core/deployments/lifecycle.ts";
 import type { PlanSummary } from "../../core/runs/protocol.ts";
 import { rfc3339 } from "../../platform/time/time.ts";

@@ -86,8 +86,8 @@ export async function takeEvent(
 }
 
 /**
- * A label selector that is not empty asks for stacks, so an event without one never passes it. `changes_only` holds back
- * deployments whose plan is known to change nothing (spec 2.8).
+ * A label selector that is not empty asks for stacks, so an event without one never passes it. `changes_only` holds
+ * back deployments whose plan is known to change nothing (docs/rules/notifications.md#fanned-out-once).
  */
 const asksForIt: SQL = sql`i.org_id = e.org_id and i.enabled and e.name = any(i.events)
   and (i.stack_label_selector = '{}' or (s.stack_key is not null and s.labels @> i.stack_label_selector))

@@ -1,6 +1,7 @@
 /**
- * Makes the deliveries of an event, in one transaction (design 2 rule 14): the event is marked, a row is stored for each
- * integration that asks for it with the very bytes every attempt will send, and so are the starts of their workflows.
+ * Makes the deliveries of an event, in one transaction: the event is marked, a row is stored for each integration
+ * that asks for it with the very bytes every attempt will send, and so are the starts of their workflows
+ * (docs/rules/notifications.md#fanned-out-once).
  */
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";

@@ -1,4 +1,4 @@
-/** A report of the dependency graph's findings as receivers see it (spec 6.1). A false flag means that the count is unknown. */
+/** A report of the dependency graph's findings as receivers see it. A false flag means that the count is unknown. */
 export type FindingsReport = {
   cycles: number;
   orphans: number;

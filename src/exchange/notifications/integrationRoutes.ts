@@ -58,7 +58,7 @@ const Integration = v.pipe(
 );
 const IntegrationPage = v.pipe(pageOf(Integration), v.metadata({ ref: "NotificationIntegrationPage" }));
 
-/** Where an organization's events go (spec 2.8, 4.8). */
+/** Where an organization's events go. */
 export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationDeps): void {
   const { service } = deps;
   endpoint(

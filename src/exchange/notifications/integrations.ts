@@ -1,4 +1,4 @@
-/** Creating, changing, deleting and finding notification integrations (spec 2.8). */
+/** Creating, changing, deleting and finding notification integrations. */
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";

@@ -11,7 +11,7 @@ import { headersOf, post } from "./post.ts";
 const sent = { deliveryId: "d-1", eventType: "stack_created", body: '{"a":"ü"}', timestamp: 1_700_000_000 };
 
 describe("headersOf", () => {
-  it("has what the specification names, and a signature only with a secret", () => {
+  it("has the headers the manual names, and a signature only with a secret", () => {
     expect(headersOf({ url: "https://x.example" }, sent)).toEqual({
       "content-type": "application/json",
       "user-agent": "Svc-Notifications",

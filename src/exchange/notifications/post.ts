@@ -1,4 +1,7 @@
-/** One notification as one HTTP request: its headers, its signature, and how it went (spec 6.1, design 6.6). */
+/**
+ * One notification as one HTTP request: its headers, its signature, and how it went
+ * (docs/notifications.md#the-request).
+ */
 import { createHmac } from "node:crypto";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { EgressRefusedError, EgressTimeoutError } from "../../platform/egress/errors.ts";

@@ -1,4 +1,4 @@
-/** Notification integrations, what is in flight or dead, and trying (spec 4.8). */
+/** Notification integrations, what is in flight or dead, and trying. */
 import type { Hono } from "hono";
 import type { AppEnv } from "../../http/endpoint.ts";
 import { deliveryRoutes } from "./deliveryRoutes.ts";

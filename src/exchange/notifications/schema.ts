@@ -1,4 +1,4 @@
-/** Notification integrations and their deliveries, in flight or dead (spec 2.8, 4.8). */
+/** Notification integrations and their deliveries, in flight or dead. */
 import { sql } from "drizzle-orm";
 import { boolean, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";

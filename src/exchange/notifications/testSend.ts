@@ -1,7 +1,8 @@
 /**
- * A sample sent at once, past outbox and workflow: the HTTP answer is the whole result (spec 4.8). It tells no more than the
- * class of the target's status, and everything that was no answer is one answer at one time: what is refused, closed, filtered
- * or silent cannot be told apart (design 6.6).
+ * A sample sent at once, past outbox and workflow: the HTTP answer is the whole result. It tells no more than the
+ * class of the target's status, and everything that was no answer is one answer at one time: what is refused, closed,
+ * filtered or silent cannot be told apart
+ * (docs/rules/notifications.md#a-test-send-tells-no-more-than-a-status-class).
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";

@@ -7,7 +7,7 @@ const answered = (status: number, retryAfter: string | null = null) =>
 const of = (result: Parameters<typeof verdictOf>[0], attempts = 1, random = 0.5) =>
   verdictOf(result, attempts, SCHEDULE, random);
 
-describe("verdictOf (C111)", () => {
+describe("verdictOf", () => {
   it.each([200, 202, 204, 299])("takes %i for success", (status) =>
     expect(of(answered(status))).toEqual({ outcome: "sent" }),
   );
@@ -38,7 +38,7 @@ describe("verdictOf (C111)", () => {
     expect(of(answered(500), 1, 1)).toMatchObject({ pauseMs: 5_500 });
   });
 
-  it("honours Retry-After of any answer that is tried again (C70)", () => {
+  it("honours Retry-After of any answer that is tried again", () => {
     expect(of(answered(429, "120"))).toMatchObject({ notBefore: { afterMs: 120_000 } });
     expect(of(answered(503, "Fri, 27 Nov 2026 10:00:00 GMT"))).toMatchObject({
       notBefore: { at: "2026-11-27T10:00:00.000Z" },

@@ -1,4 +1,7 @@
-/** What an attempt's result means for its delivery: taken, to be tried again and when, or dead (design 6.6). Pure. */
+/**
+ * What an attempt's result means for its delivery: taken, to be tried again and when, or dead
+ * (docs/rules/notifications.md#what-an-answer-means). Pure.
+ */
 import type { PostResult } from "./post.ts";
 
 export type Verdict =

@@ -58,7 +58,7 @@ export async function removeEvents(db: Queryable, events: readonly OpenEvent[]):
   await db.execute(sql`delete from scm_events where id = any(${idsOf(events)})`);
 }
 
-/** Put off what was due, and give up what was tried often enough, each with one `scm_sync_failed` (C110). */
+/** Put off what was due, and give up what was tried often enough, each with one `scm_sync_failed`. */
 export async function markFailed(
   service: Service,
   policy: RetryPolicy,

@@ -1,4 +1,7 @@
-/** Puts events into the inbox and tells the workflows of their branches, in the caller's transaction (spec 6.3, design 6.5). */
+/**
+ * Puts events into the inbox and tells the workflows of their branches, in the caller's transaction
+ * (docs/rules/source-control.md#the-inbox).
+ */
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";

@@ -81,7 +81,7 @@ const IntegrationPage = v.pipe(pageOf(Integration), v.metadata({ ref: "ScmIntegr
 
 export type IntegrationRoutesDeps = IntegrationDeps & { publicBaseUrl: string | undefined };
 
-/** Integrations with code hosts (spec 2.6). */
+/** Integrations with code hosts: their routes. */
 export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationRoutesDeps): void {
   const { service, publicBaseUrl } = deps;
   const answer = (row: IntegrationRow) => integrationAnswer(row, publicBaseUrl);

@@ -1,4 +1,4 @@
-/** Creating, changing, deleting and finding integrations with code hosts (spec 2.6). */
+/** Creating, changing, deleting and finding integrations with code hosts. */
 import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { leaveUnserved } from "../../core/pullRequests/leave.ts";
@@ -44,7 +44,7 @@ export type IntegrationSettings = {
 export type IntegrationDeps = {
   service: Service;
   keyring: Keyring;
-  /** Refuses hosts that outbound calls may not reach (design 6.6). @throws a ProblemError */
+  /** Refuses hosts that outbound calls may not reach (docs/rules/secrets.md#outbound-calls). @throws a ProblemError */
   checkHost(host: string, port: number): Promise<unknown>;
 };
 
@@ -197,7 +197,10 @@ export async function integrationsInOrder(db: Queryable, orgId: string): Promise
     .orderBy(asc(scmIntegrations.priority), asc(scmIntegrations.id));
 }
 
-/** The integration that serves a repository; null: it counts as public (spec 2.6). */
+/**
+ * The integration that serves a repository; null: it counts as public
+ * (docs/rules/source-control.md#which-integration-serves-a-repository).
+ */
 export async function integrationFor(
   db: Queryable,
   orgId: string,

@@ -29,7 +29,7 @@ const push = (changes: object) => ({
 describe("the published payloads", () => {
   it("are there in their hundreds", () => expect(all.length).toBeGreaterThan(250));
 
-  /** The table of spec 6.3, written a second time as what an example of it must give. */
+  /** The table of docs/rules/source-control.md#what-a-delivery-means, told again as what an example of it must give. */
   function expected(name: string, payload: Example): string[] {
     const action = payload.action ?? "";
     if (name === "push") {
@@ -82,14 +82,14 @@ describe("push", () => {
     });
   });
 
-  it("that was forced, with no commits in it, is one all the same (C31)", () => {
+  it("that was forced, with no commits in it, is one all the same", () => {
     expect(kinds("push", push({ forced: true, commits: [] }))).toEqual(["push_branch_changed"]);
   });
 
   it.each([
     ["a deleted branch", { deleted: true, after: ZERO }],
     ["a tag", { ref: "refs/tags/v1" }],
-    ["a tag named like the branch (C32)", { ref: "refs/tags/main" }],
+    ["a tag named like the branch", { ref: "refs/tags/main" }],
     ["a tag named like a branch's ref", { ref: "refs/tags/refs/heads/main" }],
     ["a merge queue's branch", { ref: "refs/heads/gh-readonly-queue/main/pr-1-abc" }],
     ["notes", { ref: "refs/notes/commits" }],
@@ -107,7 +107,7 @@ describe("check_suite", () => {
     check_suite: { pull_requests: requests },
   });
 
-  it("gives one event for each request of the same repository, with an id of its own (C33)", () => {
+  it("gives one event for each request of the same repository, with an id of its own", () => {
     const { events } = normalize(
       "check_suite",
       ID,

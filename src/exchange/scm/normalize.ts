@@ -1,4 +1,7 @@
-/** What a delivery means to us: the whole table of spec 6.3 as one pure function. A payload is a hint and is not trusted. */
+/**
+ * What a delivery means to us, as one pure function (docs/rules/source-control.md#what-a-delivery-means). A payload
+ * is a hint and is not trusted.
+ */
 import type { EventKind } from "./schema.ts";
 
 export type NormalizedEvent = {
@@ -22,7 +25,7 @@ const PR_CHANGED = new Set(["opened", "reopened", "synchronize", "edited"]);
 const REVIEW_CHANGED = new Set(["submitted", "dismissed"]);
 const SUITE_CHANGED = new Set(["requested", "rerequested", "completed"]);
 const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-/** Branches that a merge queue makes and removes by itself (design 6.5). */
+/** Branches that a merge queue makes and removes by itself. */
 const QUEUE_PREFIX = "gh-readonly-queue/";
 const LONGEST_BRANCH = 255;
 /** A commit is the head of a few requests; a list without end must not keep other deliveries waiting. */

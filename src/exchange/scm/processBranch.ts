@@ -1,6 +1,7 @@
 /**
- * One pass over what arrived about a branch (spec 6.3). A delivery is a hint and the host is asked for the truth, so events that
- * wait together are answered together: one question about the branch's head, one about its pull requests.
+ * One pass over what arrived about a branch (docs/rules/source-control.md#a-delivery-is-a-hint). A delivery is a hint
+ * and the host is asked for the truth, so events that wait together are answered together: one question about the
+ * branch's head, one about its pull requests.
  */
 import { parseScmEventKey } from "../../../workflows/ids.ts";
 import type { BranchView } from "../../../workflows/views.ts";
@@ -89,7 +90,7 @@ async function settle(deps: InboxDeps, events: readonly OpenEvent[], work: () =>
   await markProcessed(deps.service.db, events);
 }
 
-/** What is stored and shown: texts of our own only (C77). */
+/** What is stored and shown: texts of our own only (docs/rules/secrets.md#errors-are-texts-of-our-own). */
 function failureOf(error: unknown): { text: string; retryAfterMs: number | null } {
   if (error instanceof HostError) return { text: error.message, retryAfterMs: error.retryAfterMs };
   const text =

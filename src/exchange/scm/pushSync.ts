@@ -1,6 +1,6 @@
 /**
- * A push brings the stacks of its branch up to the branch's head (spec 6.3, design 6.5). The host is asked for the head and
- * for what changed; the delivery only says when to ask.
+ * A push brings the stacks of its branch up to the branch's head (docs/rules/source-control.md#pushes). The host is
+ * asked for the head and for what changed; the delivery only says when to ask.
  */
 import { sql } from "drizzle-orm";
 import { createDeployment } from "../../core/deployments/transitions/create.ts";

@@ -1,4 +1,7 @@
-/** The head of a branch, asked of its host with `git ls-remote` in one bounded call (design 6.3). */
+/**
+ * The head of a branch, asked of its host with `git ls-remote` in one bounded call
+ * (docs/rules/source-control.md#looking-up-a-commit).
+ */
 import { execFile } from "node:child_process";
 import { isIP } from "node:net";
 import type { Head } from "../../core/deployments/head.ts";
@@ -10,8 +13,9 @@ export type GitSettings = {
   /** Transports git may use, joined by `:` (GIT_ALLOW_PROTOCOL). */
   allowProtocol: string[];
   /**
-   * Refuses hosts that outbound calls may not reach (design 6.6), by throwing. git then connects to the addresses that were
-   * checked, whatever the name says a moment later; it finds its own way where none are given back.
+   * Refuses hosts that outbound calls may not reach, by throwing (docs/rules/secrets.md#outbound-calls). git then
+   * connects to the addresses that were checked, whatever the name says a moment later; it finds its own way where
+   * none are given back.
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: a check may have nothing to pin
   checkHost(host: string, port: number | null): Promise<readonly string[] | void>;

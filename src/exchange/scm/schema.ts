@@ -1,4 +1,4 @@
-/** Integrations with code hosts and the inbox of their deliveries (spec 2.6, design 6.5). */
+/** Integrations with code hosts and the inbox of their deliveries. */
 import { sql } from "drizzle-orm";
 import { bigint, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";

@@ -1,4 +1,7 @@
-/** Patterns over repository URLs, in an engine without backtracking: an organization's pattern cannot stall the service (C80). */
+/**
+ * Patterns over repository URLs, in an engine without backtracking: an organization's pattern cannot stall the
+ * service (docs/rules/secrets.md#expressions-take-linear-time).
+ */
 import { RE2JS } from "re2js";
 
 const compiled = new Map<string, RE2JS | null>();

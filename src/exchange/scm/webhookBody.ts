@@ -1,7 +1,8 @@
 /**
- * Reads a delivery's raw body, anyone's until its signature is checked: never more than the cap of one, nor more than a share
- * of the process's memory for all that arrive at once (C35). What counts is what has arrived, not what was announced, and
- * deliveries of ordinary size never wait for large ones: strangers who send slowly must not keep a host's deliveries out.
+ * Reads a delivery's raw body, anyone's until its signature is checked: never more than the cap of one, nor more than
+ * a share of the process's memory for all that arrive at once. What counts is what has arrived, not what was
+ * announced, and deliveries of ordinary size never wait for large ones: strangers who send slowly must not keep a
+ * host's deliveries out.
  */
 
 import { bodyStream, readBody } from "../../http/requestBody.ts";

@@ -1,4 +1,7 @@
-/** Where code hosts deliver (spec 4.4). Nobody is authenticated here: the signature over the raw bytes is the authentication. */
+/**
+ * Where code hosts deliver (docs/rules/source-control.md#deliveries-are-authenticated-by-their-signature). Nobody is
+ * authenticated here: the signature over the raw bytes is the authentication.
+ */
 import type { Context, Hono } from "hono";
 import * as v from "valibot";
 import { repositoryKey } from "../../core/stacks/repositoryUrl.ts";
@@ -98,7 +101,7 @@ function parsed(body: Buffer, contentType: string | undefined): unknown {
   }
 }
 
-/** A delivery about a repository that is another integration's, or nobody's, changes nothing (C36). Null: look again. */
+/** A delivery about a repository that is another integration's, or nobody's, changes nothing. Null: look again. */
 async function store(
   deliveries: Deliveries,
   { inOrder, version }: OrgIntegrations,

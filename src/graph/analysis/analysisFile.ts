@@ -1,7 +1,8 @@
 /**
- * Reads what a run's analysis says about dependencies (spec 2.7): the declared edges and the identities of resources. A
- * runner wrote the file, so nothing in it is trusted; a section with anything wrong in it is unknown as a whole, since half
- * of a section that counts as complete would remove the other half.
+ * Reads what a run's analysis says about dependencies: the declared edges and the identities of resources
+ * (docs/rules/graph.md#unknown-is-not-empty). A runner wrote the file, so nothing in it is trusted; a section with
+ * anything wrong in it is unknown as a whole, since half of a section that counts as complete would remove the other
+ * half.
  */
 import { createHash } from "node:crypto";
 import { combineTriggers, TRIGGERS, type Trigger } from "./trigger.ts";
@@ -34,7 +35,7 @@ export type CommentErrors = { shown: string[]; count: number };
 /** More declarations than anybody writes; beyond, the section is refused. */
 const MAX_DECLARED = 10_000;
 const MAX_IDENTITIES = 100_000;
-/** Of a field of a declaration (design 6.7). */
+/** The most characters of a field of a declaration. */
 const FIELD_CHARACTERS = 512;
 /** More than a person mends at a time. */
 const SHOWN_COMMENT_ERRORS = 50;

@@ -1,4 +1,7 @@
-/** The limits of the dependency graph (spec 8), as settings, and their names in metrics and answers. */
+/**
+ * The limits of the dependency graph, as settings, and their names in metrics and answers
+ * (docs/rules/graph.md#budgets).
+ */
 
 /** As in metrics, in answers and in the reason of a demotion. */
 export const BUDGET_NAMES = {

@@ -1,4 +1,4 @@
-/** What an apply changed, asked for the parts of it that an edge may name (spec 2.7). Pure. */
+/** What an apply changed, asked for the parts of it that an edge may name. Pure. */
 
 /** Addresses of resources and names of outputs that the plan changes; null where that is unknown. */
 export type Changes = { resources: readonly string[]; outputs: readonly string[] } | null;

@@ -1,6 +1,7 @@
 /**
- * Edges that nobody declared (design 6.7): a stack reads what exactly one other stack manages. Computed anew for one reader at
- * a time, from the mark that whoever changed its ground left; the mark goes in the same transaction, under its row's lock.
+ * Edges that nobody declared: a stack reads what exactly one other stack manages (docs/rules/graph.md#inference).
+ * Computed anew for one reader at a time, from the mark that whoever changed its ground left; the mark goes in the
+ * same transaction, under its row's lock.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";

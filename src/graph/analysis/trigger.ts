@@ -1,4 +1,7 @@
-/** How the triggers of several edges combine into one (spec 2.7): a person's say weighs more than never, never more than always. */
+/**
+ * How the triggers of several edges combine into one: a person's say weighs more than never, never more than always
+ * (docs/rules/graph.md#triggers-combine).
+ */
 
 export const TRIGGERS = ["always", "manual", "never"] as const;
 

@@ -1,4 +1,7 @@
-/** What becomes of one dependent stack of an apply (spec 2.7, design 6.7). Pure: edges and the apply in, the snapshot row out. */
+/**
+ * What becomes of one dependent stack of an apply (docs/dependencies.md#what-an-apply-does). Pure: edges and the
+ * apply in, the snapshot row out.
+ */
 
 import type { ChangedParts } from "../analysis/changedParts.ts";
 import { resolveTrigger, type Trigger } from "../analysis/trigger.ts";

@@ -1,4 +1,7 @@
-/** A person deploys a dependent of an apply (spec 4.5): the same deployment the cascade would have made, at most once. */
+/**
+ * A person deploys a dependent of an apply: the same deployment the cascade would have made, at most once
+ * (docs/dependencies.md#the-button).
+ */
 import { sql } from "drizzle-orm";
 import { authorizeDeployment, type DeploymentPath } from "../../core/deployments/authorizeDeployment.ts";
 import { createOnceBy } from "../../core/deployments/createUseCase.ts";

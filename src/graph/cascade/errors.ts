@@ -1,4 +1,4 @@
-/** How the button of a dependent refuses (spec 7). */
+/** How the button of a dependent refuses. */
 import { ProblemError } from "../../platform/problems/problem.ts";
 
 /** One deployment for each dependent of an apply: it has been made. */

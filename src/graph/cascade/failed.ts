@@ -1,4 +1,7 @@
-/** A dependent that could not be triggered: put off, or given up with its reason in the row and one event for each problem (spec 6.1). */
+/**
+ * A dependent that could not be triggered: put off, or given up with its reason in the row and one event for each
+ * problem.
+ */
 import { sql } from "drizzle-orm";
 import { lockLane } from "../../core/deployments/lane.ts";
 import { writeLog } from "../../core/deployments/writeChange.ts";

@@ -1,4 +1,7 @@
-/** What an apply did to the stacks that depend on it (spec 2.7): a page of the snapshot's rows. */
+/**
+ * What an apply did to the stacks that depend on it: a page of the snapshot's rows
+ * (docs/dependencies.md#rows-and-what-they-say).
+ */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import { DEPLOYMENT_STATUSES } from "../../core/deployments/lifecycle.ts";

@@ -1,6 +1,7 @@
 /**
- * One step of a cascade (design 3): write down who depends on the apply, if that is not written, then trigger a few of those that
- * are due. Every part of it may be repeated, or run twice at once: the rows say what is done.
+ * One step of a cascade: write down who depends on the apply, if that is not written, then trigger a few of those
+ * that are due (docs/rules/graph.md#every-dependent-says-what-became-of-it). Every part of it may be repeated, or run
+ * twice at once: the rows say what is done.
  */
 import { sql } from "drizzle-orm";
 import type { CascadeView } from "../../../workflows/views.ts";
@@ -150,7 +151,7 @@ async function attempt<T>(
   }
 }
 
-/** Texts of our own only: what git or a host says may repeat an address with its token (C77). */
+/** Texts of our own only: what git or a host says may repeat an address with its token. */
 function failureOf(error: unknown): Failure {
   const cause = error instanceof ProblemError && error.cause instanceof HostError ? error.cause : error;
   const retryAfterMs = cause instanceof HostError ? cause.retryAfterMs : null;

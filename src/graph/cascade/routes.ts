@@ -1,4 +1,4 @@
-/** `.../deployments/{id}/dependents`: what an apply triggered, and the button for what it did not (spec 4.5). */
+/** `.../deployments/{id}/dependents`: what an apply triggered, and the button for what it did not. */
 import type { Hono } from "hono";
 import { authorizeDeployment } from "../../core/deployments/authorizeDeployment.ts";
 import { DeploymentResource } from "../../core/deployments/resourceSchema.ts";

@@ -1,4 +1,4 @@
-/** Dependents of an apply (spec 2.7): one row per dependent stack, with the child it was given or why it was given none. */
+/** Dependents of an apply: one row per dependent stack, with the child it was given or why it was given none. */
 import { sql } from "drizzle-orm";
 import { integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";

@@ -1,6 +1,7 @@
 /**
- * The snapshot of an apply's dependents (design 6.7): all rows in one transaction, once. What is edited afterwards, or while an
- * earlier try was cut off, changes nothing about it.
+ * The snapshot of an apply's dependents: all rows in one transaction, once
+ * (docs/rules/graph.md#a-cascade-begins-with-an-apply). What is edited afterwards, or while an earlier try was cut
+ * off, changes nothing about it.
  */
 import { sql } from "drizzle-orm";
 import { unreadAnalyses } from "../../core/deployments/unreadAnalyses.ts";

@@ -1,7 +1,8 @@
 /**
- * Gives a dependent its deployment for a parent's apply: for the cascade and for a person's button alike (spec 2.7, design 6.7).
- * `triggered_deployment_id` is the claim: whoever locks the row first and finds it null creates the child, in a transaction of its
- * own that never touches the parent's lane. So an apply gives each dependent at most one child, whatever is repeated or raced.
+ * Gives a dependent its deployment for a parent's apply: for the cascade and for a person's button alike
+ * (docs/rules/graph.md#one-child-for-each-apply). `triggered_deployment_id` is the claim: whoever locks the row first
+ * and finds it null creates the child, in a transaction of its own that never touches the parent's lane. So an apply
+ * gives each dependent at most one child, whatever is repeated or raced.
  */
 import { sql } from "drizzle-orm";
 import type { Head } from "../../core/deployments/head.ts";

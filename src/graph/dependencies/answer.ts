@@ -1,4 +1,4 @@
-/** The neighborhood of a stack as nodes and edges (spec 4.5). Pure: what may be shown was decided before. */
+/** The neighborhood of a stack as nodes and edges. Pure: what may be shown was decided before. */
 import * as v from "valibot";
 import type { StackRow } from "../../core/stacks/schema.ts";
 import { Id, Labels, Time } from "../../http/answerFields.ts";

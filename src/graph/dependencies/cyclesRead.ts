@@ -1,4 +1,4 @@
-/** The cycle that a stack lies on, for the warning on its page (spec 4.5). */
+/** The cycle that a stack lies on, for the warning on its page. */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { StackRow } from "../../core/stacks/schema.ts";

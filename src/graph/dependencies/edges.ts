@@ -12,7 +12,7 @@ import { onCycle } from "./graphCycles.ts";
 export type DependentEdge = {
   dependentStackKey: string;
   dependentSlug: string;
-  /** Identifies the incarnation (spec 2.3). */
+  /** Identifies the incarnation: a stack made again under its name is another one. */
   dependentCreatedAt: string;
   dependentKind: "stack" | "resource";
   /** A stack's id, or the address of a resource. */
@@ -41,7 +41,7 @@ type EdgeRow = Omit<DependentEdge, "dependentKind" | "dependentId" | "dependency
 
 /**
  * Every dependent with at least one of its edges; with all of them up to `maxDirectDependentEdgesPerStack` each and
- * `maxDirectDependentEdges` together (spec 8). A deleted parent has no dependents. At most three
+ * `maxDirectDependentEdges` together (docs/rules/graph.md#budgets). A deleted parent has no dependents. At most three
  * statements. @param asOf leave out what came to depend on it only after this time, as Postgres writes it
  */
 export async function directDependents(

@@ -1,7 +1,8 @@
 /**
- * The background tasks that keep the graph true (spec 6.4): `dependency_graph_reconcile` for one stack after each run that
- * counts, and when it is deleted; `dependency_graph_rebuild` for all of an organization's. Both only bring rows to what the
- * newest analyses say, so that they may be repeated, cut off anywhere and run beside each other.
+ * The background tasks that keep the graph true: `dependency_graph_reconcile` for one stack after each run that
+ * counts, and when it is deleted; `dependency_graph_rebuild` for all of an organization's
+ * (docs/rules/workflows.md#background-tasks). Both only bring rows to what the newest analyses say, so that they may
+ * be repeated, cut off anywhere and run beside each other.
  */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";

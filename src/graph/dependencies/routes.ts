@@ -1,4 +1,4 @@
-/** `.../dependencies` and `.../dependency-cycles` (spec 4.5). */
+/** `.../dependencies` and `.../dependency-cycles`. */
 import type { Hono } from "hono";
 import { authorizeStack } from "../../core/stacks/authorizeStack.ts";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";

@@ -1,4 +1,7 @@
-/** The dependency graph (spec 2.7): edges, the identities that edges are inferred from, and how far each stack is. */
+/**
+ * The dependency graph: edges, the identities that edges are inferred from, and how far each stack is
+ * (docs/rules/graph.md#edges).
+ */
 import { sql } from "drizzle-orm";
 import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";

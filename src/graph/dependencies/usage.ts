@@ -1,4 +1,4 @@
-/** How much of the graph's budgets each organization uses, for the metrics of spec 6.5. */
+/** How much of the graph's budgets each organization uses, for the metrics (docs/rules/graph.md#budgets). */
 import { sql } from "drizzle-orm";
 import type { Gauge } from "prom-client";
 import type { Queryable } from "../../platform/db/client.ts";

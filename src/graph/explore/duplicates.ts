@@ -1,4 +1,4 @@
-/** Duplicates: one real thing that more than one stack manages, so that their applies undo each other (design 6.7). */
+/** Duplicates: one real thing that more than one stack manages, so that their applies undo each other. */
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
 import { type Finding, findingKey, MAX_STACKS } from "./findingRows.ts";

@@ -1,4 +1,4 @@
-/** Tells once of each change in an organization's findings (spec 6.1 `explore_findings_changed`). */
+/** Tells once of each change in an organization's findings: the event `explore_findings_changed`. */
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import type { FindingsReport } from "../../exchange/notifications/findings.ts";

@@ -1,4 +1,7 @@
-/** The task that computes an organization's findings anew: cycles, orphans, duplicates, in that order, page by page (spec 6.1). */
+/**
+ * The task that computes an organization's findings anew: cycles, orphans, duplicates, in that order, page by page
+ * (docs/rules/graph.md#resources-and-findings).
+ */
 import { randomUUID } from "node:crypto";
 import type { FindingsReport } from "../../exchange/notifications/findings.ts";
 import { ask } from "../../work/tasks/ask.ts";

@@ -1,4 +1,4 @@
-/** The findings that concern what a caller may read (spec 6.1). Three statements at most. */
+/** The findings that concern what a caller may read. Three statements at most. */
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { type ListRules, listFields, listPage, words } from "../../http/listQuery.ts";

@@ -1,4 +1,4 @@
-/** The resources of the stacks that a caller may read, searched and paged (design 6.1). Three statements at most. */
+/** The resources of the stacks that a caller may read, searched and paged. Three statements at most. */
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { type ListRules, listFields, listPage, words } from "../../http/listQuery.ts";

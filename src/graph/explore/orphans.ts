@@ -1,6 +1,6 @@
 /**
- * Orphans: declared edges that lead nowhere, since their stack or their resource is no more (spec 6.1). They trigger nothing, and
- * their author believes that they do.
+ * Orphans: declared edges that lead nowhere, since their stack or their resource is no more
+ * (docs/explore.md#findings). They trigger nothing, and their author believes that they do.
  */
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";

@@ -1,6 +1,6 @@
 /**
- * The kinds of background tasks (spec 6.4; design 6.7) and what one slice of each does. `dependent_trigger_resolve` is the
- * `dependentCascade` workflow.
+ * The kinds of background tasks and what one slice of each does (docs/rules/workflows.md#background-tasks).
+ * `dependent_trigger_resolve` is the `dependentCascade` workflow.
  */
 import type { Db } from "../../platform/db/client.ts";
 import type { SealedObjects } from "../../platform/objects/sealed.ts";

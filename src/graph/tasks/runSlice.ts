@@ -1,4 +1,7 @@
-/** One slice of a background task: take its lease, work until the slice is over, store how far it came (spec 6.4). */
+/**
+ * One slice of a background task: take its lease, work until the slice is over, store how far it came
+ * (docs/rules/workflows.md#background-tasks).
+ */
 import { performance } from "node:perf_hooks";
 import { parseTaskKey } from "../../../workflows/ids.ts";
 import type { TaskView } from "../../../workflows/views.ts";
@@ -119,7 +122,10 @@ function ignoreLost(error: unknown): void {
   if (!(error instanceof LeaseLostError)) throw error;
 }
 
-/** What is stored: class and code, never a message, which may hold values (C77). */
+/**
+ * What is stored: class and code, never a message, which may hold values
+ * (docs/rules/secrets.md#errors-are-texts-of-our-own).
+ */
 function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const state = sqlState(error);

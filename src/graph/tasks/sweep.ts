@@ -1,4 +1,7 @@
-/** Every twelve hours what is derived of each organization is compared with what it is derived from (spec 6.4). */
+/**
+ * Every twelve hours what is derived of each organization is compared with what it is derived from
+ * (docs/rules/graph.md#rebuilding).
+ */
 import { sql } from "drizzle-orm";
 import type { Service } from "../../work/service.ts";
 import { enqueueTasks } from "../../work/tasks/enqueue.ts";

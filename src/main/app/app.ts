@@ -1,4 +1,7 @@
-/** The HTTP application: what every request passes through, and where the nouns' routes are mounted (design 2, 6.1). */
+/**
+ * The HTTP application: what every request passes through, and where the nouns' routes are mounted
+ * (docs/rules/api.md#the-api-stays-thin).
+ */
 import { Hono, type MiddlewareHandler } from "hono";
 import { routePath } from "hono/route";
 import { v7 as uuidv7 } from "uuid";
@@ -63,7 +66,7 @@ export type AppDeps = {
   metrics: Metrics;
   /** Absent or null: no spans are made. */
   requestSpans?: MiddlewareHandler | null;
-  /** What /readyz asks. Temporal is not among them: with it away the API still serves (design 2 rule 10). */
+  /** What /readyz asks. Temporal is not among them: with it away the API still serves. */
   readiness: Record<string, ReadinessCheck>;
   /** How people and service accounts prove who they are. */
   schemes: readonly CredentialScheme[];

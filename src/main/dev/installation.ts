@@ -1,4 +1,4 @@
-/** Everything on one machine over one data folder: servers, service, runner (design 8). */
+/** Everything on one machine over one data folder: servers, service, runner. */
 import { migrate, migrateExplore } from "../../platform/db/migrate.ts";
 import { Closers } from "./closers.ts";
 import { startCoordinator, stopEphemeralRunners } from "./coordinator.ts";

@@ -1,4 +1,7 @@
-/** The first organization of an installation, made with database access before anybody can sign in (design 6.2, 8). */
+/**
+ * The first organization of an installation, made with database access before anybody can sign in
+ * (docs/rules/organizations.md#the-first-organization).
+ */
 import { and, asc, eq, sql } from "drizzle-orm";
 import { insertGroup } from "../../core/runners/groups.ts";
 import { runnerGroups } from "../../core/runners/schema.ts";

@@ -1,4 +1,7 @@
-/** A decision carried out straight on Postgres by someone with database access (design 2 rule 10): the same transition, the same answer. */
+/**
+ * A decision carried out straight on Postgres by someone with database access: the same transition, the same answer
+ * (docs/rules/workflows.md#temporal-away).
+ */
 import { sql } from "drizzle-orm";
 import { carryOutDecision, type DecisionAnswer } from "../../core/deployments/transitions/decide.ts";
 import type { Db } from "../../platform/db/client.ts";

@@ -1,4 +1,7 @@
-/** Everything derived of one organization is computed anew (spec 4.6): three tasks that know nothing of each other. */
+/**
+ * Everything derived of one organization is computed anew: three tasks that know nothing of each other
+ * (docs/rules/graph.md#rebuilding).
+ */
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../../people/audit/record.ts";
 import type { SessionHolder } from "../../people/authorization/requireSession.ts";

@@ -1,8 +1,9 @@
 /**
- * Puts every sealed value of the database under the current key (spec 5.3). Rows are found by the key id their envelope begins
- * with, so an interrupted rotation goes on where it was, and what is current already is not even opened. A row is changed only
- * while it still holds the bytes that were read: a write of the service in between wins. Readers see the old or the new
- * envelope, and open both. Nothing is locked beyond one row's update.
+ * Puts every sealed value of the database under the current key (docs/operations.md#encryption-at-rest). Rows are
+ * found by the key id their envelope begins with, so an interrupted rotation goes on where it was, and what is
+ * current already is not even opened. A row is changed only while it still holds the bytes that were read: a write of
+ * the service in between wins. Readers see the old or the new envelope, and open both. Nothing is locked beyond one
+ * row's update.
  */
 import { sql } from "drizzle-orm";
 import { ifReadable, type Place } from "../../platform/crypto/envelope.ts";

@@ -1,8 +1,9 @@
 /**
- * Puts every stored object under the current key: plans and their data, sealed logs, uploads (spec 5.3). An object is streamed from
- * one key to the other and replaced under its own name in one step, so a reader gets the old bytes or the new ones. Its row then says
- * which key it is under: an interrupted rotation goes on where it was. No lock is held meanwhile. When the row is gone or names
- * another object by then, what was put back is deleted; when it is going, its removal sees the mark and comes again (retention).
+ * Puts every stored object under the current key: plans and their data, sealed logs, uploads
+ * (docs/operations.md#encryption-at-rest). An object is streamed from one key to the other and replaced under its own
+ * name in one step, so a reader gets the old bytes or the new ones. Its row then says which key it is under: an
+ * interrupted rotation goes on where it was. No lock is held meanwhile. When the row is gone or names another object
+ * by then, what was put back is deleted; when it is going, its removal sees the mark and comes again (retention).
  */
 import type { Readable } from "node:stream";
 import { type SQL, sql } from "drizzle-orm";

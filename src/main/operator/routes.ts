@@ -7,7 +7,10 @@ import { rebuildMetadata } from "./rebuildMetadata.ts";
 
 const Enqueued = v.object({ status: v.literal("enqueued") });
 
-/** What operators do, by session only like everything of super-admins: a token is bound to one organization (spec 4.6). */
+/**
+ * What operators do, by session only like everything of super-admins: a token is bound to one organization
+ * (docs/rules/permissions.md#super-admins-act-by-session).
+ */
 export function operatorRoutes(app: Hono<AppEnv>, service: Service): void {
   endpoint(
     app,

@@ -1,4 +1,7 @@
-/** The API, ready to be started by its program or inside another: people's and runners' routes on one address (design 2). Any number of copies may run. */
+/**
+ * The API, ready to be started by its program or inside another: people's and runners' routes on one address. Any number
+ * of copies may run.
+ */
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { sql } from "drizzle-orm";

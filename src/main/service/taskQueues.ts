@@ -1,4 +1,7 @@
-/** A worker for each task queue, so that slow work of one kind takes no slots of another (design 3). */
+/**
+ * A worker for each task queue, so that slow work of one kind takes no slots of another
+ * (docs/rules/workflows.md#a-queue-for-each-kind-of-work).
+ */
 import type { Tracer } from "@opentelemetry/api";
 import { cascadeActivities } from "../../../activities/cascades.ts";
 import { coreActivities } from "../../../activities/core.ts";
@@ -59,7 +62,7 @@ const NOTIFICATIONS_CACHED = 200;
 /** They share the process's pace; a host that is slow for one of them holds up few. */
 const CASCADES_AT_ONCE = 20;
 
-/** After this long a background task gives its slot back and stands in line again (spec 8). */
+/** After this long a background task gives its slot back and stands in line again. */
 const SLICE_MS = 120_000;
 
 type Queue = Pick<

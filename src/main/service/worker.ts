@@ -1,4 +1,7 @@
-/** The worker, ready to be started by its program or inside another: runs the workflows and their activities, relays the outbox, keeps Temporal in order (design 2, 3). */
+/**
+ * The worker, ready to be started by its program or inside another: runs the workflows and their activities, relays the
+ * outbox, keeps Temporal in order.
+ */
 import { sql } from "drizzle-orm";
 import { queueFigures } from "../../core/dispatch/queueFigures.ts";
 import { openHosts } from "../../exchange/scm/host/hosts.ts";

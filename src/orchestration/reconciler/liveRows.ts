@@ -1,4 +1,7 @@
-/** The rows that need an open workflow (design 2 rule 9), in pages by id, each with what a start of its workflow takes. */
+/**
+ * The rows that need an open workflow, in pages by id, each with what a start of its workflow takes
+ * (docs/rules/workflows.md#the-reconciler).
+ */
 import { sql } from "drizzle-orm";
 import { parsePreviewKey, parseTaskKey, type RowKind } from "../../../workflows/ids.ts";
 import { isHeld } from "../../core/dispatch/held.ts";

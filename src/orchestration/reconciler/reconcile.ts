@@ -1,4 +1,7 @@
-/** Compares the rows with the open workflows and heals what differs (design 2 rule 9). Postgres is right, always. */
+/**
+ * Compares the rows with the open workflows and heals what differs (docs/rules/workflows.md#the-reconciler). Postgres
+ * is right, always.
+ */
 import { sql } from "drizzle-orm";
 import { WORKFLOWS } from "../../../workflows/contract.ts";
 import { parseWorkflowId, type RowKind } from "../../../workflows/ids.ts";

@@ -1,4 +1,6 @@
-/** What the reconciler remembers of the Temporal cluster between its passes (design 2 rule 9). */
+/**
+ * What the reconciler remembers of the Temporal cluster between its passes (docs/rules/workflows.md#the-reconciler).
+ */
 import { sql } from "drizzle-orm";
 import { boolean, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";

@@ -1,6 +1,7 @@
 /**
- * Carries outbox rows to Temporal. Right after a commit the writer's own process sends them (`sendSoon`, best effort);
- * the relay is the guarantee: it claims what is due, calls Temporal with no lock held, then deletes (design 2 rule 8).
+ * Carries outbox rows to Temporal. Right after a commit the writer's own process sends them (`sendSoon`, best
+ * effort); the relay is the guarantee: it claims what is due, calls Temporal with no lock held, then deletes
+ * (docs/rules/workflows.md#the-outbox).
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/client.ts";

@@ -1,4 +1,7 @@
-/** Turns one outbox message into one call to Temporal. Sending it twice changes nothing (design 2 rules 4 and 8). */
+/**
+ * Turns one outbox message into one call to Temporal. Sending it twice changes nothing
+ * (docs/rules/workflows.md#the-outbox).
+ */
 import { previewKey, taskKey, workflowIds } from "../../../workflows/ids.ts";
 import type { OutboxMessage } from "../../work/message.ts";
 import {

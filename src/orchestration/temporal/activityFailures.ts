@@ -1,6 +1,6 @@
 /**
- * Reduces what an activity throws to class, code and an id before it enters a history (design 2 rule 15): messages of
- * database and git errors carry parameters, URLs and with them secrets.
+ * Reduces what an activity throws to class, code and an id before it enters a history: messages of database and git
+ * errors carry parameters, URLs and with them secrets (docs/rules/workflows.md#errors-in-histories-are-reduced).
  */
 
 import { CompleteAsyncError } from "@temporalio/activity";

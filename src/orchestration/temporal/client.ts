@@ -1,4 +1,4 @@
-/** The port to Temporal: few verbs, ids and enums only, and two outcomes besides success (design 7.5). */
+/** The port to Temporal: few verbs, ids and enums only, and two outcomes besides success. */
 import type { Client, WorkflowClientInterceptor, WorkflowExecutionInfo } from "@temporalio/client";
 import {
   defineSearchAttributeKey,

@@ -1,4 +1,7 @@
-/** Hands a person's decision to the deployment's workflow and waits for its end (design 2 rules 9 to 11). */
+/**
+ * Hands a person's decision to the deployment's workflow and waits for its end
+ * (docs/rules/transitions.md#a-decision-is-a-row).
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DecisionKind } from "../../../workflows/contract.ts";
 import { workflowIds } from "../../../workflows/ids.ts";

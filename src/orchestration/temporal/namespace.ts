@@ -5,7 +5,7 @@ import { SEARCH_ATTRIBUTES } from "../../../workflows/contract.ts";
 import type { Temporal } from "./client.ts";
 import { alreadyExists, isMissingNamespace, notOurs, unavailable } from "./errors.ts";
 
-/** Which cluster and namespace this is: another one, or none of before, means that its data was lost (design 2 rule 9). */
+/** Which cluster and namespace this is: another one, or none of before, means that its data was lost. */
 export type TemporalIdentity = { clusterId: string; namespaceId: string };
 
 /** How long histories of closed workflows stay readable; the facts are in Postgres. */

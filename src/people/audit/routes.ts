@@ -13,7 +13,7 @@ import {
   listInstallationAudit,
 } from "./list.ts";
 
-/** The audit trail (design 6.2: org, update). */
+/** The audit trail; reading it needs (org, update). */
 export function auditRoutes(app: Hono<AppEnv>, { db }: Service): void {
   endpoint(
     app,

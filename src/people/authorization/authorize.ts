@@ -1,4 +1,7 @@
-/** The check of spec 5.4: may this subject do this action on this resource of this organization? One statement per call. */
+/**
+ * The check: may this subject do this action on this resource? One statement
+ * (docs/rules/permissions.md#one-check-one-statement).
+ */
 import { type SQL, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import type { Queryable } from "../../platform/db/client.ts";
@@ -22,7 +25,7 @@ export type Decision =
   | { granted: true; superAdmin: boolean }
   | { granted: false; reason: "not_member" | "no_permission" };
 
-/** Denied on an organization-level or family-level route (spec 5.4, 7). */
+/** Denied on an organization-level or family-level route (docs/rules/permissions.md#the-uniform-404). */
 export class ForbiddenError extends ProblemError {
   constructor(detail = "You are not allowed to do this in this organization.") {
     super({ status: 403, code: "forbidden", detail });

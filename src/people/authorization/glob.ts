@@ -1,4 +1,7 @@
-/** Globs (`*` any text, `?` one character) as people write them, and the LIKE patterns that are stored (spec 2.2, design 6.2). */
+/**
+ * Globs (`*` any text, `?` one character) as people write them, and the LIKE patterns that are stored
+ * (docs/rules/permissions.md#targets).
+ */
 
 /** The LIKE pattern of a glob, for `like ... escape '\'`. Every other character stands for itself. */
 export function globToLike(glob: string): string {

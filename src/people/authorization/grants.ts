@@ -8,8 +8,8 @@ import type { Action, ResourceType } from "./matrix.ts";
 import { assertPair } from "./matrix.ts";
 
 /**
- * One row `(super_admin, member)` for a subject that exists and is enabled, none otherwise. An expired membership counts
- * as absent at once (design 6.2). A service account is at home in its own organization only.
+ * One row `(super_admin, member)` for a subject that exists and is enabled, none otherwise. An expired membership
+ * counts as absent at once. A service account is at home in its own organization only.
  */
 export function standing(subject: Subject, orgId: string): SQL {
   if (subject.kind === "service_account") {
@@ -22,12 +22,12 @@ export function standing(subject: Subject, orgId: string): SQL {
     from users u where u.id = ${subject.id} and u.disabled_at is null)`;
 }
 
-/** How many roles of a binding count, whatever is stored (spec 5.4). */
+/** How many roles of a binding count, whatever is stored (docs/rules/permissions.md#bindings-count-five-roles). */
 export const ROLES_PER_BINDING = 5;
 
 /**
- * The ids of the subject's effective roles in the organization, perhaps more than once: direct assignments, and the roles of
- * sign-in bindings that an unexpired entitlement activates (spec 5.4).
+ * The ids of the subject's effective roles in the organization, perhaps more than once: direct assignments, and the
+ * roles of sign-in bindings that an unexpired entitlement activates.
  */
 function effectiveRoles(subject: Subject, orgId: string): SQL {
   if (subject.kind === "service_account") {
@@ -81,8 +81,8 @@ export function covers<T extends ResourceType>(type: T, action: Action<T>): SQL 
 }
 
 /**
- * Whether grant row `p` targets a resource: untargeted, a pattern on its name, or one of its groups. A patterned grant
- * never satisfies an empty name; null groups match no group grant (spec 5.4).
+ * Whether grant row `p` targets a resource: untargeted, a pattern on its name, or one of its groups. A patterned
+ * grant never satisfies an empty name; null groups match no group grant (docs/rules/permissions.md#targets).
  */
 export function targets(name: SQL, groups: SQL): SQL {
   return sql`(p.resource_pattern is null and p.authz_group is null

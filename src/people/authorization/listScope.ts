@@ -1,4 +1,4 @@
-/** What a subject may see of a family in a list (spec 5.4 "Listing"). */
+/** What a subject may see of a family in a list (docs/rules/permissions.md#lists). */
 import { type SQL, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import type { Queryable } from "../../platform/db/client.ts";

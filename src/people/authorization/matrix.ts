@@ -1,4 +1,7 @@
-/** The valid (resource_type, action) pairs (design 6.2). A check names one of them; `*` is legal only in grants. */
+/**
+ * The valid (resource_type, action) pairs (docs/rules/permissions.md#the-pairs). A check names one of them; `*` is
+ * legal only in grants.
+ */
 
 const MATRIX = {
   org: ["read", "update", "delete"],
@@ -31,7 +34,7 @@ const MATRIX = {
 export type ResourceType = keyof typeof MATRIX;
 export type Action<T extends ResourceType = ResourceType> = (typeof MATRIX)[T][number];
 
-/** A check for a pair that does not exist: our own mistake, never a denial (spec 5.4, 7), so it ends as a 500. */
+/** A check for a pair that does not exist: our own mistake, never a denial, so it ends as a 500. */
 export class InvalidPermissionError extends TypeError {
   constructor(type: string, action: string) {
     super(`there is no permission (${type}, ${action})`);
@@ -63,7 +66,7 @@ const NAMED: ReadonlySet<string> = new Set<ResourceType | "*">([
   "runner_group",
   "runner",
 ]);
-/** The stack family: a cloud integration counts through its stack (spec 2.2). */
+/** The stack family: a cloud integration counts through its stack (docs/rules/permissions.md#targets). */
 const GROUPED: ReadonlySet<string> = new Set<ResourceType>(["stack", "cloud_integration"]);
 
 /** Whether a grant on this type may carry a pattern. */

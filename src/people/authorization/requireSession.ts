@@ -10,7 +10,10 @@ class SessionRequiredError extends ProblemError {
 
 export type SessionHolder = { kind: "user"; id: string; sessionId: string };
 
-/** First statement of what a token may never do (spec 4, 5.1). @throws SessionRequiredError */
+/**
+ * First statement of what a token may never do (docs/rules/credentials.md#what-only-a-session-may-do).
+ * @throws SessionRequiredError
+ */
 export function requireSession(principal: Principal): SessionHolder {
   if (principal.kind !== "user" || principal.credential.kind !== "session") throw new SessionRequiredError();
   return { kind: "user", id: principal.id, sessionId: principal.credential.sessionId };

@@ -1,6 +1,6 @@
 /**
- * Bearer tokens of people and service accounts (spec 5.1, design 6.2): a prefix, 160 random bits in base62 and a CRC32, so
- * that a mistyped or truncated one is refused without a query and secret scanners can tell a real one from noise.
+ * Bearer tokens of people and service accounts: a prefix, 160 random bits in base62 and a CRC32, so that a mistyped
+ * or truncated one is refused without a query and secret scanners can tell a real one from noise.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";

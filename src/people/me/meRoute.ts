@@ -31,7 +31,7 @@ const Me = v.pipe(
   }),
 );
 
-/** Whoami (spec 4.1); works with any credential. */
+/** Whoami; works with any credential. */
 export function meRoute(app: Hono<AppEnv>, { db }: Service, origin: BrowserOrigin | null): void {
   endpoint(
     app,

@@ -1,4 +1,4 @@
-/** What a sign-in makes of the invitations that wait for it (design 6.2). */
+/** What a sign-in makes of the invitations that wait for it. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import { recordAudits } from "../audit/record.ts";

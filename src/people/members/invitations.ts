@@ -1,4 +1,7 @@
-/** Invitations: pre-approvals of somebody who will sign in later, by provider and login or e-mail (design 6.2). */
+/**
+ * Invitations: pre-approvals of somebody who will sign in later, by provider and login or e-mail
+ * (docs/rules/organizations.md#people-come-into-being-at-sign-in).
+ */
 import { sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Principal, Subject } from "../../http/principal.ts";

@@ -1,4 +1,4 @@
-/** Listing, adding and revoking members (spec 5.1, 5.4). */
+/** Listing, adding and revoking members. */
 import { sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import { escapeLike } from "../../http/pagination.ts";

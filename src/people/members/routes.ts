@@ -37,7 +37,7 @@ const INVITATIONS = "/api/v1/orgs/:org_id/invitations";
 const INVITATION = "/api/v1/orgs/:org_id/invitations/:invitation_id";
 const tag = "members";
 
-/** Members and invitations (spec 5.1, 5.4; design 6.2). */
+/** The routes of members and invitations. */
 export function memberRoutes(app: Hono<AppEnv>, service: Service, metrics: Pick<Metrics, "seatDenials">): void {
   endpoint(
     app,

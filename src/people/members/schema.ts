@@ -1,4 +1,7 @@
-/** People and their memberships (spec 2.2). `users.id` holds e-mail addresses: it never reaches Temporal or a log. */
+/**
+ * People and their memberships (docs/rules/organizations.md#user-ids). `users.id` holds e-mail addresses: it never
+ * reaches Temporal or a log.
+ */
 import { sql } from "drizzle-orm";
 import { boolean, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";
@@ -26,7 +29,10 @@ export const memberships = pgTable("memberships", {
   identityId: uuid("identity_id"),
 });
 
-/** Who signed in as whom; a user has several only by explicit linking. E-mail never identifies anyone (spec 5.3). */
+/**
+ * Who signed in as whom; a user has several only by explicit linking. E-mail never identifies anyone
+ * (docs/rules/sign-in.md#identities).
+ */
 export const userIdentities = pgTable(
   "user_identities",
   {
@@ -43,7 +49,7 @@ export const userIdentities = pgTable(
   (t) => [primaryKey({ columns: [t.providerKey, t.issuer, t.subject] })],
 );
 
-/** Pre-approvals, consumed by the sign-in that matches them (design 6.2). */
+/** Pre-approvals, consumed by the sign-in that matches them. */
 export const invitations = pgTable("invitations", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   orgId: uuid("org_id").notNull(),

@@ -1,4 +1,4 @@
-/** The daily look at seats (spec 5.4): a warning for each organization that has more members than it may. It evicts no one. */
+/** The daily look at seats: a warning for each organization that has more members than it may. It evicts no one. */
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";

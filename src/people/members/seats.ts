@@ -1,6 +1,7 @@
 /**
- * Seats (spec 5.4 "Seat cap"): who becomes a member is decided under the organization's lock, so that two additions at once
- * never share the last seat. A member is one whose membership has not expired; a disabled person keeps their seat.
+ * Seats: who becomes a member is decided under the organization's lock, so that two additions at once never share the
+ * last seat (docs/rules/organizations.md#seats). A member is one whose membership has not expired; a disabled person
+ * keeps their seat.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
@@ -9,7 +10,7 @@ import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { recordAudits } from "../audit/record.ts";
 import { lockSeats, UNEXPIRED } from "../authorization/membership.ts";
 
-/** Manual add at the cap (spec 7). */
+/** Nobody can be added by hand at the cap. */
 export class SeatLimitError extends ProblemError {
   constructor() {
     super({
@@ -93,7 +94,7 @@ export function activeMembers(org: SQL): SQL {
   return sql`(select count(*) from memberships m where m.org_id = ${org} and ${UNEXPIRED})`;
 }
 
-/** `svc_org_seat_denials{org,source}` (spec 6.5). Called after the commit: a transaction may be run again. */
+/** `svc_org_seat_denials{org,source}`. Called after the commit: a transaction may be run again. */
 export function countSeatDenials(
   { seatDenials }: Pick<Metrics, "seatDenials">,
   orgIds: readonly string[],

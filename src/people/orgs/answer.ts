@@ -1,4 +1,4 @@
-/** An organization as people see it (spec 2.1). */
+/** An organization as people see it. */
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";
 import { rfc3339 } from "../../platform/time/time.ts";

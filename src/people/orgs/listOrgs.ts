@@ -1,4 +1,4 @@
-/** The organizations a caller belongs to; a super-admin sees all of them, as in every list (spec 5.4 "Listing"). */
+/** The organizations a caller belongs to; a super-admin sees all of them, as in every list. */
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Principal } from "../../http/principal.ts";

@@ -1,4 +1,4 @@
-/** Creating, reading and changing organizations (spec 2.1; design 6.2, 6.4). */
+/** Creating, reading and changing organizations (docs/rules/organizations.md#organizations). */
 import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Principal, Subject } from "../../http/principal.ts";
 import type { Queryable, Tx } from "../../platform/db/client.ts";
@@ -16,7 +16,7 @@ import { roleAssignments, roles } from "../roles/schema.ts";
 import { type OrgView, orgAnswer } from "./answer.ts";
 import { dispatchOrgs, organizations } from "./schema.ts";
 
-/** Stored on a new organization and never backfilled (spec 2.1). */
+/** Stored on a new organization and never backfilled. */
 export type OrgDefaults = { maxUsers: number; runsPerHour: number };
 
 export type OrgChanges = {
@@ -44,7 +44,8 @@ class HandleTakenError extends ProblemError {
 }
 
 /**
- * Any person may create one and becomes its Admin (design 6.2); not by a personal token, which reaches no other organization than its own.
+ * Any person may create one and becomes its Admin; not by a personal token, which reaches no other organization than
+ * its own.
  * @throws ForbiddenError for a service account, SessionRequiredError
  */
 export async function createOrg(

@@ -1,4 +1,4 @@
-/** The organization that each person gets at first sign-in (design 6.2). */
+/** The organization that each person gets at first sign-in (docs/rules/organizations.md#personal-organizations). */
 import { eq } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import { memberships } from "../members/schema.ts";
@@ -7,8 +7,8 @@ import { type OrgDefaults, systemRoleId } from "./orgs.ts";
 import { organizations } from "./schema.ts";
 
 /**
- * The id of the user's personal organization, made when there is none: the user is its owner, its member and its Admin. It is
- * exempt from the seat cap (spec 5.4). Safe to call at every sign-in, also twice at once.
+ * The id of the user's personal organization, made when there is none: the user is its owner, its member and its
+ * Admin. It is exempt from the seat cap. Safe to call at every sign-in, also twice at once.
  */
 export async function ensurePersonalOrg(
   tx: Tx,

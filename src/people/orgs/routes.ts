@@ -28,7 +28,7 @@ const PatchOrgBody = v.strictObject({
 const ONE = "/api/v1/orgs/:org_id";
 const tag = "organizations";
 
-/** Organizations (spec 2.1, design 6.2). */
+/** The routes of organizations. */
 export function orgRoutes(
   app: Hono<AppEnv>,
   service: Service,

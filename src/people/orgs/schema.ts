@@ -1,4 +1,4 @@
-/** Organizations (spec 2.1). */
+/** Organizations (docs/rules/organizations.md#organizations). */
 import { sql } from "drizzle-orm";
 import { boolean, doublePrecision, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";

@@ -1,4 +1,4 @@
-/** Direct assignments of roles to people and service accounts (spec 2.2, 5.4). */
+/** Direct assignments of roles to people and service accounts. */
 import { sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";

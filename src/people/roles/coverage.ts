@@ -1,4 +1,4 @@
-/** Escalation prevention (spec 5.4): nobody hands on more than they hold. */
+/** Escalation prevention: nobody hands on more than they hold (docs/access.md#nobody-hands-on-more-than-they-hold). */
 import { type SQL, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import type { Queryable } from "../../platform/db/client.ts";

@@ -1,4 +1,7 @@
-/** One permission of a role: as people write it, with a glob, and as it is stored, with a LIKE pattern (spec 2.2). */
+/**
+ * One permission of a role: as people write it, with a glob, and as it is stored, with a LIKE pattern
+ * (docs/rules/permissions.md#targets).
+ */
 import * as v from "valibot";
 import { hasControlCharacters } from "../../http/textFields.ts";
 import { globToLike, likeToGlob } from "../authorization/glob.ts";

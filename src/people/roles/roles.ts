@@ -1,4 +1,4 @@
-/** Custom roles (spec 2.2, 4.2, 5.4): read with the system roles, written only within what the writer holds. */
+/** Custom roles: read with the system roles, written only within what the writer holds. */
 import { sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";

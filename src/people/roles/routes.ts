@@ -36,7 +36,7 @@ const ASSIGNMENTS = "/api/v1/orgs/:org_id/role-assignments";
 const ASSIGNMENT = "/api/v1/orgs/:org_id/role-assignments/:assignment_id";
 const tag = "roles";
 
-/** Roles and direct assignments (spec 2.2, 4.2, 5.4). */
+/** The routes of roles and direct assignments. */
 export function roleRoutes(app: Hono<AppEnv>, service: Service): void {
   const covered = "Only within what the caller holds: no permission is handed on that they do not have.";
   endpoint(

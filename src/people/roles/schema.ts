@@ -1,4 +1,4 @@
-/** Roles, their permissions and who holds them (spec 2.2, 5.4). `resource_pattern` is LIKE text, read back as a glob. */
+/** Roles, their permissions and who holds them. `resource_pattern` is LIKE text, read back as a glob. */
 import { sql } from "drizzle-orm";
 import { boolean, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";

@@ -1,4 +1,4 @@
-/** Creating, reading, renaming and deleting service accounts (spec 5.1, 5.4). */
+/** Creating, reading, renaming and deleting service accounts (docs/rules/organizations.md#service-accounts). */
 import { and, eq, sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";

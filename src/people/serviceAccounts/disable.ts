@@ -1,4 +1,4 @@
-/** Taking a service account out of use, and back (spec 5.1): the same rules as for people. */
+/** Taking a service account out of use, and back: the same rules as for people. */
 import { sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import type { Db } from "../../platform/db/client.ts";

@@ -26,7 +26,7 @@ const TOKENS = "/api/v1/orgs/:org_id/service-accounts/:account_id/tokens";
 const TOKEN = "/api/v1/orgs/:org_id/service-accounts/:account_id/tokens/:token_id";
 const tag = "service accounts";
 
-/** Service accounts and their tokens (spec 5.1, design 6.2). */
+/** Service accounts and their tokens (docs/rules/organizations.md#service-accounts). */
 export function serviceAccountRoutes(app: Hono<AppEnv>, { db }: Service): void {
   const create = { tag, status: 201, problems: [400, 403, 404, 409, 413, 415, 422] } as const;
   endpoint(

@@ -1,4 +1,4 @@
-/** Service accounts and the hashes of their tokens (spec 5.1). */
+/** Service accounts and the hashes of their tokens. */
 import { sql } from "drizzle-orm";
 import { pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";

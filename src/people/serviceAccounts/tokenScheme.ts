@@ -1,4 +1,4 @@
-/** `Authorization: Bearer svc_sa_...` (spec 5.1): the account's flag and the token's expiry are checked, never the minter. */
+/** `Authorization: Bearer svc_sa_...`: the account's flag and the token's expiry are checked, never the minter. */
 import { sql } from "drizzle-orm";
 import { bearerToken, type CredentialScheme, NotAuthenticatedError } from "../../http/authenticate.ts";
 import type { Queryable } from "../../platform/db/client.ts";

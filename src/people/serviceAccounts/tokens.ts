@@ -1,4 +1,7 @@
-/** Tokens of a service account (spec 5.1, design 6.2): the value is in one answer, its SHA-256 in the database. */
+/**
+ * Tokens of a service account: the value is in one answer, its SHA-256 in the database
+ * (docs/rules/credentials.md#tokens).
+ */
 import { and, eq, sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Principal, Subject } from "../../http/principal.ts";
@@ -22,7 +25,7 @@ export const MAX_LIFETIME_MS = 365 * DAY_MS;
 export type MintedToken = ServiceAccountToken & { token: string };
 type TokenRow = typeof serviceAccountTokens.$inferSelect;
 
-/** Spec 5.1: a disabled account can do nothing, so a token for it would only mislead. */
+/** A disabled account can do nothing, so a token for it would only mislead. */
 class AccountDisabledError extends ProblemError {
   constructor() {
     super({ status: 409, code: "conflict", detail: "This service account is disabled. Enable it first." });

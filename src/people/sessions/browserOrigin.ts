@@ -1,4 +1,4 @@
-/** Where browsers reach the service, and so what its cookies are called and which pages may send changes (design 6.2). */
+/** Where browsers reach the service, and so what its cookies are called and which pages may send changes. */
 
 export type BrowserOrigin = {
   /** The public base URL without a slash at its end. */

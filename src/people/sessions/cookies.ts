@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { BrowserOrigin } from "./browserOrigin.ts";
 
-/** Spec 5.1, design 6.2. The `__Host-` prefix keeps other hosts of the domain from planting one. */
+/** The `__Host-` prefix keeps other hosts of the domain from planting one (docs/rules/credentials.md#sessions). */
 const NAMES = { session: "svc_session", signIn: "svc_sign_in" } as const;
 export type CookieKind = keyof typeof NAMES;
 

@@ -1,6 +1,6 @@
 /**
- * Proof that a change comes from our own page (spec 5.1, design 6.2). It asks only for the method: whatever the content
- * type says, a browser can be made to send it from another site.
+ * Proof that a change comes from our own page (docs/rules/credentials.md#changes-by-session-need-proof). It asks only
+ * for the method: whatever the content type says, a browser can be made to send it from another site.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Context } from "hono";

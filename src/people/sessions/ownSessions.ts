@@ -1,4 +1,4 @@
-/** A person's own sessions: where they are signed in, and signing out elsewhere (spec 5.1). */
+/** A person's own sessions: where they are signed in, and signing out elsewhere. */
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";

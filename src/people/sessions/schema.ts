@@ -1,4 +1,4 @@
-/** Browser sessions: hashes only (spec 5.1). */
+/** Browser sessions: hashes only. */
 import { sql } from "drizzle-orm";
 import { pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";

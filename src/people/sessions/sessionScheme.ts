@@ -1,4 +1,4 @@
-/** Who calls with a browser's session cookie (spec 5.1). */
+/** Who calls with a browser's session cookie. */
 
 import { type CredentialScheme, NotAuthenticatedError } from "../../http/authenticate.ts";
 import type { Queryable } from "../../platform/db/client.ts";

@@ -1,4 +1,7 @@
-/** Browser sessions (spec 5.1, design 6.2): 12 hours sliding, 7 days at most; the database holds hashes only. */
+/**
+ * Browser sessions: 12 hours sliding, 7 days at most; the database holds hashes only
+ * (docs/rules/credentials.md#sessions).
+ */
 import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";

@@ -1,4 +1,7 @@
-/** Org access rules (spec 5.3): whether what a provider said of a person makes them a member. Pure; comparison is exact. */
+/**
+ * Org access rules: whether what a provider said of a person makes them a member
+ * (docs/rules/sign-in.md#access-rules). Pure; comparison is exact.
+ */
 import type { Facts } from "./provider.ts";
 
 export type AccessRule =

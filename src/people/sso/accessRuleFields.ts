@@ -1,4 +1,4 @@
-/** An access rule as admins send and see it: `rule_type` and the fields of that type (spec 5.3). */
+/** An access rule as admins send and see it: `rule_type` and the fields of that type. */
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";
 import { hasControlCharacters } from "../../http/textFields.ts";

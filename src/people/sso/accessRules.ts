@@ -1,4 +1,7 @@
-/** Who becomes a member by signing in at a source (spec 5.3): the stored rules. What matches is decided at sign-in. */
+/**
+ * Who becomes a member by signing in at a source: the stored rules (docs/rules/sign-in.md#access-rules). What matches
+ * is decided at sign-in.
+ */
 import { sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";

@@ -1,4 +1,4 @@
-/** Organizations whose access rules a sign-in satisfies (spec 5.3). */
+/** Organizations whose access rules a sign-in satisfies. */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import { type AccessRule, ruleMatches } from "./accessRule.ts";

@@ -10,7 +10,7 @@ import { translated } from "./errors.ts";
 import type { Provider } from "./provider.ts";
 import { type Begun, LIFETIME_SECONDS, storeSignIn } from "./signInState.ts";
 
-/** The one redirect address that is registered at every provider (spec 5.3). */
+/** The one redirect address that is registered at every provider. */
 export function redirectUri({ baseUrl }: BrowserOrigin): string {
   return `${baseUrl}/api/v1/auth/sso/callback`;
 }

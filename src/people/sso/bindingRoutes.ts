@@ -25,7 +25,7 @@ const tag = "identity sources";
 const listed = [400, 403, 404, 422] as const;
 const written = [400, 403, 404, 409, 413, 415, 422] as const;
 
-/** What a source's groups confer, and whom it admits (spec 2.2, 5.3, 5.4). */
+/** What a source's groups confer, and whom it admits. */
 export function bindingRoutes(app: Hono<AppEnv>, service: Service): void {
   const covered = "One to five roles, only within what the caller holds. Takes effect at each person's next sign-in.";
   endpoint(

@@ -1,4 +1,7 @@
-/** What the groups of an identity source confer (spec 2.2, 5.4): 1 to 5 roles a group, within what the writer holds. */
+/**
+ * What the groups of an identity source confer: 1 to 5 roles a group, within what the writer holds
+ * (docs/access.md#bindings).
+ */
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";

@@ -1,4 +1,4 @@
-/** Signing in at the code host: OAuth without ID tokens, then its API (spec 5.3). */
+/** Signing in at the code host: OAuth without ID tokens, then its API. */
 import * as oauth from "oauth4webapi";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { CodehostApi } from "./codehostApi.ts";

@@ -1,4 +1,7 @@
-/** OIDC discovery (spec 5.3): asked for at once when a source is saved or tested, from a cache when people sign in. */
+/**
+ * OIDC discovery: asked for at once when a source is saved or tested, from a cache when people sign in
+ * (docs/rules/sign-in.md#a-source-is-checked-before-it-is-stored).
+ */
 import { type AuthorizationServer, discoveryRequest, processDiscoveryResponse } from "oauth4webapi";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { ProblemError } from "../../platform/problems/problem.ts";

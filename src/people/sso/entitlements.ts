@@ -1,4 +1,7 @@
-/** What a sign-in learned of a person's groups, kept for a while (spec 5.4 "SSO bindings and entitlements"). */
+/**
+ * What a sign-in learned of a person's groups, kept for a while
+ * (docs/rules/sign-in.md#a-sign-in-rewrites-what-it-asked).
+ */
 import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import type { Question } from "./provider.ts";

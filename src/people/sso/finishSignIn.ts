@@ -1,4 +1,7 @@
-/** The second half of a sign-in: one callback for every provider, driven by the stored row (spec 5.3). */
+/**
+ * The second half of a sign-in: one callback for every provider, driven by the stored row
+ * (docs/rules/sign-in.md#the-stored-row-decides).
+ */
 import type { Context } from "hono";
 import { NotAuthenticatedError } from "../../http/authenticate.ts";
 import type { AppEnv } from "../../http/endpoint.ts";

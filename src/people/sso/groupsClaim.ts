@@ -1,4 +1,4 @@
-/** Groups as identity providers write them into a token (spec 5.3, design 6.7). Pure. */
+/** Groups as identity providers write them into a token (docs/rules/sign-in.md#groups). Pure. */
 
 export type ClaimedGroups =
   | { kind: "listed"; groups: string[] }

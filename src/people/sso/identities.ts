@@ -1,4 +1,7 @@
-/** Which user an identity is (spec 2.2, 5.3): found by provider, issuer and subject alone, never by e-mail, login or id. */
+/**
+ * Which user an identity is: found by provider, issuer and subject alone, never by e-mail, login or id
+ * (docs/rules/organizations.md#user-ids).
+ */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";

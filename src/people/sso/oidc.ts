@@ -1,4 +1,4 @@
-/** Signing in at an OpenID Connect provider: the organization's own, or the workspace provider (spec 5.3). */
+/** Signing in at an OpenID Connect provider: the organization's own, or the workspace provider. */
 import * as oauth from "oauth4webapi";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { protocolHttp } from "./egressFetch.ts";

@@ -1,4 +1,4 @@
-/** What a person can sign in with: their own list, and taking one away (spec 5.3: linking is explicit, and so is its end). */
+/** What a person can sign in with: their own list, and taking one away. Linking is explicit, and so is its end. */
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";

@@ -1,4 +1,4 @@
-/** What every way of signing in has in common (spec 5.3). The three ways differ only behind this interface. */
+/** What every way of signing in has in common. The three ways differ only behind this interface. */
 
 export const PROVIDER_KEYS = ["codehost", "workspace", "oidc"] as const;
 export type ProviderKey = (typeof PROVIDER_KEYS)[number];

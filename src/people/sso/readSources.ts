@@ -1,4 +1,4 @@
-/** Reading identity sources of an organization (spec 2.2, 5.3); a secret is only known to be there. */
+/** Reading identity sources of an organization; a secret is only known to be there. */
 import { and, eq, sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";

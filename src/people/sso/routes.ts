@@ -44,7 +44,7 @@ const tag = "sign-in";
 const redirect = "To the identity provider";
 const refusals = [403, 404, 422, 429, 502] as const;
 
-/** Signing in with a browser (spec 4.1). */
+/** Signing in with a browser. */
 export function ssoRoutes(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
   offers(app, deps);
   starts(app, deps);

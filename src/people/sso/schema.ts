@@ -1,4 +1,4 @@
-/** Where an organization's people sign in, what their groups confer, and sign-ins under way (spec 2.2, 5.3). */
+/** Where an organization's people sign in, what their groups confer, and sign-ins under way. */
 import { sql } from "drizzle-orm";
 import { boolean, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";

@@ -1,4 +1,7 @@
-/** What a completed sign-in does (spec 5.3, 5.4): one transaction, from the identity to the session. */
+/**
+ * What a completed sign-in does: one transaction, from the identity to the session
+ * (docs/rules/sign-in.md#one-transaction).
+ */
 
 import type { Tx } from "../../platform/db/client.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
@@ -60,7 +63,7 @@ export async function linkSignedIn(
   tell(deps, signedIn, withheld, log);
 }
 
-/** @returns organizations that had no seat; the sign-in goes on without them (spec 5.4) */
+/** @returns organizations that had no seat; the sign-in goes on without them */
 async function learn(
   tx: Tx,
   deps: SignInDeps,

@@ -1,6 +1,6 @@
 /**
- * A sign-in under way (spec 5.3): the row decides which provider answers, for whom and in which browser; nothing in the
- * callback's address does, beside the state that finds the row.
+ * A sign-in under way: the row decides which provider answers, for whom and in which browser; nothing in the
+ * callback's address does, beside the state that finds the row (docs/rules/sign-in.md#the-stored-row-decides).
  */
 import { randomBytes } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";

@@ -1,4 +1,7 @@
-/** What a source's settings must be before they are stored (spec 5.3). */
+/**
+ * What a source's settings must be before they are stored
+ * (docs/rules/sign-in.md#a-source-is-checked-before-it-is-stored).
+ */
 import type { FieldProblem } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import type { Discovery } from "./discovery.ts";

@@ -1,4 +1,4 @@
-/** An identity source as admins send and see it (spec 2.2). */
+/** An identity source as admins send and see it. */
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";
 import { displayName, hasControlCharacters } from "../../http/textFields.ts";

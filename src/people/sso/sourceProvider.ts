@@ -1,4 +1,4 @@
-/** An organization's own OIDC source as a way of signing in (spec 5.3). */
+/** An organization's own OIDC source as a way of signing in. */
 import type { Egress } from "../../platform/egress/egress.ts";
 import { textClaim, verifiedLogins } from "./claimedIdentity.ts";
 import type { Discovery } from "./discovery.ts";

@@ -11,7 +11,7 @@ const ALL = "/api/v1/orgs/:org_id/identity-sources";
 const ONE = "/api/v1/orgs/:org_id/identity-sources/:source_id";
 const tag = "identity sources";
 
-/** Where an organization's people sign in (spec 2.2, 4.1). */
+/** Where an organization's people sign in. */
 export function sourceRoutes(app: Hono<AppEnv>, deps: SourceDeps): void {
   reading(app, deps);
   const writing = { tag, answer: Source, problems: [400, 403, 404, 409, 413, 415, 422] } as const;

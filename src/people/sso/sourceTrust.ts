@@ -1,4 +1,7 @@
-/** Who may come to hold what through a changed identity source, and so what its changer must hold (spec 5.4). */
+/**
+ * Who may come to hold what through a changed identity source, and so what its changer must hold
+ * (docs/access.md#nobody-hands-on-more-than-they-hold).
+ */
 import type { Subject } from "../../http/principal.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";

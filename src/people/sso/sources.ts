@@ -1,4 +1,4 @@
-/** Changing identity sources of an organization (spec 2.2, 5.3). Their secrets are write-only and sealed. */
+/** Changing identity sources of an organization. Their secrets are write-only and sealed. */
 import { and, eq, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import type { Subject } from "../../http/principal.ts";

@@ -1,4 +1,4 @@
-/** The deterministic user id (spec 2.2, design 6.2). Pure. It names a user; it never finds one. */
+/** The deterministic user id (docs/rules/organizations.md#user-ids). Pure. It names a user; it never finds one. */
 import { createHash } from "node:crypto";
 import { hasControlCharacters } from "../../http/textFields.ts";
 import { SignInRefusedError } from "./errors.ts";

@@ -1,4 +1,4 @@
-/** The workspace provider (spec 5.3): one for the platform, with a fixed issuer. */
+/** The workspace provider: one for the platform, with a fixed issuer (docs/rules/sign-in.md#providers). */
 import type { AuthorizationServer } from "oauth4webapi";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";

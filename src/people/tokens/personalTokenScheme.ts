@@ -1,4 +1,4 @@
-/** `Authorization: Bearer svc_pat_...` (spec 5.1). */
+/** `Authorization: Bearer svc_pat_...`: a person's own token. */
 import { sql } from "drizzle-orm";
 import type { Context } from "hono";
 import { bearerToken, type CredentialScheme, NotAuthenticatedError } from "../../http/authenticate.ts";
@@ -10,8 +10,8 @@ import { tokenHash, tokenKind } from "../credentials/format.ts";
 type TokenRow = { id: string; name: string; user_id: string; org_id: string; login_handle: string | null };
 
 /**
- * Format, hash, expiry, disabled user, then the gate of spec 5.4 (super-admin, or a membership that has not expired), read
- * again at every request; one statement, none for a text that is no well-formed token.
+ * Format, hash, expiry, disabled user, then the gate of its organization (super-admin, or a membership that has not
+ * expired), read again at every request; one statement, none for a text that is no well-formed token.
  */
 export function personalAccessTokens(db: Queryable): CredentialScheme {
   return async (c) => {
@@ -42,7 +42,10 @@ export function personalAccessTokens(db: Queryable): CredentialScheme {
 }
 
 const ORG_IN_PATH = /^\/api\/(?:operator\/)?v1\/orgs\/([^/]+)/;
-/** Families whose single resources answer every denial with the uniform 404 (spec 5.4). */
+/**
+ * Families whose single resources answer every denial with the uniform 404
+ * (docs/rules/permissions.md#the-uniform-404).
+ */
 const SINGLE_RESOURCE =
   /^\/api\/v1\/orgs\/[^/]+\/(?:stacks|runner-groups|runners|scm-integrations|notification-integrations|notification-deliveries)\/./;
 

@@ -1,4 +1,6 @@
-/** A person's own tokens (spec 5.1, design 6.2): the value is in one answer, its SHA-256 in the database. */
+/**
+ * A person's own tokens: the value is in one answer, its SHA-256 in the database (docs/rules/credentials.md#tokens).
+ */
 import { and, eq, sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Principal, Subject } from "../../http/principal.ts";
@@ -48,8 +50,9 @@ export async function createPersonalToken(
 }
 
 /**
- * The gate of spec 5.4. The row stays until the end of the transaction, so that a revocation at the same time either finds
- * the new token and deletes it, or is found here. @throws ForbiddenError
+ * The gate of personal tokens (docs/rules/credentials.md#a-personal-token-is-bound). The row stays until the end of
+ * the transaction, so that a revocation at the same time either finds the new token and deletes it, or is found here.
+ * @throws ForbiddenError
  */
 async function holdMembership(tx: Tx, userId: string, orgId: string): Promise<void> {
   const member = await tx.execute(sql`

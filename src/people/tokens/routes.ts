@@ -25,7 +25,7 @@ const CreateTokenBody = v.strictObject({
 const TOKENS = "/api/v1/me/tokens";
 const tag = "personal tokens";
 
-/** A person's own tokens (spec 5.1, design 6.2). */
+/** The routes of a person's own tokens. */
 export function personalTokenRoutes(app: Hono<AppEnv>, { db }: Pick<Service, "db">): void {
   endpoint(
     app,

@@ -1,4 +1,4 @@
-/** Personal access tokens, each bound to one user and one organization; hashes only (spec 5.1). */
+/** Personal access tokens, each bound to one user and one organization; hashes only. */
 import { sql } from "drizzle-orm";
 import { pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";

@@ -1,4 +1,7 @@
-/** What ends with a person's access (spec 5.1): one transaction, so that no process accepts a part of it afterwards. */
+/**
+ * What ends with a person's access: one transaction, so that no process accepts a part of it afterwards
+ * (docs/rules/credentials.md#ending-access-is-one-transaction).
+ */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import type { Service } from "../../work/service.ts";

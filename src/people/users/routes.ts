@@ -9,7 +9,10 @@ import { getUser, listUsers, UserQuery } from "./users.ts";
 const tag = "users";
 const problems = [403, 404] as const;
 
-/** What super-admins do with people, everywhere at once (design 6.2). By session only: a token is bound to one organization. */
+/**
+ * What super-admins do with people, everywhere at once (docs/rules/permissions.md#super-admins-act-by-session). By
+ * session only: a token is bound to one organization.
+ */
 export function userRoutes(app: Hono<AppEnv>, service: Service): void {
   endpoint(
     app,

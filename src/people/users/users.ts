@@ -1,4 +1,4 @@
-/** Reading people across all organizations, for super-admins (design 6.2). */
+/** Reading people across all organizations, for super-admins (docs/access.md#who-there-is). */
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { type ListQuery, type ListRules, listFields, listPage } from "../../http/listQuery.ts";

@@ -8,7 +8,10 @@ import { DecryptionError, type KeyWrapper } from "./wrapping.ts";
 /** A step between two streams, as `pipeline` and `Readable.from` take it. */
 export type ByteStep = (source: AsyncIterable<Uint8Array>) => AsyncGenerator<Buffer, void>;
 
-/** Encryption at rest (spec 5.3). What was sealed for one place opens only at that place. */
+/**
+ * Encryption at rest (docs/rules/secrets.md#encrypted-at-rest). What was sealed for one place opens only at that
+ * place.
+ */
 export interface Keyring {
   /** @throws KeyServiceUnavailableError */
   seal(plaintext: Buffer, place: Place): Promise<Buffer>;

@@ -1,4 +1,7 @@
-/** Counts the SQL statements a piece of work sends, so that a test can hold a route to its number (design 9). */
+/**
+ * Counts the SQL statements a piece of work sends, so that a test can hold a route to its number
+ * (docs/rules/limits.md#statements-of-a-request).
+ */
 import { AsyncLocalStorage } from "node:async_hooks";
 
 const counting = new AsyncLocalStorage<string[]>();

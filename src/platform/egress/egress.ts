@@ -1,4 +1,7 @@
-/** The one way out (design 6.6): every HTTP call to a host that an organization or an identity provider named. */
+/**
+ * The one way out: every HTTP call to a host that an organization or an identity provider named
+ * (docs/rules/secrets.md#outbound-calls).
+ */
 import { lookup as dnsLookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher, request as send } from "undici";

@@ -1,6 +1,7 @@
 /**
- * Nothing leaves but through the egress client (design 6.6): whatever can open a connection may be imported or called only in
- * the files named here, each with its reason. A new way out fails this test until somebody has thought about it.
+ * Nothing leaves but through the egress client: whatever can open a connection may be imported or called only in the
+ * files named here, each with its reason (docs/rules/secrets.md#outbound-calls). A new way out fails this test until
+ * somebody has thought about it.
  */
 import { glob, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,7 @@
-/** RFC 9457 problem details (design 6.1): the one error shape of the API, and the one place where an error becomes an answer. */
+/**
+ * RFC 9457 problem details: the one error shape of the API, and the one place where an error becomes an answer
+ * (docs/rules/api.md#problems).
+ */
 import { STATUS_CODES } from "node:http";
 import { HTTPException } from "hono/http-exception";
 import { isDatabaseOutage } from "./databaseOutage.ts";
@@ -50,7 +53,7 @@ export interface FieldProblem {
 
 export interface ProblemInit {
   status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 501 | 502 | 503 | 504;
-  /** Left out only where the specification says "without a code" (spec 7). */
+  /** Left out only where the runner protocol wants none (docs/rules/runner-protocol.md#refusals-of-accept). */
   code?: ProblemCode;
   /** Public text: never a secret, a parameter of a query, or anything the caller may not read. */
   detail: string;
@@ -79,7 +82,10 @@ export class ProblemError extends Error {
   }
 }
 
-/** Missing, not a member, no permission: one answer with equal bytes, so that nobody learns what exists (spec 5.4). */
+/**
+ * Missing, not a member, no permission: one answer with equal bytes, so that nobody learns what exists
+ * (docs/rules/permissions.md#the-uniform-404).
+ */
 export class NotFoundError extends ProblemError {
   constructor() {
     super({ status: 404, code: "not_found", detail: "There is no such resource, or you may not see it." });

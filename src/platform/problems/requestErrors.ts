@@ -1,4 +1,4 @@
-/** Refusals that any route may give (design 6.1). A noun's own failures live beside the noun. */
+/** Refusals that any route may give (docs/rules/api.md#problems). A noun's own failures live beside the noun. */
 import { type FieldProblem, ProblemError } from "./problem.ts";
 
 /** The request is not what HTTP or JSON allows; nothing in it was looked at. */

@@ -50,8 +50,9 @@ export function createLogger(
 }
 
 /**
- * The `deployment-audit` channel (spec 6.2): who confirmed, cancelled, skipped or ran a command. Always written,
- * whatever the level, because an operator who quiets the log does not mean to lose the audit.
+ * The `deployment-audit` channel: who confirmed, cancelled, skipped or ran a command
+ * (docs/rules/transitions.md#the-audit-channel). Always written, whatever the level, because an operator who quiets
+ * the log does not mean to lose the audit.
  */
 export function auditLogger(logger: Logger): Logger {
   return logger.child({ channel: "deployment-audit" }, { level: "info" });

@@ -4,9 +4,8 @@ import { Scrape } from "./scrape.ts";
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * One process's metrics in a registry of their own, so that two processes' worth can live in one program. Names of
- * spec 6.5 are kept as they are. Labels are closed lists and route templates, never ids from a request; `org` is the
- * one exception the specification makes.
+ * One process's metrics in a registry of their own, so that two processes' worth can live in one program. How they are
+ * named and labelled is ruled in docs/rules/limits.md#metrics.
  */
 export function createMetrics() {
   const registry = new Registry();

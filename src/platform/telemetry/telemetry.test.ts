@@ -100,7 +100,7 @@ describe("metrics", () => {
     ["svc_org_run_dispatch_total", ["outcome"]],
     ["svc_dependency_budget", ["budget"]],
     ["svc_dependency_usage", ["org", "budget"]],
-  ])("%s is there with its labels (spec 6.5)", (name, labels) => {
+  ])("%s is there with its labels", (name, labels) => {
     const metric = createMetrics().registry.getSingleMetric(name) as { labelNames?: string[] } | undefined;
     expect(metric?.labelNames).toEqual(labels);
   });

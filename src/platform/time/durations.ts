@@ -41,7 +41,7 @@ export function msToDuration(ms: number): string {
   return days + time === "" ? "PT0S" : `P${days}${time === "" ? "" : `T${time}`}`;
 }
 
-/** Schema of an API field that holds a duration: ISO 8601 text in (design 6.1), milliseconds out, at least one second. */
+/** Schema of an API field that holds a duration: ISO 8601 text in, milliseconds out, at least one second. */
 export const DurationField = v.pipe(
   v.string(),
   v.maxLength(64),

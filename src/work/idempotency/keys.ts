@@ -1,4 +1,7 @@
-/** `Idempotency-Key` (design 6.1): the same key and body give the same answer for 24 h; another body is refused. */
+/**
+ * `Idempotency-Key`: the same key and body give the same answer for 24 h; another body is refused
+ * (docs/rules/api.md#repeated-requests).
+ */
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Queryable, Tx } from "../../platform/db/client.ts";

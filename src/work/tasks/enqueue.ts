@@ -1,4 +1,7 @@
-/** Asks for background work inside the causing transaction; its commit wakes the workflow (spec 6.4). */
+/**
+ * Asks for background work inside the causing transaction; its commit wakes the workflow
+ * (docs/rules/workflows.md#background-tasks).
+ */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import type { OutboxMessage } from "../message.ts";

@@ -1,4 +1,7 @@
-/** The background work that follows from a domain event, asked for in the transaction that causes it (spec 6.4). */
+/**
+ * The background work that follows from a domain event, asked for in the transaction that causes it
+ * (docs/rules/workflows.md#background-tasks).
+ */
 import { sql } from "drizzle-orm";
 import type { DomainEvent } from "../domainEvent.ts";
 import type { Work } from "../unitOfWork.ts";

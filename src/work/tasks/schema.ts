@@ -1,4 +1,7 @@
-/** Background work on what an organization or a stack has (spec 6.4): one row for each kind and subject. */
+/**
+ * Background work on what an organization or a stack has: one row for each kind and subject
+ * (docs/rules/workflows.md#background-tasks).
+ */
 import { sql } from "drizzle-orm";
 import { bigint, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";

@@ -1,4 +1,6 @@
-/** The config of a `cloud_a` integration: the roles a stack's runs assume (spec 2.5). */
+/**
+ * The config of a `cloud_a` integration: the roles a stack's runs assume (docs/rules/cloud.md#aws-roles-are-one-set).
+ */
 import * as v from "valibot";
 import { isMapKey } from "../../../http/textFields.ts";
 import { validated } from "../../../http/validated.ts";

@@ -1,4 +1,4 @@
-/** Lets the AWS SDK send through the one egress client (design 6.6). */
+/** Lets the AWS SDK send through the one egress client (docs/rules/secrets.md#outbound-calls). */
 import type { STSClientConfig } from "@aws-sdk/client-sts";
 import type { Egress } from "../../../platform/egress/egress.ts";
 

@@ -1,4 +1,4 @@
-/** An inline session policy (spec 2.5): an IAM policy document that can only narrow the role it is passed along with. */
+/** An inline session policy: an IAM policy document that can only narrow the role it is passed along with. */
 
 const MAX_POLICY_CHARS = 2_048;
 /** What IAM takes in a policy. */

@@ -1,4 +1,7 @@
-/** AWS: each role of an integration is assumed by a call of its own when a run is accepted (spec 2.5). */
+/**
+ * AWS: each role of an integration is assumed by a call of its own when a run is accepted
+ * (docs/rules/cloud.md#minted-at-accept).
+ */
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import type { Egress } from "../../../platform/egress/egress.ts";
 import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";

@@ -1,4 +1,4 @@
-/** The config of a `cloud_b` integration: the one service account that a stack's runs act as (spec 2.5). */
+/** The config of a `cloud_b` integration: the one service account that a stack's runs act as. */
 import * as v from "valibot";
 import { validated } from "../../../http/validated.ts";
 import type { CloudBConfig } from "../provider.ts";

@@ -1,4 +1,4 @@
-/** Lets Google's library send through the one egress client (design 6.6). */
+/** Lets Google's library send through the one egress client (docs/rules/secrets.md#outbound-calls). */
 import type { Egress } from "../../../platform/egress/egress.ts";
 
 /** One attempt's cap; the library repeats what broke off. */

@@ -1,4 +1,4 @@
-/** Google Cloud: a run acts as the integration's service account by a short-lived access token (spec 2.5). */
+/** Google Cloud: a run acts as the integration's service account by a short-lived access token. */
 import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
 import type { Egress } from "../../../platform/egress/egress.ts";
 import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";

@@ -1,4 +1,7 @@
-/** A plan of files that a person uploaded (design 6.3): always `plan_unlocked`, so it neither takes nor awaits the lane. */
+/**
+ * A plan of files that a person uploaded: always `plan_unlocked`, so it neither takes nor awaits the lane
+ * (docs/rules/deployments.md#local-plans).
+ */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../platform/db/client.ts";
 import { InvalidValueError } from "../../../platform/problems/requestErrors.ts";

@@ -1,6 +1,6 @@
 /**
- * The script of a raw deployment (spec 2.4): sealed before its transaction begins, opened when a runner accepts its run,
- * and in no other column, message, event or answer. People see its length.
+ * The script of a raw deployment: sealed before its transaction begins, opened when a runner accepts its run, and in
+ * no other column, message, event or answer (docs/rules/deployments.md#raw-commands). People see its length.
  */
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";

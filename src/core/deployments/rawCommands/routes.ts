@@ -1,4 +1,4 @@
-/** `POST .../deployments/run-command` (spec 4.5, design 6.3). Needs (stack, run_command). */
+/** `POST .../deployments/run-command` (docs/rules/deployments.md#raw-commands). Needs (stack, run_command). */
 import type { Hono } from "hono";
 import { type AppEnv, endpoint } from "../../../http/endpoint.ts";
 import type { Keyring } from "../../../platform/crypto/keyring.ts";

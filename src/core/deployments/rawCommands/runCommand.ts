@@ -1,4 +1,4 @@
-/** A person runs a command on a stack (spec 4.5): a deployment of mode raw, whose script goes sealed into its own row. */
+/** A person runs a command on a stack: a deployment of mode raw, whose script goes sealed into its own row. */
 import type { Keyring } from "../../../platform/crypto/keyring.ts";
 import type { Service } from "../../../work/service.ts";
 import { type Creation, createOnce } from "../createUseCase.ts";
@@ -9,7 +9,7 @@ import { sealCommand, storeCommand } from "./rawCommand.ts";
 export type RunCommand = Omit<Creation, "commitSha"> & { script: string };
 
 /**
- * Create a raw deployment on the branch's head. The audit channel hears who ran how many bytes (spec 6.2).
+ * Create a raw deployment on the branch's head. The audit channel hears who ran how many bytes.
  * @throws IdempotencyKeyReusedError, BranchNotFoundError, RepositoryUnreachableError
  */
 export async function runCommand(

@@ -1,4 +1,4 @@
-/** The scripts of raw deployments, encrypted (spec 2.4). */
+/** The scripts of raw deployments, encrypted. */
 import { pgTable, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "../../../platform/db/columns.ts";
 

@@ -1,4 +1,7 @@
-/** assigned -> running, pending -> planning or applying: the authoritative half of the two-phase claim (spec 3.3, design 6.4). */
+/**
+ * assigned -> running, pending -> planning or applying: the authoritative half of the two-phase claim
+ * (docs/rules/runs.md#assignment-has-two-phases).
+ */
 import { sql } from "drizzle-orm";
 import { micros } from "../../../platform/db/timestamp.ts";
 import type { Service } from "../../../work/service.ts";
@@ -9,7 +12,7 @@ import { type Lane, type LaneRun, lockLaneOfRun } from "../lane.ts";
 import { writeChange } from "../writeChange.ts";
 import { runMessages } from "./messages.ts";
 
-/** `refused` carries spec 7's code, or none; `why` is public text. Only a replay changes anything. */
+/** `refused` carries the protocol's code, or none; `why` is public text. Only a replay changes anything. */
 export type AcceptOutcome =
   | { outcome: "accepted" }
   | { outcome: "refused"; code: "run_already_terminal" | "accept_response_undeliverable" | null; why: string };
@@ -54,7 +57,7 @@ export async function refuseRun(
   });
 }
 
-/** Why an accept cannot be, in the order of spec 7; pure. */
+/** Why an accept cannot be, the first reason that holds; pure (docs/rules/runner-protocol.md#refusals-of-accept). */
 function refusalOf(lane: Pick<Lane, "now">, run: LaneRun, runnerId: string): AcceptOutcome | "replay" | null {
   if (run.status === "discarded" || run.status === "cancelled")
     return refuse("run_already_terminal", `The run is ${run.status}.`);

@@ -1,6 +1,6 @@
 /**
- * (none) -> queued, or for `plan_unlocked` pending or parked (spec 3.2): deployment, first stage, first run, event, promotion
- * and workflow start in one transaction.
+ * (none) -> queued, or for `plan_unlocked` pending or parked: deployment, first stage, first run, event, promotion and
+ * workflow start in one transaction (docs/rules/deployments.md#creating-one).
  */
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
@@ -34,7 +34,7 @@ export type PullRequestOrigin = {
   eventId: string | null;
 };
 
-/** Of a deployment that follows its stack's dependency (spec 2.7): the parent's apply, and stack keys, the parent's last. */
+/** Of a deployment that follows its stack's dependency: the parent's apply, and stack keys, the parent's last. */
 export type DependencyOrigin = { deploymentId: string; stackPath: readonly string[] };
 
 export type NewDeployment = {
@@ -54,7 +54,7 @@ export type NewDeployment = {
   dependency?: DependencyOrigin;
   /** The inbox row of the push that led to it. */
   scmEventId?: string | null;
-  /** A preview that waits for a person before it gets a run: one confirmation stage (design 6.3). */
+  /** A preview that waits for a person before it gets a run: one confirmation stage. */
   parked?: boolean;
   /** Null for a deployment that no person asked for. */
   actor: Actor | null;

@@ -1,4 +1,7 @@
-/** Carry out a decision row: one transaction that decides, writes and stores the answer (design 2 rule 11). */
+/**
+ * Carry out a decision row: one transaction that decides, writes and stores the answer
+ * (docs/rules/transitions.md#a-decision-is-a-row).
+ */
 import { sql } from "drizzle-orm";
 import type { DecisionKind } from "../../../../workflows/contract.ts";
 import type { DecisionResult } from "../../../../workflows/views.ts";

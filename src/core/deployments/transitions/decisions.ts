@@ -1,4 +1,7 @@
-/** What a person's decision does to a locked lane (spec 3.2, 4.5, design 6.3). Pure: each gives the change, `null` for no effect, or throws its conflict. */
+/**
+ * What a person's decision does to a locked lane. Pure: each gives the change, `null` for no effect, or throws its
+ * conflict.
+ */
 
 import type { DecisionKind } from "../../../../workflows/contract.ts";
 import type { Actor } from "../../../work/domainEvent.ts";
@@ -149,7 +152,7 @@ function refuseForce(status: Lane["deployment"]["status"]): DecisionEffect {
   throw new CancelFirstError();
 }
 
-/** Priority counts while the deployment queues or its run is unclaimed (design 6.3). */
+/** Priority counts while the deployment queues or its run is unclaimed. */
 function decidePriority(lane: Lane, actor: Actor, priority: "set" | "clear"): DecisionEffect {
   const { status, prioritized_at } = lane.deployment;
   const run = liveRun(lane);

@@ -1,4 +1,7 @@
-/** What a due deadline of a deployment does: queue policies, and the startup deadline of a run that nobody claimed (spec 3.2, 3.3). */
+/**
+ * What a due deadline of a deployment does: queue policies, and the startup deadline of a run that nobody claimed
+ * (docs/stacks.md#policies).
+ */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../platform/db/client.ts";
 import type { Service } from "../../../work/service.ts";

@@ -1,4 +1,7 @@
-/** assigned -> pending: the lease lapsed unaccepted, or the claim's answer never reached the poller (spec 3.3, design 2 rule 13). */
+/**
+ * assigned -> pending: the lease lapsed unaccepted, or the claim's answer never reached the poller
+ * (docs/rules/runs.md#a-lease-that-lapses).
+ */
 
 import type { Tx } from "../../../platform/db/client.ts";
 import { micros } from "../../../platform/db/timestamp.ts";

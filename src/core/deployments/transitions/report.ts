@@ -1,4 +1,7 @@
-/** What a run's own runner reports: done, acknowledging-cancel; and its coordinator: dispatch-failed (spec 4.7, 7, design 6.4). */
+/**
+ * What a run's own runner reports: done, acknowledging-cancel; and its coordinator: dispatch-failed
+ * (docs/rules/runner-protocol.md#refusals-of-done).
+ */
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import * as v from "valibot";

@@ -1,4 +1,7 @@
-/** What a due deadline of a run does (spec 3.3's reapers, as timers): decided under the run's lock with the database's clock. */
+/**
+ * What a due deadline of a run does: decided under the run's lock, by the database's clock
+ * (docs/rules/runs.md#silence-ends-a-run).
+ */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../platform/db/client.ts";
 import type { Service } from "../../../work/service.ts";

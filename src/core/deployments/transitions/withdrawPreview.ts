@@ -1,4 +1,7 @@
-/** A preview that its pull request has left behind: a new head, a close, a stack no longer touched (spec 3.2, design 6.5). Pure. */
+/**
+ * A preview that its pull request has left behind: a new head, a close, a stack no longer touched
+ * (docs/rules/pull-requests.md#previews-left-behind). Pure.
+ */
 import { isAccepted } from "../../runs/lifecycle.ts";
 import type { Change, SkippedReason } from "../change.ts";
 import { endLiveRun } from "../decideRunEnd.ts";

@@ -1,6 +1,6 @@
 /**
- * Why a code host could not be asked. The texts are ours from beginning to end: what a host, git or a library says may repeat
- * an address with its token (C77).
+ * Why a code host could not be asked. The texts are ours from beginning to end: what a host, git or a library says
+ * may repeat an address with its token.
  */
 
 export type HostFailure =

@@ -1,4 +1,7 @@
-/** Octokit's requests through the service's own way out: its checks, caps and time limits hold for every call (design 6.6). */
+/**
+ * Octokit's requests through the service's own way out: its checks, caps and time limits hold for every call
+ * (docs/rules/secrets.md#outbound-calls).
+ */
 import { request as octokit } from "@octokit/request";
 import type { Egress } from "../../../platform/egress/egress.ts";
 import { EgressAnswerError, EgressRefusedError } from "../../../platform/egress/errors.ts";
