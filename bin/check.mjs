@@ -7,6 +7,7 @@ const steps = [
   ["lint", "node_modules/@biomejs/biome/bin/biome", "ci", "--error-on-warnings"],
   ["unused code", "node_modules/knip/bin/knip.js"],
   ["direction of imports", "bin/checkDistricts.ts"],
+  ["references in comments and docs", "bin/checkReferences.ts"],
   ["workflow bundle contents", "src/main/checkBundle.ts"],
   ["OpenAPI document", "src/main/openapi.ts", "--check"],
 ].filter(([, file]) => existsSync(file));
