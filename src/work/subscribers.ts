@@ -1,13 +1,30 @@
 /**
- * Who hears of a domain event. A subscriber runs inside the causing transaction and only adds outbox messages; a new
- * consumer edits this list, never a transition (docs/rules/transitions.md#domain-events).
+ * Who hears of a domain event, whoever stores it. A subscriber acts inside the causing transaction; a new consumer edits this
+ * list, never a transition (docs/rules/transitions.md#domain-events).
  */
-
-import type { DomainEvent } from "./domainEvent.ts";
+import type { SQL } from "drizzle-orm";
+import type { Tx } from "../platform/db/client.ts";
+import { auditEntry } from "./auditEntry.ts";
+import type { DomainEvent, DomainEventName } from "./domainEvent.ts";
 import { isNotified } from "./eventNames.ts";
 import type { OutboxMessage } from "./message.ts";
+import { followingTasks } from "./tasks/following.ts";
 
-type Subscriber = (event: DomainEvent) => OutboxMessage[];
+export type Subscriber = {
+  /** Rows that it adds in the statement that stores events of this name: a CTE that reads `event`. Null: none. */
+  rows?: (name: DomainEventName) => SQL | null;
+  /** Messages that it adds once the event is stored. A statement of its own is one more for each such transition. */
+  messages?: (event: DomainEvent, tx: Tx) => OutboxMessage[] | Promise<OutboxMessage[]>;
+};
+
+/** In the order in which they add their messages. */
+export const SUBSCRIBERS: Readonly<Record<string, Subscriber>> = {
+  auditTrail: { rows: auditEntry },
+  previews: { messages: tellPreview },
+  cascades: { messages: startCascade },
+  notifications: { messages: notify },
+  tasks: { messages: followingTasks },
+};
 
 /** Priority is nothing that a pull request shows. */
 const UNSHOWN: readonly string[] = ["deployment_prioritized", "deployment_deprioritized"];
@@ -20,11 +37,6 @@ function tellPreview({ orgId, name, stackKey, preview, actor }: DomainEvent): Ou
   return [{ kind: "signalPreview", orgId, stackKey, ...preview, signal: "deploymentChanged" }];
 }
 
-/** Who asked to be notified is looked up when the message is stored and when it is worked on. */
-function notify({ id, orgId, name }: DomainEvent): OutboxMessage[] {
-  return isNotified(name) ? [{ kind: "fanOut", orgId, event: name, domainEventId: id }] : [];
-}
-
 /** What depends on a stack follows its apply. */
 function startCascade({ orgId, name, stackKey, deploymentId, data }: DomainEvent): OutboxMessage[] {
   if (name !== "deployment_succeeded" || data.dependents !== true || stackKey === null || deploymentId === null)
@@ -33,9 +45,7 @@ function startCascade({ orgId, name, stackKey, deploymentId, data }: DomainEvent
   return [{ kind: "startCascade", orgId, stackKey, deploymentId, mode: String(mode), origin: String(origin) }];
 }
 
-const SUBSCRIBERS: readonly Subscriber[] = [tellPreview, startCascade, notify];
-
-/** The messages that follow from an event. */
-export function messagesFor(event: DomainEvent): OutboxMessage[] {
-  return SUBSCRIBERS.flatMap((subscriber) => subscriber(event));
+/** Who asked to be notified is looked up when the message is stored and when it is worked on. */
+function notify({ id, orgId, name }: DomainEvent): OutboxMessage[] {
+  return isNotified(name) ? [{ kind: "fanOut", orgId, event: name, domainEventId: id }] : [];
 }

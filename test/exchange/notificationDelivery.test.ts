@@ -394,14 +394,14 @@ describe("fan-out", () => {
 
   it("costs an organization without integrations no message and no statement of its own", async () => {
     const stackKey = await makeStack(api.database, orgId);
-    const { statements } = await countStatements(() => store("stack_created", { stackKey }));
+    const { statements } = await countStatements(() => store("stack_synced", { stackKey }));
     expect(statements).toHaveLength(2);
     const messages = () => api.database.sql`select 1 from outbox where message ->> 'orgId' = ${orgId}`;
     expect(await messages()).toEqual([]);
-    await notifier({ events: ["stack_deleted"] });
-    await store("stack_created", { stackKey });
+    await notifier({ events: ["scm_sync_failed"] });
+    await store("stack_synced", { stackKey });
     expect(await messages()).toEqual([]);
-    await store("stack_deleted", { stackKey });
+    await store("scm_sync_failed");
     expect(await messages()).toHaveLength(1);
   });
 

@@ -7,10 +7,9 @@ import { createGate } from "../../src/exchange/notifications/targetGate.ts";
 import { failureReducer } from "../../src/orchestration/temporal/activityFailures.ts";
 import type { Keyring } from "../../src/platform/crypto/keyring.ts";
 import type { DomainEvent } from "../../src/work/domainEvent.ts";
-import { domainEvents } from "../../src/work/domainEventSchema.ts";
 import { NOTIFIED_EVENTS } from "../../src/work/eventNames.ts";
+import { publish } from "../../src/work/publish.ts";
 import type { Service } from "../../src/work/service.ts";
-import { messagesFor } from "../../src/work/subscribers.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import type { TestDatabase } from "./database.ts";
 import type { TestHosts } from "./scm.ts";
@@ -67,29 +66,7 @@ export async function tellEvent(
   service: Service,
   event: Pick<DomainEvent, "orgId" | "name"> & Partial<DomainEvent>,
 ): Promise<string> {
-  const whole: DomainEvent = {
-    id: uuidv7(),
-    stackKey: null,
-    deploymentId: null,
-    runId: null,
-    preview: null,
-    actor: null,
-    data: {},
-    ...event,
-  };
-  const { id, orgId, name, stackKey, deploymentId, actor, data } = whole;
-  await unitOfWork(service, async ({ tx, messages }) => {
-    await tx.insert(domainEvents).values({
-      id,
-      orgId,
-      name,
-      stackKey,
-      deploymentId,
-      actorId: actor?.id ?? null,
-      actorKind: actor?.kind ?? null,
-      data,
-    });
-    messages.push(...messagesFor(whole));
-  });
+  const id = uuidv7();
+  await unitOfWork(service, (work) => publish(work, { id, data: {}, ...event }));
   return id;
 }

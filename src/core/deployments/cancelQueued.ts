@@ -1,18 +1,9 @@
 /** All that a stack has queued ends at once: one statement, however long the queue (docs/rules/stacks.md#deleting). */
 import { sql } from "drizzle-orm";
-import { auditedResource } from "../../people/audit/record.ts";
 import type { Actor } from "../../work/domainEvent.ts";
-import { messagesFor } from "../../work/subscribers.ts";
+import { type StoredEvent, storedEvents, tellSubscribers } from "../../work/publish.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import { auditLines } from "./auditLines.ts";
-
-type Cancelled = {
-  id: string;
-  org_id: string;
-  event_id: string;
-  run_id: string | null;
-  data: Record<string, string | number>;
-};
 
 /**
  * Cancel every queued deployment of a stack that is locked and promotes nothing any more. Leaves the rows and messages that a
@@ -20,7 +11,18 @@ type Cancelled = {
  * they wait on, for as many seconds. Nobody else locks a queued deployment or its run without the stack.
  */
 export async function cancelQueued(work: Work, stackKey: string, actor: Actor): Promise<void> {
-  const rows = await work.tx.execute<Cancelled>(sql`
+  const stored = storedEvents({
+    name: "deployment_cancelled",
+    orgId: sql`g.org_id`,
+    stackKey: sql`${stackKey}::uuid`,
+    deploymentId: sql`g.id`,
+    runId: sql`run.id`,
+    actor,
+    data: sql`g.data`,
+    at: sql`g.at`,
+    from: sql`from gone g left join run on run.deployment_id = g.id`,
+  });
+  const rows = await work.tx.execute<StoredEvent & { deployment_id: string }>(sql`
     with clock as materialized (select svc_now() as at), gone as (
       update deployments d set status = 'cancelled', completed_at = clock.at from clock
       where d.stack_key = ${stackKey} and d.status = 'queued'
@@ -38,25 +40,12 @@ export async function cancelQueued(work: Work, stackKey: string, actor: Actor): 
     ), logged as (
       insert into deployment_events (deployment_id, kind, actor_id, actor_kind, created_at)
       select id, 'cancellation_requested', ${actor.id}, ${actor.kind}, at from gone
-    ), audited as (
-      insert into audit_log (org_id, actor_id, actor_kind, action, resource_type, resource_id, details)
-      select g.org_id, ${actor.id}, ${actor.kind}, 'deployment.cancel', ${auditedResource("deployment.cancel")}, g.id::text,
-        g.data || jsonb_build_object('stack_id', s.slug)
-      from gone g join stacks s on s.stack_key = ${stackKey}
-    ), event as (
-      insert into domain_events (org_id, name, stack_key, deployment_id, run_id, actor_id, actor_kind, data, occurred_at)
-      select g.org_id, 'deployment_cancelled', ${stackKey}, g.id, run.id, ${actor.id}, ${actor.kind}, g.data, g.at
-      from gone g left join run on run.deployment_id = g.id
-      returning id, deployment_id, run_id
-    )
-    select g.id, g.org_id, g.data, e.id as event_id, e.run_id from gone g join event e on e.deployment_id = g.id order by g.id`);
-  for (const row of rows) tell(work, stackKey, actor, row);
-}
-
-function tell(work: Work, stackKey: string, actor: Actor, { id, org_id, event_id, run_id, data }: Cancelled): void {
-  const event = { id: event_id, orgId: org_id, name: "deployment_cancelled", stackKey, deploymentId: id } as const;
-  // Previews are never queued.
-  work.messages.push(...messagesFor({ ...event, runId: run_id, preview: null, actor, data }));
-  work.messages.push({ kind: "signalDeployment", deploymentId: id, signal: "runFinished" });
-  work.audit.push(...auditLines({ id, org_id }, [{ kind: "cancellation_requested", actor }]));
+    ), ${stored}
+    select * from event order by deployment_id`);
+  for (const row of rows) {
+    const { deployment_id: id, org_id } = row;
+    await tellSubscribers(work, row);
+    work.messages.push({ kind: "signalDeployment", deploymentId: id, signal: "runFinished" });
+    work.audit.push(...auditLines({ id, org_id }, [{ kind: "cancellation_requested", actor }]));
+  }
 }

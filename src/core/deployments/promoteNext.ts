@@ -8,11 +8,25 @@
  * `deployments_lane` is what makes a second holder impossible; a violation there is a bug.
  */
 import { sql } from "drizzle-orm";
+import { type StoredEvent, storedEvents, tellSubscribers } from "../../work/publish.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 
-/** @returns the promoted deployment's id, or null: lane held, queue empty, stack held or deleted. */
-export async function promoteNext(work: Work, stackKey: string): Promise<string | null> {
-  const [row] = await work.tx.execute<{ id: string; selector_id: string }>(sql`
+const PROMOTED = storedEvents({
+  name: "deployment_promoted",
+  orgId: sql`p.org_id`,
+  stackKey: sql`p.stack_key`,
+  deploymentId: sql`p.id`,
+  runId: sql`run.id`,
+  data: sql`jsonb_build_object('mode', p.mode, 'origin_type', p.origin_type)`,
+  from: sql`from promoted p, run`,
+});
+
+/**
+ * Promotes nothing when the lane is held, the queue empty, or the stack held or deleted. A deployment that this transaction
+ * `created` never waited and is told nothing: its workflow starts and reads its row.
+ */
+export async function promoteNext(work: Work, stackKey: string, created: string | null = null): Promise<void> {
+  const [row] = await work.tx.execute<StoredEvent & { deployment_id: string; selector_id: string }>(sql`
     with head as (
       select d.id from stacks s join deployments d on d.stack_key = s.stack_key and d.status = 'queued'
       where s.stack_key = ${stackKey} and s.held_at is null and s.deleted_at is null
@@ -21,22 +35,18 @@ export async function promoteNext(work: Work, stackKey: string): Promise<string 
       order by d.prioritized_at nulls last, d.created_at, d.id limit 1
     ), promoted as (
       update deployments d set status = 'pending' from head where d.id = head.id and d.status = 'queued'
-      returning d.id, d.org_id, d.mode, d.origin_type
+      returning d.id, d.org_id, d.stack_key, d.mode, d.origin_type
     ), run as (
       update runs r set status = 'pending', first_pending_at = svc_now()
       from promoted p where r.deployment_id = p.id and r.status = 'queued' returning r.id, r.selector_id
     ), projected as (
       update stacks s set latest_deployment_status = 'pending' from promoted p
       where s.stack_key = ${stackKey} and s.latest_deployment_id = p.id
-    ), logged as (
-      insert into domain_events (org_id, name, stack_key, deployment_id, run_id, data)
-      select p.org_id, 'deployment_promoted', ${stackKey}, p.id, run.id,
-        jsonb_build_object('mode', p.mode, 'origin_type', p.origin_type)
-      from promoted p, run
-    )
-    select promoted.id, run.selector_id from promoted, run`);
-  if (!row) return null;
+    ), ${PROMOTED}
+    select event.*, run.selector_id from event, run`);
+  if (!row) return;
   work.pendingSelectors.add(row.selector_id);
-  work.messages.push({ kind: "signalDeployment", deploymentId: row.id, signal: "promoted" });
-  return row.id;
+  await tellSubscribers(work, row);
+  const { deployment_id: deploymentId } = row;
+  if (deploymentId !== created) work.messages.push({ kind: "signalDeployment", deploymentId, signal: "promoted" });
 }

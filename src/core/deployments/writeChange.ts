@@ -1,11 +1,8 @@
 /** Stores a decided change: every row by compare-and-set, the projection, the log rows and the messages together. */
 import { sql } from "drizzle-orm";
-import { v7 as uuidv7 } from "uuid";
-import { auditInsert } from "../../people/audit/ofEvent.ts";
 import { currentTraceparent } from "../../platform/telemetry/traceContext.ts";
 import type { DomainEvent } from "../../work/domainEvent.ts";
-import { messagesFor } from "../../work/subscribers.ts";
-import { enqueueFollowing } from "../../work/tasks/following.ts";
+import { publish } from "../../work/publish.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import { isPlanStyle, isRunTerminal } from "../runs/lifecycle.ts";
 import { repositoryHash } from "../stacks/previewName.ts";
@@ -155,8 +152,7 @@ export async function writeLog(
   change: Pick<Change, "activity" | "event" | "run">,
 ): Promise<void> {
   const { deployment } = lane;
-  const event: DomainEvent = {
-    id: uuidv7(),
+  const event = {
     orgId: deployment.org_id,
     name: change.event.name,
     stackKey: deployment.stack_key,
@@ -179,19 +175,14 @@ export async function writeLog(
     stage_id: a.kind.startsWith("confirmed_") ? stageId : null,
     details: a.details ?? {},
   }));
-  await work.tx.execute(sql`
-    with logged as (
+  const logged = sql`logged as (
       insert into deployment_events (deployment_id, kind, actor_id, actor_kind, stage_id, details, created_at)
       select ${deployment.id}, a.kind, a.actor_id, a.actor_kind, a.stage_id, a.details, ${lane.now}::timestamptz
       from jsonb_to_recordset(${JSON.stringify(activity)}::jsonb)
         as a (kind text, actor_id text, actor_kind text, stage_id uuid, details jsonb)
-    ), audited as (${auditInsert(event)})
-    insert into domain_events (id, org_id, name, stack_key, deployment_id, run_id, actor_id, actor_kind, data, occurred_at)
-    values (${event.id}, ${event.orgId}, ${event.name}, ${event.stackKey}, ${event.deploymentId}, ${event.runId}::uuid,
-      ${event.actor?.id ?? null}, ${event.actor?.kind ?? null}, ${JSON.stringify(event.data)}::jsonb, ${lane.now}::timestamptz)`);
-  work.messages.push(...messagesFor(event));
+    )`;
+  await publish(work, event, { at: sql`${lane.now}::timestamptz`, along: logged });
   work.audit.push(...auditLines(deployment, change.activity ?? []));
-  await enqueueFollowing(work, event);
 }
 
 function previewOf({ origin_type, repository_url, origin_pr_number: number }: LaneDeployment): DomainEvent["preview"] {

@@ -14,9 +14,8 @@
  * lock. The budget's token, the runner's stub, the domain event and the outbox row ride along.
  */
 import { sql } from "drizzle-orm";
-import type { DomainEvent } from "../../work/domainEvent.ts";
 import type { OutboxRow } from "../../work/message.ts";
-import { messagesFor } from "../../work/subscribers.ts";
+import { type StoredEvent, storedEvents, tellSubscribers } from "../../work/publish.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import { bucketOf } from "./dispatchBudget.ts";
 import { HELD_BY_GROUP, HELD_BY_ORG } from "./held.ts";
@@ -42,19 +41,25 @@ type HeadRow = {
 } & (ClaimedRow | { [column in keyof ClaimedRow]: null });
 
 /** The event `run_assigned`, whom it assigned the run to, and the message that tells the run's lease. */
-type ClaimedRow = {
-  id: string;
-  org_id: string;
-  stack_key: string;
-  deployment_id: string;
+type ClaimedRow = StoredEvent & {
   run_id: string;
-  data: DomainEvent["data"];
   runner_id: string;
   claim_seq: number;
   message_id: string;
   message: OutboxRow["message"];
   traceparent: string | null;
 };
+
+const ASSIGNED = storedEvents({
+  name: "run_assigned",
+  orgId: sql`c.org_id`,
+  stackKey: sql`d.stack_key`,
+  deploymentId: sql`d.id`,
+  runId: sql`c.id`,
+  data: sql`jsonb_build_object('mode', d.mode, 'origin_type', d.origin_type)`,
+  at: sql`c.now`,
+  from: sql`from claimed c join deployments d on d.id = c.deployment_id`,
+});
 
 /**
  * The one statement that picks, takes a token, assigns and records. `nothing` when there is no room, no run, or none that
@@ -103,13 +108,7 @@ export async function takeHead(
       insert into runners (id, org_id, group_id, run_id, claim_seq, status, last_seen_at, created_at)
       select c.runner_id, c.org_id, ${claimant.groupId}, c.id, c.claim_seq, 'not-ready', c.now, c.now from claimed c
     ),
-    event as (
-      insert into domain_events (org_id, name, stack_key, deployment_id, run_id, data, occurred_at)
-      select c.org_id, 'run_assigned', d.stack_key, d.id, c.id,
-        jsonb_build_object('mode', d.mode, 'origin_type', d.origin_type), c.now
-      from claimed c join deployments d on d.id = c.deployment_id
-      returning id, org_id, stack_key, deployment_id, run_id, data
-    ),
+    ${ASSIGNED},
     message as (
       insert into outbox (message, due_at, traceparent)
       select jsonb_build_object('kind', 'assignLease', 'runId', e.run_id, 'orgId', e.org_id, 'stackKey', e.stack_key,
@@ -119,7 +118,7 @@ export async function takeHead(
       returning id, message, traceparent
     )
     select (select count(*)::int from candidates) as looked_at, exists (select from picked) as picked,
-      e.id, e.org_id, e.stack_key, e.deployment_id, e.run_id, e.data, c.runner_id, c.claim_seq,
+      e.*, c.runner_id, c.claim_seq,
       m.id::text as message_id, m.message, m.traceparent
     from (select) one left join (event e cross join claimed c cross join message m) on true`);
   if (row === undefined) throw new Error("the claim returned no row");
@@ -129,7 +128,7 @@ export async function takeHead(
     if (row.looked_at > 0) metrics.dispatchBatchSaturated.inc();
     return "nothing";
   }
-  work.messages.push(...messagesFor(assignedEvent(row)));
+  await tellSubscribers(work, row);
   const { message_id: id, message, traceparent } = row;
   return {
     run: {
@@ -140,19 +139,5 @@ export async function takeHead(
       tookToken: limiter === "on",
     },
     message: { id, message, traceparent },
-  };
-}
-
-function assignedEvent(row: ClaimedRow): DomainEvent {
-  return {
-    id: row.id,
-    orgId: row.org_id,
-    name: "run_assigned",
-    stackKey: row.stack_key,
-    deploymentId: row.deployment_id,
-    runId: row.run_id,
-    actor: null,
-    preview: null,
-    data: row.data,
   };
 }

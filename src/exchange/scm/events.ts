@@ -1,14 +1,13 @@
 /** The rows of the inbox as work: what is open of a branch, how a try ended, giving up, and trying again by hand. */
 
 import { type SQL, sql } from "drizzle-orm";
-import { v7 as uuidv7 } from "uuid";
 import type { BranchView } from "../../../workflows/views.ts";
 import { recordAudit } from "../../people/audit/record.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { pauseMs, type RetryPolicy } from "../../platform/time/pause.ts";
-import type { Actor, DomainEvent } from "../../work/domainEvent.ts";
+import type { Actor } from "../../work/domainEvent.ts";
+import { publish } from "../../work/publish.ts";
 import type { Service } from "../../work/service.ts";
-import { messagesFor } from "../../work/subscribers.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import { arrivedMessage } from "./inbox.ts";
 import type { EventKind } from "./schema.ts";
@@ -99,15 +98,9 @@ type Ended = {
 };
 
 async function recordFailure(work: Work, row: Ended, lastError: string): Promise<void> {
-  const event: DomainEvent = {
-    id: uuidv7(),
+  await publish(work, {
     orgId: row.org_id,
     name: "scm_sync_failed",
-    stackKey: null,
-    deploymentId: null,
-    runId: null,
-    preview: null,
-    actor: null,
     data: {
       scm_event_id: row.id,
       scm_integration_id: row.integration_id,
@@ -118,11 +111,7 @@ async function recordFailure(work: Work, row: Ended, lastError: string): Promise
       last_error: lastError,
       attempt_count: row.attempts,
     },
-  };
-  await work.tx.execute(sql`
-    insert into domain_events (id, org_id, name, data, occurred_at)
-    values (${event.id}, ${event.orgId}, ${event.name}, ${JSON.stringify(event.data)}::jsonb, svc_now())`);
-  work.messages.push(...messagesFor(event));
+  });
 }
 
 /** Begin anew with an event that is dead, or waits to be tried again. False when it is neither. */

@@ -1,11 +1,9 @@
 /** Tells once of each change in an organization's findings: the event `explore_findings_changed`. */
 import { sql } from "drizzle-orm";
-import { v7 as uuidv7 } from "uuid";
 import type { FindingsReport } from "../../exchange/notifications/findings.ts";
 import type { Tx } from "../../platform/db/client.ts";
-import type { DomainEvent } from "../../work/domainEvent.ts";
+import { publish } from "../../work/publish.ts";
 import type { Service } from "../../work/service.ts";
-import { messagesFor } from "../../work/subscribers.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 
 const NOTHING: FindingsReport = { cycles: 0, orphans: 0, duplicates: 0, cycles_complete: true, orphans_complete: true };
@@ -15,7 +13,8 @@ const NOTHING: FindingsReport = { cycles: 0, orphans: 0, duplicates: 0, cycles_c
  * report of nothing at all is no change.
  */
 export async function reportFindings(service: Service, orgId: string, current: FindingsReport): Promise<boolean> {
-  return unitOfWork(service, async ({ tx, messages }) => {
+  return unitOfWork(service, async (work) => {
+    const { tx } = work;
     const previous = await lockLast(tx, orgId);
     if (previous === undefined) return false;
     await tx.execute(sql`
@@ -24,21 +23,7 @@ export async function reportFindings(service: Service, orgId: string, current: F
       where org_id = ${orgId}`);
     if (same(current, previous ?? NOTHING)) return false;
     const data = { current, ...(previous && { previous }) };
-    const event: DomainEvent = {
-      id: uuidv7(),
-      orgId,
-      name: "explore_findings_changed",
-      stackKey: null,
-      deploymentId: null,
-      runId: null,
-      preview: null,
-      actor: null,
-      data,
-    };
-    await tx.execute(sql`
-      insert into domain_events (id, org_id, name, data, occurred_at)
-      values (${event.id}, ${orgId}, ${event.name}, ${JSON.stringify(data)}::jsonb, svc_now())`);
-    messages.push(...messagesFor(event));
+    await publish(work, { orgId, name: "explore_findings_changed", data });
     return true;
   });
 }

@@ -1,5 +1,8 @@
-/** What the audit trail knows: `noun.verb`, where the noun is the entry's resource type. Closed: a new write adds its action here. */
-const AUDIT_ACTIONS = [
+/** What the audit trail knows: `noun.verb`, where the noun is the entry's resource type. Closed. */
+import type { EventAction } from "../../work/auditEntry.ts";
+
+/** Of writes that record their entry themselves: a new one adds its action here. */
+const RECORDED_ACTIONS = [
   "organization.create",
   "organization.update",
   "organization.rebuild_metadata",
@@ -42,11 +45,7 @@ const AUDIT_ACTIONS = [
   "context.create",
   "context.update",
   "context.delete",
-  "stack.create",
   "stack.update",
-  "stack.delete",
-  "stack.hold",
-  "stack.release",
   "cloud_integration.update",
   "cloud_integration.delete",
   "scm_integration.create",
@@ -65,11 +64,5 @@ const AUDIT_ACTIONS = [
   "runner_group.rotate_key",
   "runner_group.delete",
   "runner.delete",
-  "deployment.create",
-  "deployment.confirm",
-  "deployment.cancel",
-  "deployment.skip",
-  "deployment.prioritize",
-  "deployment.deprioritize",
 ] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+export type AuditAction = (typeof RECORDED_ACTIONS)[number] | EventAction;

@@ -1,5 +1,6 @@
 /** Writing the audit trail: in the transaction of the write it tells of, so that neither is there without the other. */
 import type { Queryable } from "../../platform/db/client.ts";
+import { auditedResource } from "../../work/auditEntry.ts";
 import type { Actor } from "../../work/domainEvent.ts";
 import type { AuditAction } from "./actions.ts";
 import { auditLog } from "./schema.ts";
@@ -33,9 +34,4 @@ export async function recordAudits(tx: Queryable, entries: readonly AuditEntry[]
       details: details ?? {},
     })),
   );
-}
-
-/** The noun of an action. */
-export function auditedResource(action: AuditAction): string {
-  return action.slice(0, action.indexOf("."));
 }

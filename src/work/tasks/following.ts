@@ -3,8 +3,9 @@
  * (docs/rules/workflows.md#background-tasks).
  */
 import { sql } from "drizzle-orm";
+import type { Tx } from "../../platform/db/client.ts";
 import type { DomainEvent } from "../domainEvent.ts";
-import type { Work } from "../unitOfWork.ts";
+import type { OutboxMessage } from "../message.ts";
 import { enqueueTasks, FINDINGS_DELAY_MS } from "./enqueue.ts";
 import type { TaskKind } from "./taskKind.ts";
 
@@ -15,12 +16,10 @@ const AFTER_ANALYSIS: readonly TaskKind[] = ["dependency_graph_reconcile", "reso
 /** What forgets a stack. */
 const AFTER_DELETION: readonly TaskKind[] = ["dependency_graph_reconcile", "explore_purge"];
 
-export async function enqueueFollowing(
-  { tx, messages }: Pick<Work, "tx" | "messages">,
-  event: DomainEvent,
-): Promise<void> {
+export async function followingTasks(event: DomainEvent, tx: Tx): Promise<OutboxMessage[]> {
   const { orgId, stackKey } = event;
-  if (stackKey === null) return;
+  const messages: OutboxMessage[] = [];
+  if (stackKey === null) return messages;
   if (await namesChange(tx, event)) {
     await enqueueTasks(tx, messages, [{ orgId, kind: "org_findings_rebuild", delayMs: FINDINGS_DELAY_MS }]);
   }
@@ -30,10 +29,11 @@ export async function enqueueFollowing(
     messages,
     kinds.map((kind) => ({ orgId, kind, stackKey })),
   );
+  return messages;
 }
 
 /** Whether a declaration names a stack by an id that is now another stack's, or nobody's. */
-async function namesChange(tx: Work["tx"], { name, orgId, data }: DomainEvent): Promise<boolean> {
+async function namesChange(tx: Tx, { name, orgId, data }: DomainEvent): Promise<boolean> {
   if (name !== "stack_created" && name !== "stack_renamed") return false;
   const ids = [data.stack_id, data.previous_stack_id].filter((id) => typeof id === "string");
   const named = await tx.execute(sql`
@@ -41,7 +41,7 @@ async function namesChange(tx: Work["tx"], { name, orgId, data }: DomainEvent): 
   return named.length > 0;
 }
 
-async function followingKinds(tx: Work["tx"], { name, runId, data }: DomainEvent): Promise<readonly TaskKind[]> {
+async function followingKinds(tx: Tx, { name, runId, data }: DomainEvent): Promise<readonly TaskKind[]> {
   if (name === "stack_deleted") return AFTER_DELETION;
   if (name !== "deployment_succeeded" || runId === null || !ANALYZED_MODES.includes(String(data.mode))) return [];
   const stored = await tx.execute(sql`select from artifacts where run_id = ${runId} and kind = 'analysis'`);

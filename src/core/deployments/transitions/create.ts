@@ -141,9 +141,7 @@ async function insertDeployment(
 }
 
 async function queue(work: Work, deployment: LaneDeployment, supersedes: boolean): Promise<void> {
-  const promoted = await promoteNext(work, deployment.stack_key);
-  // A deployment that never waited is told nothing: its workflow starts and reads its row.
-  if (promoted === deployment.id) work.messages.pop();
+  await promoteNext(work, deployment.stack_key, deployment.id);
   if (supersedes && deployment.mode === "plan") await tellOlderPlan(work, deployment);
 }
 
