@@ -1,3 +1,4 @@
+/** The pool whose connections are lost: the mends of the driver (patches/README.md) that only this shows. */
 import { connect as connectTcp, createServer, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -54,6 +55,17 @@ it("survives a transaction that goes on after its connection was lost", async ()
     await tx.execute(sql`select 2`);
   });
   await expect(transaction).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  expect(await pidOf(db)).toBeGreaterThan(0);
+});
+
+it("refuses what is asked of a reserved connection that was lost, and the process lives", async () => {
+  await using db = await pool(2);
+  const reserved = await db.$client.reserve();
+  const [session] = await reserved`select pg_backend_pid() as pid`;
+  await killSession(session?.pid);
+  // The first may still find its socket open; once it is refused there is none.
+  await reserved`select 1`.catch(() => {});
+  await expect(reserved`select 2`.execute()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
   expect(await pidOf(db)).toBeGreaterThan(0);
 });
 
