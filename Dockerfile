@@ -8,10 +8,11 @@ RUN apt-get update \
 WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json package-lock.json ./
-# No install script is needed: the native parts come ready-made in the packages.
-RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+COPY patches patches
+# No package needs its install script: the native parts come ready-made. Only our own mends of the driver are applied.
+RUN npm ci --omit=dev --ignore-scripts && npm run mend && npm cache clean --force
 COPY . .
-RUN node bin/patchDriver.mjs && node src/main/bundleWorkflows.ts workflows.js
+RUN node src/main/bundleWorkflows.ts workflows.js
 ENV SVC_WORKFLOW_BUNDLE=/app/workflows.js
 RUN mkdir -p /var/lib/svc/objects && chown -R node:node /var/lib/svc
 USER node

@@ -14,7 +14,6 @@ const LOCAL_NODE = join(ROOT, "node_modules/node/bin/node");
 const NEEDED_MAJOR = 24;
 
 if (!installed()) install();
-await import("./patchDriver.mjs");
 
 const [file, ...args] = process.argv.slice(2);
 if (file === undefined) {
@@ -53,13 +52,16 @@ function install() {
   console.error("Installing dependencies (npm ci) ...");
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
   const [command, ...first] = npm;
-  // Called from inside an npm script: its own settings must not be taken for those of the inner call.
-  const result = spawnSync(command, [...first, "ci", "--no-fund", "--no-audit", "--loglevel=error"], {
-    cwd: ROOT,
-    stdio: ["ignore", 2, 2],
-  });
-  if (result.status !== 0) {
-    console.error("npm ci failed");
+  const steps = [
+    // Called from inside an npm script: its own settings must not be taken for those of the inner call.
+    ["ci", "--no-fund", "--no-audit", "--loglevel=error"],
+    // Part of the step before, unless npm has been told to run no scripts.
+    ["run", "--silent", "mend"],
+  ];
+  for (const step of steps) {
+    const { status } = spawnSync(command, [...first, ...step], { cwd: ROOT, stdio: ["ignore", 2, 2] });
+    if (status === 0) continue;
+    console.error(`npm ${step.join(" ")} failed`);
     process.exit(1);
   }
 }
