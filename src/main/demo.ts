@@ -9,6 +9,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DeploymentResource } from "../core/deployments/resourceSchema.ts";
+import "../platform/db/mendedDriver.ts";
 import { type ApiClient, apiClient, planRunOf, planSummaryOf } from "./demo/apiClient.ts";
 import { type CodeHost, startCodeHost } from "./demo/codeHost/codeHost.ts";
 import { cascadeChapters, readerChapter } from "./demo/dependencies.ts";

@@ -1,6 +1,7 @@
 /** The connection pool: drizzle over postgres.js, with every statement prepared and counted. */
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import "./mendedDriver.ts";
 import "./shortLived.ts";
 import { countStatement } from "./statements.ts";
 
