@@ -3,7 +3,7 @@ import path from "node:path";
 import type { RunContext } from "../src/core/runs/protocol.ts";
 import type { RunSettings } from "./config.ts";
 import { RunFailed } from "./outcome.ts";
-import type { Sink } from "./processGroup.ts";
+import type { Sink } from "./sink.ts";
 import type { Steps } from "./steps.ts";
 
 type Tool = RunContext["stack"]["tool"];

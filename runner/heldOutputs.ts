@@ -1,5 +1,5 @@
-import type { Sink } from "./processGroup.ts";
 import type { RunLog } from "./runLog.ts";
+import type { Sink } from "./sink.ts";
 
 /** The line after which an engine prints the outputs; lines of programs it runs carry the resource's address before them. */
 const HEADING = Buffer.from("\nOutputs:\n");

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import type { Sink } from "./processGroup.ts";
 import type { RunLog } from "./runLog.ts";
+import type { Sink } from "./sink.ts";
 
 /**
  * Output of `plan` on its way to the log. Engines write the plan file first and the plan's text, or why it failed, after it. So

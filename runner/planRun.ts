@@ -14,7 +14,7 @@ import type { PlanDocument } from "./planDocument.ts";
 import { planJsonFile, readPlan } from "./planReadBack.ts";
 import { sensitiveForms } from "./planSensitive.ts";
 import { summarizePlan, unmeasuredPlan } from "./planSummary.ts";
-import type { Sink } from "./processGroup.ts";
+import type { Sink } from "./sink.ts";
 import { warnAboutLostState } from "./stateBackend.ts";
 import { unmatchedTargets } from "./unmatchedTargets.ts";
 import { engineStep, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";

@@ -2,16 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Socket } from "node:net";
 import { type OutputPipe, openOutputPipes } from "./outputPipe.ts";
+import type { Sink } from "./sink.ts";
 import type { StopReason, StopSignal } from "./stop.ts";
 
 /** How long output may still arrive after a process ended: a grandchild can hold the pipe open. */
 const PIPE_LINGER_MS = 2_000;
-
-/** Where a stream of output goes. */
-export interface Sink {
-  write(bytes: Buffer): void;
-  end(): void;
-}
 
 export interface GroupOptions {
   cwd: string;

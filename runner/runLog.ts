@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { maskText, StreamMasker } from "./masking.ts";
-import type { Sink } from "./processGroup.ts";
+import type { Sink } from "./sink.ts";
 
 /** How much of the newest output is searched for the engine's first error. */
 const EXCERPT_WINDOW = 32_768;

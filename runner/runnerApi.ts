@@ -1,6 +1,5 @@
 import { openAsBlob } from "node:fs";
 import type { ArtifactKind, DoneBody, RunContext, RunStatusAnswer } from "../src/core/runs/protocol.ts";
-import type { RunTrace } from "./runTrace.ts";
 import type { Downloaded, ServiceClient } from "./serviceClient.ts";
 
 /** Accept mints cloud credentials before it answers, bounded by the lease (2 min); no answer by then means no run. */
@@ -8,14 +7,19 @@ const ACCEPT_TIMEOUT_MS = 150_000;
 const CALL_TIMEOUT_MS = 15_000;
 const TRANSFER_TIMEOUT_MS = 300_000;
 
+/** Puts a span around a call. */
+export interface CallSpans {
+  step<T>(name: string, call: () => Promise<T>): Promise<T>;
+}
+
 /** The routes of one ephemeral runner and its one run, called with a runner JWT. Nothing here retries. */
 export class RunnerApi {
   readonly #client: ServiceClient;
   readonly #runnerId: string;
   readonly #runId: string;
-  readonly #trace: Pick<RunTrace, "step"> | null;
+  readonly #trace: CallSpans | null;
 
-  constructor(client: ServiceClient, runnerId: string, runId: string, trace: Pick<RunTrace, "step"> | null = null) {
+  constructor(client: ServiceClient, runnerId: string, runId: string, trace: CallSpans | null = null) {
     this.#client = client;
     this.#runnerId = runnerId;
     this.#runId = runId;

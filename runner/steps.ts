@@ -1,9 +1,13 @@
 import { RunFailed } from "./outcome.ts";
-import type { Exit, GroupOptions, Sink } from "./processGroup.ts";
-import { runInGroup, SpawnFailed } from "./processGroup.ts";
+import { type Exit, type GroupOptions, runInGroup, SpawnFailed } from "./processGroup.ts";
 import type { RunLog } from "./runLog.ts";
-import type { RunTrace } from "./runTrace.ts";
+import type { Sink } from "./sink.ts";
 import type { StopSignal } from "./stop.ts";
+
+/** Puts a span around a step. */
+export interface StepSpans {
+  step<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
 
 export interface StepOptions {
   cwd: string;
@@ -20,17 +24,11 @@ export interface StepOptions {
 export class Steps {
   readonly log: RunLog;
   readonly stop: StopSignal;
-  readonly trace: Pick<RunTrace, "step">;
+  readonly trace: StepSpans;
   readonly #graceMs: number;
   readonly #onGroup: GroupOptions["onGroup"];
 
-  constructor(
-    log: RunLog,
-    stop: StopSignal,
-    graceMs: number,
-    onGroup: GroupOptions["onGroup"],
-    trace: Pick<RunTrace, "step">,
-  ) {
+  constructor(log: RunLog, stop: StopSignal, graceMs: number, onGroup: GroupOptions["onGroup"], trace: StepSpans) {
     this.log = log;
     this.stop = stop;
     this.trace = trace;

@@ -1,0 +1,5 @@
+/** Where a stream of output goes. */
+export interface Sink {
+  write(bytes: Buffer): void;
+  end(): void;
+}
