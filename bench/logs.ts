@@ -5,7 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { RunnerApi } from "../runner/runnerApi.ts";
+import type { RunnerApi } from "../runner/service/runnerApi.ts";
 import { LOG_CHUNK_BYTES } from "../src/core/runs/protocol.ts";
 import { createKeyring } from "../src/platform/crypto/keyring.ts";
 import { openObjectStore } from "../src/platform/objects/openStore.ts";

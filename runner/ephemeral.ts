@@ -5,14 +5,14 @@
 import { rm } from "node:fs/promises";
 import { type Logger, pino } from "pino";
 import type { RunContext } from "../src/core/runs/protocol.ts";
-import type { FromEphemeral, StartMessage, ToEphemeral } from "./messages.ts";
-import { persist } from "./retry.ts";
-import { executeAccepted } from "./runLifecycle.ts";
-import { RunnerApi } from "./runnerApi.ts";
-import { RunTrace } from "./runTrace.ts";
-import { ServiceClient, ServiceRefused } from "./serviceClient.ts";
-import { StopSignal } from "./stop.ts";
-import { ownDirectory } from "./workDirectory.ts";
+import type { FromEphemeral, StartMessage, ToEphemeral } from "./coordinator/messages.ts";
+import { ownDirectory } from "./coordinator/workDirectory.ts";
+import { StopSignal } from "./process/stop.ts";
+import { executeAccepted } from "./run/runLifecycle.ts";
+import { RunTrace } from "./run/runTrace.ts";
+import { persist } from "./service/retry.ts";
+import { RunnerApi } from "./service/runnerApi.ts";
+import { ServiceClient, ServiceRefused } from "./service/serviceClient.ts";
 
 const READY_WINDOW_MS = 30_000;
 

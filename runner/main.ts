@@ -2,12 +2,12 @@
 import { mkdir } from "node:fs/promises";
 import { pino } from "pino";
 import packageFile from "../package.json" with { type: "json" };
-import { loadRunnerConfig, type RunnerConfig, RunnerConfigError } from "./config.ts";
-import { Coordinator } from "./coordinator.ts";
-import { GroupApi } from "./groupApi.ts";
-import { GroupKey, GroupKeyError } from "./groupKey.ts";
-import { RunnerMetrics, serveObservability } from "./observability.ts";
-import { ServiceClient } from "./serviceClient.ts";
+import { loadRunnerConfig, type RunnerConfig, RunnerConfigError } from "./config/config.ts";
+import { Coordinator } from "./coordinator/coordinator.ts";
+import { GroupApi } from "./coordinator/groupApi.ts";
+import { GroupKey, GroupKeyError } from "./coordinator/groupKey.ts";
+import { RunnerMetrics, serveObservability } from "./coordinator/observability.ts";
+import { ServiceClient } from "./service/serviceClient.ts";
 
 async function main(): Promise<void> {
   const config = loadRunnerConfig();

@@ -1,8 +1,8 @@
 /** The 20 runners of a fault run. Each behaves as the reference runner does, with a pause instead of an engine. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { persist } from "../../runner/retry.ts";
-import type { RunnerApi } from "../../runner/runnerApi.ts";
-import { ServiceRefused } from "../../runner/serviceClient.ts";
+import { persist } from "../../runner/service/retry.ts";
+import type { RunnerApi } from "../../runner/service/runnerApi.ts";
+import { ServiceRefused } from "../../runner/service/serviceClient.ts";
 import { isRunTerminal, type RunStatus } from "../../src/core/runs/lifecycle.ts";
 import type { DoneBody, PollAnswer, RunContext } from "../../src/core/runs/protocol.ts";
 import { APPLIED, CHANGES, FAILED, type Fleet, NO_CHANGES } from "../harness/runner.ts";

@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { importPKCS8, SignJWT } from "jose";
-import { GroupApi } from "../../runner/groupApi.ts";
-import { RunnerApi } from "../../runner/runnerApi.ts";
-import { ServiceClient } from "../../runner/serviceClient.ts";
+import { GroupApi } from "../../runner/coordinator/groupApi.ts";
+import { RunnerApi } from "../../runner/service/runnerApi.ts";
+import { ServiceClient } from "../../runner/service/serviceClient.ts";
 import type { DoneBody, PollAnswer } from "../../src/core/runs/protocol.ts";
 import type { BenchGroup } from "./seed.ts";
 

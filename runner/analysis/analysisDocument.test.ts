@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { textMasker } from "../masking.ts";
-import { type PlanDocument, parsePlanDocument } from "../planDocument.ts";
-import { sensitiveForms } from "../planSensitive.ts";
+import { textMasker } from "../output/masking.ts";
+import { type PlanDocument, parsePlanDocument } from "../plan/planDocument.ts";
+import { sensitiveForms } from "../plan/planSensitive.ts";
+import { resourcesOf, type StateResource } from "../plan/stateResources.ts";
+import { sensitiveFormsOfState } from "../plan/stateSensitive.ts";
 import {
   changesSection,
   dependenciesSection,
@@ -16,11 +18,9 @@ import { cloudIdentity } from "./cloudIdentity.ts";
 import { CommentScanner } from "./commentScanner.ts";
 import { IdentityDeclarations } from "./identityComments.ts";
 import { stateLocation } from "./stateLocation.ts";
-import { resourcesOf, type StateResource } from "./stateResources.ts";
-import { sensitiveFormsOfState } from "./stateSensitive.ts";
 
 function real(name: string): PlanDocument {
-  const file = path.join(import.meta.dirname, "..", "testdata", `${name}.json`);
+  const file = path.join(import.meta.dirname, "../plan/testdata", `${name}.json`);
   const document = parsePlanDocument(readFileSync(file, "utf8"));
   if (document === null) throw new Error(`${name} is no plan`);
   return document;

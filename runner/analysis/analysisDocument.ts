@@ -1,13 +1,13 @@
 /** The analysis of a run: what its configuration declares, what its state holds, and what its plan changes. */
-import type { PlanDocument } from "../planDocument.ts";
-import { isChange, outputChanges } from "../planSummary.ts";
+import type { PlanDocument } from "../plan/planDocument.ts";
+import { isChange, outputChanges } from "../plan/planSummary.ts";
+import { resourcesOf, type StateResource } from "../plan/stateResources.ts";
 import { cloudIdentity } from "./cloudIdentity.ts";
 import type { CommentScanner } from "./commentScanner.ts";
 import type { DeclaredDependency } from "./dependencyComment.ts";
 import type { IdentityDeclarations } from "./identityComments.ts";
 import type { CloudIdentity } from "./resourceIdentity.ts";
 import { OWN_STATE, OWN_STATE_TYPE, STATE_PROVIDER } from "./stateLocation.ts";
-import { resourcesOf, type StateResource } from "./stateResources.ts";
 
 export interface AnalyzedResource {
   address: string;

@@ -1,7 +1,7 @@
-import { isObject, markAt } from "../sensitiveValues.ts";
+import { isObject, markAt } from "../output/sensitiveValues.ts";
+import type { StateResource } from "../plan/stateResources.ts";
 import type { CloudIdentity } from "./resourceIdentity.ts";
 import { REMOTE_STATE_TYPE, stateLocation } from "./stateLocation.ts";
-import type { StateResource } from "./stateResources.ts";
 
 const IDENTITY_TAG = "svc:resource-identity-id";
 const REALM_TAG = "svc:resource-identity-realm";

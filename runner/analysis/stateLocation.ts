@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { isObject, markAt } from "../sensitiveValues.ts";
+import { isObject, markAt } from "../output/sensitiveValues.ts";
 import type { CloudIdentity } from "./resourceIdentity.ts";
 
 /** The address of a stack's own state; no resource of the engine has such a one. */

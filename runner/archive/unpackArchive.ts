@@ -1,0 +1,132 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { Parser, type ReadEntry } from "tar";
+import { RunFailed } from "../service/outcome.ts";
+import { refuseArchive, UnpackedTree } from "./unpackedTree.ts";
+
+export interface UnpackLimits {
+  /** Files, links and directories, also those that are only implied by a path. */
+  entries: number;
+  /** What the archive may inflate to. */
+  bytes: number;
+  /** Inflated bytes per packed byte, once there are more than `RATIO_FROM_BYTES`: many small files pack very well. */
+  ratio: number;
+}
+
+const LIMITS: UnpackLimits = { entries: 50_000, bytes: 536_870_912, ratio: 200 };
+const RATIO_FROM_BYTES = 16_777_216;
+
+/** No name begins with this byte, and a gzip inside a gzip would be inflated behind our back. */
+const GZIP_FIRST_BYTE = 0x1f;
+
+/**
+ * Unpacks a gzipped tar into an empty directory. The archive comes from a person and the directory lies beside other runs,
+ * so it may write only below `into`: what else it tries fails the run, and nothing is quietly left out. Bytes are
+ * handled as they come, so memory stays flat whatever they inflate to.
+ * @param check is called between two pieces; what it throws ends the work
+ * @throws RunFailed that says what is wrong with the archive
+ */
+export async function unpackArchive(
+  archive: string,
+  into: string,
+  check: () => void = () => {},
+  limits: UnpackLimits = LIMITS,
+): Promise<{ entries: number; bytes: number }> {
+  const { size } = await stat(archive);
+  const tree = new UnpackedTree(into, limits.entries);
+  const parser = new TreeParser(tree);
+  let bytes = 0;
+  try {
+    await pipeline(createReadStream(archive), createGunzip(), async (pieces: AsyncIterable<Buffer>) => {
+      for await (const piece of pieces) {
+        check();
+        if (bytes === 0 && piece[0] === GZIP_FIRST_BYTE) throw refuseArchive("it is packed twice");
+        bytes += piece.length;
+        if (bytes > limits.bytes) throw refuseArchive(`it unpacks to more than ${limits.bytes} bytes`);
+        if (bytes > RATIO_FROM_BYTES && bytes > size * limits.ratio) {
+          throw refuseArchive(`it unpacks to more than ${limits.ratio} times its size`);
+        }
+        parser.push(piece);
+      }
+      parser.end();
+    });
+    tree.makeLinks();
+  } catch (error) {
+    throw asFailure(error);
+  } finally {
+    tree.close();
+  }
+  if (tree.entries === 0) throw refuseArchive("it is empty");
+  return { entries: tree.entries, bytes };
+}
+
+/** The tar format itself is read by a library that many have attacked; what its entries may do is decided here. */
+class TreeParser {
+  readonly #parser: Parser;
+  readonly #tree: UnpackedTree;
+  #over = false;
+
+  constructor(tree: UnpackedTree) {
+    this.#tree = tree;
+    // Strict: a damaged header is an error, not a warning. Nothing but plain tar is looked for.
+    this.#parser = new Parser({ strict: true, brotli: false, zstd: false });
+    this.#parser.on("error", (error: Error) => {
+      throw error;
+    });
+    this.#parser.on("entry", (entry: ReadEntry) => this.#take(entry));
+    this.#parser.on("ignoredEntry", ({ path, type }: ReadEntry) => {
+      throw refuseArchive(`it holds ${shownPath(path)} of the unknown kind ${type}`);
+    });
+    this.#parser.on("eof", () => {
+      this.#over = true;
+    });
+  }
+
+  /** What follows the archive's end is padding; the library would collect it. */
+  push(piece: Buffer): void {
+    if (!this.#over) this.#parser.write(piece);
+  }
+
+  end(): void {
+    this.#parser.end();
+  }
+
+  #take(entry: ReadEntry): void {
+    switch (entry.type) {
+      case "File":
+      case "OldFile":
+      case "ContiguousFile": {
+        const write = this.#tree.file(entry.path, ((entry.mode ?? 0) & 0o111) !== 0);
+        entry.on("data", write);
+        break;
+      }
+      case "Directory":
+        this.#tree.directory(entry.path);
+        break;
+      case "Link":
+        this.#tree.hardLink(entry.path, entry.linkpath ?? "");
+        break;
+      case "SymbolicLink":
+        this.#tree.symbolicLink(entry.path, entry.linkpath ?? "");
+        break;
+      default:
+        throw refuseArchive(`it holds ${shownPath(entry.path)}, which is no file, directory or link`);
+    }
+    entry.resume();
+  }
+}
+
+function shownPath(path: string): string {
+  return JSON.stringify(path.slice(0, 200));
+}
+
+/** Zlib, tar and file system errors in the words of whoever uploaded the archive. */
+function asFailure(error: unknown): unknown {
+  const { code, tarCode, message } = error as { code?: string; tarCode?: string; message?: string };
+  if (error instanceof RunFailed || code === undefined) return error;
+  if (code.startsWith("Z_")) return refuseArchive(`it is no whole gzip file (${code})`);
+  if (tarCode !== undefined) return refuseArchive(`it is no whole tar file (${message})`);
+  return refuseArchive(`a file could not be written (${code})`);
+}

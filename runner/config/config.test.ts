@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { loadRunnerConfig, RunnerConfigError, runnerSettingsTable } from "./config.ts";
+
+const complete = {
+  RUNNER_SERVICE_URL: "https://deploy.example.com/",
+  RUNNER_GROUP_ID: "0190b7c2-6a1e-7c3d-9f00-5d2f6f1c8a11",
+  RUNNER_KEY_FILE: "/etc/runner/key.pem",
+  RUNNER_WORK_DIR: "/var/lib/runner",
+};
+
+test("the required settings are enough, and the rest has defaults", () => {
+  expect(loadRunnerConfig(complete)).toMatchObject({
+    serviceUrl: "https://deploy.example.com",
+    maxConcurrent: 4,
+    listen: { host: "127.0.0.1", port: 8082 },
+    cancelGraceMs: 120_000,
+    gitAllowProtocol: ["https", "ssh"],
+    engineEnv: [],
+    terraformPath: undefined,
+  });
+});
+
+test.each(Object.keys(complete))("without %s it says what is missing and shows a valid value", (name) => {
+  const load = () => loadRunnerConfig({ ...complete, [name]: "" });
+  expect(load).toThrow(RunnerConfigError);
+  expect(load).toThrow(new RegExp(`^${name} is not set: .*; for example ${name}=\\S+$`));
+});
+
+test.each([
+  ["RUNNER_SERVICE_URL", "deploy.example.com"],
+  ["RUNNER_GROUP_ID", "group"],
+  ["RUNNER_MAX_CONCURRENT", "0"],
+  ["RUNNER_POLL_WAIT_SECONDS", "51"],
+  ["RUNNER_HEARTBEAT_INTERVAL", "15"],
+  ["RUNNER_CANCEL_GRACE", "PT0S"],
+  ["RUNNER_LISTEN", "8082"],
+  ["RUNNER_GIT_ALLOW_PROTOCOL", "ext"],
+  ["RUNNER_ENGINE_ENV", "HOME,RUNNER_KEY_FILE"],
+  ["RUNNER_LOG_LEVEL", "loud"],
+])("a malformed %s is refused in one line", (name, value) => {
+  expect(() => loadRunnerConfig({ ...complete, [name]: value })).toThrow(
+    new RegExp(`^${name} [^\\n]+, not "${value}"; for example ${name}=[^\\n]+$`),
+  );
+});
+
+test("every example and every default is valid", () => {
+  const table = runnerSettingsTable();
+  expect(new Set(table.map((row) => row.name)).size).toBe(table.length);
+  for (const { name, example } of table) {
+    expect(() => loadRunnerConfig({ ...complete, [name]: example }), name).not.toThrow();
+  }
+});
+
+test("the operator's manual shows each setting of the runner", () => {
+  const manual = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+  const rows = runnerSettingsTable().map((row) => `| \`${row.name}\` | ${row.what} | ${row.default} |`);
+  expect(manual.split("\n").filter((line) => rows.includes(line))).toEqual(rows);
+});

@@ -1,0 +1,60 @@
+/** What has to be settled after an ephemeral runner died: its engine, its run, its files. */
+import { rm } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { PollAnswer } from "../../src/core/runs/protocol.ts";
+import { openDeadLog } from "../output/deadLog.ts";
+import { signalGroup } from "../process/processGroup.ts";
+import { persist } from "../service/retry.ts";
+import { RunnerApi } from "../service/runnerApi.ts";
+import { ServiceClient } from "../service/serviceClient.ts";
+import { isGroupAlive } from "./processTable.ts";
+
+const REPORT_WINDOW_MS = 120_000;
+const LOG_WINDOW_MS = 10_000;
+const LATE_LOG_WINDOW_MS = 30_000;
+
+/** Interrupts a process group and kills it when it is still there after the grace. */
+export async function endGroup(group: number, graceMs: number): Promise<void> {
+  if (!signalGroup(group, "SIGINT")) return;
+  const deadline = performance.now() + graceMs;
+  while (performance.now() < deadline && (await isGroupAlive(group))) await delay(100);
+  signalGroup(group, "SIGKILL");
+}
+
+/**
+ * Reports the run of a dead runner as failed, after the rest of its log. Without this its lane would wait until the service gives the runner up, an
+ * hour by default. A run that was never accepted or is over refuses it, which is right.
+ */
+export async function reportDeath(
+  serviceUrl: string,
+  assignment: PollAnswer,
+  token: () => Promise<string> | string,
+  directory: string,
+  logger: Logger,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { run_id: runId, runner_id: runnerId } = assignment;
+  const api = new RunnerApi(new ServiceClient(serviceUrl, token), runnerId, runId);
+  const error = "The runner process died while the run was going on.";
+  const log = openDeadLog(directory, error, api, logger);
+  const windows = { windowMs: REPORT_WINDOW_MS, unauthorizedWindowMs: REPORT_WINDOW_MS };
+  try {
+    await log.push(LOG_WINDOW_MS);
+    await persist(() => api.done({ status: "failure", exit_code: null, error }), {
+      ...windows,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    // A long log is not waited for: what of it the service has already is only asked about again.
+    await log.push(LATE_LOG_WINDOW_MS);
+    await api.deregister();
+  } catch (failed) {
+    logger.warn({ err: failed, runId }, "could not report the run of a dead runner");
+  } finally {
+    log.close();
+  }
+}
+
+export async function removeDirectory(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true }).catch(() => {});
+}

@@ -1,0 +1,33 @@
+import * as v from "valibot";
+import { PollAnswer } from "../../src/core/runs/protocol.ts";
+import type { ServiceClient } from "../service/serviceClient.ts";
+
+export type Polled = { assignment: PollAnswer } | { assignment: null; retryAfterMs: number | null };
+
+/** The coordinator's routes, called with a group JWT. */
+export class GroupApi {
+  readonly #client: ServiceClient;
+
+  constructor(client: ServiceClient) {
+    this.#client = client;
+  }
+
+  /** Waits up to `waitSeconds` for a run. `retryAfterMs` is set when the organization is throttled. */
+  async poll(waitSeconds: number, signal: AbortSignal): Promise<Polled> {
+    const path = `runner-groups/poll?wait_seconds=${waitSeconds}`;
+    // The service answers an empty poll by itself; the margin is for its queueing, not for ours.
+    const answer = await this.#client.call("GET", path, { timeoutMs: waitSeconds * 1_000 + 15_000, signal });
+    if (answer.status === 204) return { assignment: null, retryAfterMs: answer.retryAfterMs };
+    return { assignment: v.parse(PollAnswer, answer.body) };
+  }
+
+  async heartbeat(version: string): Promise<void> {
+    await this.#client.call("POST", "runner-groups/heartbeat", { json: { version }, timeoutMs: 10_000 });
+  }
+
+  /** Tells the service that a claimed run could not be started on this machine; the run fails at once. */
+  async dispatchFailed(assignment: PollAnswer, error: string): Promise<void> {
+    const json = { ...assignment, error: error.slice(0, 4_000) };
+    await this.#client.call("POST", "runner-groups/dispatch-failed", { json, timeoutMs: 10_000 });
+  }
+}

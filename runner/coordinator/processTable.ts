@@ -1,0 +1,60 @@
+/**
+ * Which processes there are, by Linux's /proc. A killed process whose parent never reaps it (a container without an
+ * init) stays visible to kill(2) for ever; only the table says that it is a zombie.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { signalGroup } from "../process/processGroup.ts";
+
+interface Entry {
+  pid: number;
+  group: number;
+  zombie: boolean;
+}
+
+/** Whether the process does anything any more. */
+export async function isProcessAlive(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
+  }
+  return (await readEntry(pid))?.zombie !== true;
+}
+
+/** Whether any process of the group does anything any more. */
+export async function isGroupAlive(group: number): Promise<boolean> {
+  if (!signalGroup(group, 0)) return false;
+  const entries = await allEntries();
+  // Without a table kill(2)'s word is all there is.
+  return entries.length === 0 || entries.some((entry) => entry.group === group && !entry.zombie);
+}
+
+/**
+ * Process groups that work with the run directory as their home: engines whose runner is gone. Asked of the table
+ * instead of a file with ids, because an id may be somebody else's by now.
+ */
+export async function groupsAtHome(directory: string): Promise<number[]> {
+  const home = `HOME=${path.join(directory, "home")}`;
+  const groups = new Set<number>();
+  for (const { pid, group } of await allEntries()) {
+    const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
+    if (group > 1 && environment.split("\0").includes(home)) groups.add(group);
+  }
+  return [...groups];
+}
+
+/** Every process, or an empty list where there is no /proc. */
+async function allEntries(): Promise<Entry[]> {
+  const names = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const entries = await Promise.all(names.map((name) => readEntry(Number(name))));
+  return entries.filter((entry) => entry !== null);
+}
+
+async function readEntry(pid: number): Promise<Entry | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+  if (stat === null) return null;
+  // The command's name, in parentheses, may hold blanks; behind it come state, parent and group.
+  const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { pid, group: Number(group), zombie: state === "Z" || state === "X" };
+}

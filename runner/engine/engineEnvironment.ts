@@ -1,0 +1,63 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { RunContext } from "../../src/core/runs/protocol.ts";
+import type { RunSettings } from "../config/config.ts";
+import { writeCloudProfiles } from "./cloudProfiles.ts";
+
+/** What an engine may see of the runner's own environment: no RUNNER_* setting, no credential of the machine. */
+const PASSED = [
+  ["PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR"],
+  ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy"],
+].flat();
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+export interface EngineEnvironment {
+  variables: Record<string, string>;
+  /** Names of the context that were left out: malformed, or reserved by the runner. */
+  ignored: string[];
+}
+
+/**
+ * The engine's whole environment: a few variables of the machine, the run context's, then those the runner decides
+ * itself. A context's variable goes before one that leads to cloud credentials. Home and temporary directory are the run's own, so that no login of the machine's user leaks into a stack.
+ */
+export async function engineEnvironment(
+  context: Pick<RunContext, "environment" | "runtime_credentials">,
+  settings: Pick<RunSettings, "engineEnv" | "cliConfigFile" | "pluginCacheDir">,
+  directory: string,
+): Promise<EngineEnvironment> {
+  const home = path.join(directory, "home");
+  const temporary = path.join(directory, "tmp");
+  await mkdir(home, { mode: 0o700 });
+  await mkdir(temporary, { mode: 0o700 });
+  if (settings.pluginCacheDir !== undefined) await mkdir(settings.pluginCacheDir, { recursive: true });
+  const reserved: Record<string, string> = {
+    CHECKPOINT_DISABLE: "1",
+    TF_IN_AUTOMATION: "1",
+    TF_INPUT: "0",
+    TF_CLI_CONFIG_FILE: settings.cliConfigFile ?? (await ownCliConfig(directory)),
+    ...(settings.pluginCacheDir === undefined ? {} : { TF_PLUGIN_CACHE_DIR: settings.pluginCacheDir }),
+  };
+  const variables: Record<string, string> = { HOME: home, TMPDIR: temporary };
+  for (const name of [...PASSED, ...settings.engineEnv]) {
+    const value = process.env[name];
+    if (value !== undefined) variables[name] = value;
+  }
+  const given = [
+    ...Object.entries(await writeCloudProfiles(context, directory)),
+    ...context.environment.map(({ name, value }) => [name, value] as const),
+  ];
+  const ignored: string[] = [];
+  for (const [name, value] of given) {
+    if (!NAME.test(name) || name in reserved || value.includes("\0")) ignored.push(name);
+    else variables[name] = value;
+  }
+  return { variables: { ...variables, ...reserved }, ignored };
+}
+
+async function ownCliConfig(directory: string): Promise<string> {
+  const file = path.join(directory, "cli.tfrc");
+  await writeFile(file, "disable_checkpoint = true\n", { mode: 0o600 });
+  return file;
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import type { RunKind } from "../../src/core/runs/protocol.ts";
+import { type PlanDocument, parsePlanDocument } from "./planDocument.ts";
+import { summarizePlan, unmeasuredPlan } from "./planSummary.ts";
+
+/** JSON plans written by Terraform 1.11 (`show -json`), the configuration part left out. */
+function real(name: string): PlanDocument {
+  const document = parsePlanDocument(readFileSync(path.join(import.meta.dirname, "testdata", `${name}.json`), "utf8"));
+  if (document === null) throw new Error(`${name} is no plan`);
+  return document;
+}
+
+const none = { add: 0, change: 0, destroy: 0, replace: 0, import: 0, forget: 0, move: 0 };
+
+describe("plans by a real engine", () => {
+  test.each<[string, RunKind, boolean, Partial<typeof none>]>([
+    ["mixed", "plan_run", true, { add: 1, change: 1, destroy: 1, replace: 2, import: 1, forget: 1, move: 1 }],
+    ["nothing", "plan_run", false, {}],
+    ["outputs-only", "plan_run", true, {}],
+    ["moved-only", "plan_run", true, { move: 1 }],
+    ["drift", "plan_run", true, { add: 1 }],
+    ["drift-refresh-only", "refresh_run", true, { forget: 1 }],
+    ["steady-refresh-only", "refresh_run", false, {}],
+    ["sensitive-update", "plan_run", true, { change: 1 }],
+  ])("%s as %s: has changes %s", (name, kind, hasChanges, counts) => {
+    expect(summarizePlan(real(name), kind)).toEqual({
+      has_changes: hasChanges,
+      counts: { ...none, ...counts },
+      gaps: [],
+    });
+  });
+});
+
+describe("what cannot be measured", () => {
+  const withActions = (...lists: string[][]): PlanDocument => {
+    const document = real("nothing");
+    const [first] = document.resource_changes;
+    const resource_changes = lists.map((actions, index) => ({
+      ...first!,
+      address: `a.b${index}`,
+      change: { ...first!.change, actions },
+    }));
+    return { ...document, resource_changes };
+  };
+
+  test("an unknown action makes the counts null, which is not zero, and names the resource", () => {
+    expect(summarizePlan(withActions(["create"], ["transmogrify"]), "plan_run")).toEqual({
+      has_changes: true,
+      counts: null,
+      gaps: ["a.b1: unknown action transmogrify"],
+    });
+  });
+
+  test("an unknown action in a drift counts as drift", () => {
+    const document = { ...real("steady-refresh-only"), resource_drift: withActions(["transmogrify"]).resource_changes };
+    expect(summarizePlan(document, "refresh_run")).toMatchObject({ has_changes: true, counts: null });
+  });
+
+  test("changes that the engine put off are changes nobody counted", () => {
+    const document = { ...real("nothing"), deferred_changes: [{}] };
+    expect(summarizePlan(document, "plan_run")).toMatchObject({ has_changes: true, counts: null });
+  });
+
+  test("gaps stay within what done accepts", () => {
+    const many = withActions(...Array.from({ length: 500 }, () => ["x".repeat(2_000)]));
+    const { gaps } = summarizePlan(many, "plan_run");
+    expect(gaps).toHaveLength(21);
+    expect(Math.max(...gaps.map((gap) => gap.length))).toBeLessThanOrEqual(500);
+  });
+
+  test("a document of another format is no plan, and no plan means there may be changes", () => {
+    for (const text of [
+      "",
+      "[]",
+      "null",
+      "{}",
+      '{"format_version":"2.0"}',
+      '{"format_version":"1.2","resource_changes":1}',
+    ]) {
+      expect(parsePlanDocument(text), text).toBeNull();
+    }
+    expect(unmeasuredPlan("too large")).toEqual({ has_changes: true, counts: null, gaps: ["too large"] });
+  });
+
+  test("a refresh-only plan counts no destroy for a resource that is gone", () => {
+    expect(summarizePlan(real("drift-refresh-only"), "refresh_run").counts).toMatchObject({ destroy: 0, forget: 1 });
+  });
+});

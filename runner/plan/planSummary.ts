@@ -1,0 +1,110 @@
+import type { PlanSummary, RunKind } from "../../src/core/runs/protocol.ts";
+import type { PlanDocument, ResourceChange } from "./planDocument.ts";
+
+type Counts = NonNullable<PlanSummary["counts"]>;
+type Counted = keyof Counts;
+
+/** Each list of actions an engine is known to plan, and what it counts as; `read` and `no-op` change nothing. */
+export const COUNTED_AS: Record<string, readonly Counted[]> = {
+  "no-op": [],
+  read: [],
+  create: ["add"],
+  update: ["change"],
+  delete: ["destroy"],
+  "delete,create": ["replace"],
+  "create,delete": ["replace"],
+  forget: ["forget"],
+  "forget,create": ["forget", "add"],
+  "create,forget": ["forget", "add"],
+};
+
+const NO_CHANGE = new Set(["no-op", "read"]);
+
+/**
+ * Measures a plan from its JSON alone, never from the log or the exit code. Counts are null, which is not zero, when
+ * an action is unknown or the engine put changes off; `gaps` says why (docs/rules/deployments.md#what-a-plan-says).
+ */
+export function summarizePlan(plan: PlanDocument, kind: RunKind): PlanSummary {
+  return kind === "refresh_run" ? summarizeDrift(plan) : summarizeChanges(plan);
+}
+
+/** What to report when there is a plan file but no JSON to measure it by: there may be changes, and none is counted. */
+export function unmeasuredPlan(gap: string): PlanSummary {
+  return { has_changes: true, counts: null, gaps: [gap] };
+}
+
+function summarizeChanges(plan: PlanDocument): PlanSummary {
+  const counts = noCounts();
+  const gaps: string[] = [];
+  for (const resource of plan.resource_changes) {
+    const key = actionsOf(resource);
+    const counted = COUNTED_AS[key];
+    if (counted === undefined) gaps.push(gap(`${resource.address}: unknown action ${key}`));
+    for (const name of counted ?? []) counts[name] += 1;
+    if (isImported(resource)) counts.import += 1;
+    if (isMoved(resource)) counts.move += 1;
+  }
+  if (plan.deferred_changes.length > 0)
+    gaps.push(`${plan.deferred_changes.length} changes were deferred by the engine`);
+  const touched = plan.resource_changes.some((resource) => isChange(resource));
+  const hasChanges = touched || outputChanges(plan).length > 0 || plan.deferred_changes.length > 0;
+  return { has_changes: hasChanges, counts: gaps.length === 0 ? counts : null, gaps: limited(gaps) };
+}
+
+/**
+ * A refresh-only plan changes the state, not the world: what differs is `resource_drift`. A resource that is gone drops
+ * out of the state, so it counts as forgotten and never as destroyed.
+ */
+function summarizeDrift(plan: PlanDocument): PlanSummary {
+  const counts = noCounts();
+  const gaps: string[] = [];
+  for (const resource of plan.resource_drift) {
+    const key = actionsOf(resource);
+    if (key === "update" || key === "create") counts.change += 1;
+    else if (key === "delete") counts.forget += 1;
+    else if (!NO_CHANGE.has(key)) gaps.push(gap(`${resource.address}: unknown drift ${key}`));
+    if (isMoved(resource)) counts.move += 1;
+  }
+  const drifted = plan.resource_drift.some((resource) => isChange(resource));
+  return {
+    has_changes: drifted || outputChanges(plan).length > 0,
+    counts: gaps.length === 0 ? counts : null,
+    gaps: limited(gaps),
+  };
+}
+
+/** Whether carrying the plan out would change this resource or its place in the state. */
+export function isChange(resource: ResourceChange): boolean {
+  return !NO_CHANGE.has(actionsOf(resource)) || isImported(resource) || isMoved(resource);
+}
+
+/** The names of the outputs that change. */
+export function outputChanges(plan: PlanDocument): string[] {
+  const changed = Object.entries(plan.output_changes).filter(([, { actions }]) => !NO_CHANGE.has(actions.join(",")));
+  return changed.map(([name]) => name);
+}
+
+function actionsOf(resource: ResourceChange): string {
+  return resource.change.actions.join(",");
+}
+
+export function isImported(resource: Pick<ResourceChange, "change">): boolean {
+  return (resource.change.importing ?? null) !== null;
+}
+
+export function isMoved(resource: Partial<ResourceChange>): boolean {
+  return resource.previous_address !== undefined && resource.previous_address !== resource.address;
+}
+
+function noCounts(): Counts {
+  return { add: 0, change: 0, destroy: 0, replace: 0, import: 0, forget: 0, move: 0 };
+}
+
+function gap(text: string): string {
+  return text.slice(0, 500);
+}
+
+/** A thousand unknown actions need no thousand lines. */
+function limited(gaps: string[]): string[] {
+  return gaps.length <= 20 ? gaps : [...gaps.slice(0, 20), `and ${gaps.length - 20} more`];
+}

@@ -1,0 +1,48 @@
+import path from "node:path";
+import { applyArguments, INIT_ARGUMENTS } from "../engine/engineArguments.ts";
+import { warnAboutLostState } from "../engine/stateBackend.ts";
+import { HeldOutputs } from "../output/heldOutputs.ts";
+import type { PlanDocument } from "../plan/planDocument.ts";
+import { restoreLockFile } from "../plan/planLockFile.ts";
+import { sensitiveForms } from "../plan/planSensitive.ts";
+import { sensitiveFormsOfState } from "../plan/stateSensitive.ts";
+import { Stopped } from "../process/stop.ts";
+import type { Outcome } from "../service/outcome.ts";
+import { fetchApprovedPlan } from "./artifacts.ts";
+import { readPlan } from "./planReadBack.ts";
+import { readState } from "./stateReadBack.ts";
+import { storeApplyAnalysis } from "./storeAnalysis.ts";
+import { engineStep, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
+
+/** apply_run: applies exactly the saved plan that was approved, with the state locked. @throws RunFailed, Stopped */
+export async function executeApply(resources: RunResources): Promise<Outcome> {
+  const { context, store, steps } = resources;
+  const workspace = await prepareWorkspace(resources);
+  await fetchApprovedPlan(store, workspace.planFile, context.run.plan_sha256, context.limits.artifact_bytes);
+  await restoreLockFile(workspace.planFile, path.join(workspace.cwd, ".terraform.lock.hcl"));
+  await engineStep(workspace, steps, INIT_ARGUMENTS);
+  await warnAboutLostState(workspace.cwd, steps.log);
+  const plan = await approvedPlan(resources, workspace);
+  const sensitive = plan === null ? [] : sensitiveForms(plan);
+  const outputs = new HeldOutputs(steps.log, sensitive);
+  try {
+    await engineStep(workspace, steps, applyArguments(workspace.planFile), [0], { stdout: outputs, sensitive });
+  } catch (error) {
+    outputs.release(null);
+    throw error;
+  }
+  const state = await readState(resources, workspace).catch(() => null);
+  outputs.release(state && sensitiveFormsOfState(state));
+  await storeApplyAnalysis(resources, workspace, plan, state);
+  return { status: "success", exit_code: 0, error: null };
+}
+
+/** What the plan changes and what of it is sensitive: an engine that cannot show it may still apply it. @throws Stopped */
+async function approvedPlan(resources: RunResources, workspace: Workspace): Promise<PlanDocument | null> {
+  try {
+    return await readPlan(resources, workspace);
+  } catch (error) {
+    if (error instanceof Stopped) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,114 @@
+import { mkdir } from "node:fs/promises";
+import type { GitSource, RunContext } from "../../src/core/runs/protocol.ts";
+import type { RunSettings } from "../config/config.ts";
+import type { Steps } from "../process/steps.ts";
+import { RunFailed } from "../service/outcome.ts";
+import { stackDirectory } from "./stackDirectory.ts";
+
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** What git itself forbids in a branch name, and a leading dash, which would read as an option. */
+const BAD_BRANCH = /^[-/.]|\.\.|@\{|\/\/|[/.]$|\.lock$|[\s~^:?*[\\\p{Cc}]/u;
+const BAD_URL = /^-|[\s\p{Cc}]/u;
+
+type GitSettings = Pick<RunSettings, "gitAllowProtocol" | "gitSshCommand">;
+/** A run context whose files are in a repository. */
+export type GitContext = Pick<RunContext, "stack" | "scm_credentials"> & { source: GitSource };
+
+/**
+ * Clones the repository at exactly the run's commit and returns the stack's directory inside it. The commit is fetched
+ * alone; a host that does not serve bare commits gives the pull request's head, or the branch. @throws RunFailed, Stopped
+ */
+export async function checkOut(
+  context: GitContext,
+  into: string,
+  settings: GitSettings,
+  steps: Steps,
+): Promise<string> {
+  const { repository_url: url, branch, commit_sha: commit } = context.source;
+  if (!COMMIT.test(commit)) throw new RunFailed("The commit id is malformed.");
+  if (branch.length > 250 || branch === "" || BAD_BRANCH.test(branch))
+    throw new RunFailed("The branch name is malformed.");
+  if (url === "" || BAD_URL.test(url)) throw new RunFailed("The repository address is malformed.");
+  await mkdir(into, { mode: 0o700 });
+  const git = (args: string[]) => steps.run("git", args, { cwd: into, env: gitEnvironment(context, settings) });
+  steps.log.step(`Cloning ${withoutUserInfo(url)} at ${commit}`);
+  await expectSuccess(git(["init", "--quiet"]), steps);
+  const alone = await git(["fetch", "--quiet", "--no-tags", "--depth", "1", "--", url, commit]);
+  const fetched = (ref: string) => git(["fetch", "--quiet", "--no-tags", "--", url, ref]);
+  if (alone.code !== 0 && !(await holds(pullRequestHead(context.source), fetched, commit, git, steps))) {
+    steps.log.step(`The commit cannot be fetched alone; fetching branch ${branch}`);
+    await expectSuccess(fetched(`refs/heads/${branch}`), steps);
+  }
+  const checkout = await git(["checkout", "--quiet", "--detach", commit]);
+  if (checkout.code !== 0) throw new RunFailed(`Commit ${commit} is not on branch ${branch} of the repository.`);
+  return stackDirectory(into, context.stack.working_directory, "at this commit");
+}
+
+/** Where hosts keep the head of a pull request, of forks too, in the repository it goes to. */
+function pullRequestHead({ pull_request: number }: GitSource): string | null {
+  return number === undefined || !Number.isSafeInteger(number) ? null : `refs/pull/${number}/head`;
+}
+
+type Exit = Promise<{ code: number | null }>;
+
+/** Whether the commit is there once `ref` was fetched. A host that has no such ref, or another head by now, says no. */
+async function holds(
+  ref: string | null,
+  fetched: (ref: string) => Exit,
+  commit: string,
+  git: (args: string[]) => Exit,
+  { log }: Steps,
+): Promise<boolean> {
+  if (ref === null) return false;
+  log.step(`The commit cannot be fetched alone; fetching ${ref}`);
+  if ((await fetched(ref)).code !== 0) return false;
+  return (await git(["cat-file", "-e", `${commit}^{commit}`])).code === 0;
+}
+
+async function expectSuccess(exit: Exit, steps: Steps): Promise<void> {
+  if ((await exit).code === 0) return;
+  const excerpt = steps.log.failureExcerpt();
+  throw new RunFailed(`The repository cannot be cloned${excerpt === "" ? "." : `: ${excerpt}`}`);
+}
+
+/**
+ * Git reads no configuration but this. Credentials travel in a header bound to the repository's origin, set through the
+ * environment because argv is visible to every user of the machine; redirects are refused so that the header goes
+ * nowhere else.
+ */
+function gitEnvironment(context: GitContext, settings: GitSettings): Record<string, string> {
+  const config: [string, string][] = [
+    ["core.hooksPath", "/dev/null"],
+    ["http.followRedirects", "false"],
+    ["advice.detachedHead", "false"],
+    ["init.defaultBranch", "main"],
+  ];
+  const { scm_credentials: scm, source } = context;
+  const origin = URL.parse(source.repository_url)?.origin;
+  if (scm !== null && origin?.startsWith("http")) {
+    const basic = Buffer.from(`${scm.username}:${scm.password}`, "utf8").toString("base64");
+    config.push([`http.${origin}/.extraHeader`, `Authorization: Basic ${basic}`]);
+  }
+  const passed = ["HOME", "PATH", "LANG", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO"];
+  const proxies = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy"];
+  const inherited = [...passed, ...proxies].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(inherited),
+    GIT_ALLOW_PROTOCOL: settings.gitAllowProtocol.join(":"),
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: "true",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_SSH_COMMAND: settings.gitSshCommand ?? "ssh -o BatchMode=yes",
+    GIT_CONFIG_COUNT: String(config.length),
+    ...Object.fromEntries(config.map(([key], index) => [`GIT_CONFIG_KEY_${index}`, key])),
+    ...Object.fromEntries(config.map(([, value], index) => [`GIT_CONFIG_VALUE_${index}`, value])),
+  };
+}
+
+function withoutUserInfo(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, "$1");
+}

@@ -1,0 +1,23 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { showJsonArguments } from "../engine/engineArguments.ts";
+import { MAX_MEASURED_BYTES, type PlanDocument, parsePlanDocument } from "../plan/planDocument.ts";
+import { RunFailed } from "../service/outcome.ts";
+import type { RunResources, Workspace } from "./workspace.ts";
+
+/** The saved plan as a document, or null when it is too large or of an unknown format. @throws RunFailed, Stopped */
+export async function readPlan(resources: RunResources, workspace: Workspace): Promise<PlanDocument | null> {
+  const file = planJsonFile(resources);
+  const { trace } = resources.steps;
+  const { code } = await trace.step("read the plan", () =>
+    workspace.run(showJsonArguments(workspace.planFile), { stdout: { file } }),
+  );
+  if (code !== 0) throw new RunFailed("The saved plan cannot be read back by the engine.", code);
+  const { size } = await stat(file);
+  return size > MAX_MEASURED_BYTES ? null : parsePlanDocument(await readFile(file, "utf8"));
+}
+
+/** Where the JSON of the saved plan is, once read. */
+export function planJsonFile({ directory }: Pick<RunResources, "directory">): string {
+  return path.join(directory, "plan.json");
+}

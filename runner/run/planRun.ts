@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { PlanSummary } from "../../src/core/runs/protocol.ts";
+import { INIT_ARGUMENTS, planArguments, showTextArguments } from "../engine/engineArguments.ts";
+import { warnAboutLostState } from "../engine/stateBackend.ts";
+import { HeldPlanText } from "../output/heldPlanText.ts";
+import { StreamMasker, textMasker } from "../output/masking.ts";
+import type { Sink } from "../output/sink.ts";
+import { shownChanges } from "../plan/planChanges.ts";
+import type { PlanDocument } from "../plan/planDocument.ts";
+import { sensitiveForms } from "../plan/planSensitive.ts";
+import { summarizePlan, unmeasuredPlan } from "../plan/planSummary.ts";
+import { unmatchedTargets } from "../plan/unmatchedTargets.ts";
+import { type Outcome, RunFailed } from "../service/outcome.ts";
+import { uploadOptional, uploadRequired } from "./artifacts.ts";
+import { planJsonFile, readPlan } from "./planReadBack.ts";
+import { storePlanAnalysis } from "./storeAnalysis.ts";
+import { engineStep, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
+
+/** plan_run, destroy_run and refresh_run: plans without a lock, measures the plan and stores it. @throws RunFailed, Stopped */
+export async function executePlan(resources: RunResources): Promise<Outcome> {
+  const { context, steps } = resources;
+  const workspace = await prepareWorkspace(resources);
+  const args = planArguments(context.run, workspace.engine, workspace.planFile);
+  await engineStep(workspace, steps, INIT_ARGUMENTS);
+  await warnAboutLostState(workspace.cwd, steps.log);
+  const text = new HeldPlanText(workspace.planFile, steps.log);
+  const beforeFailure = async () => {
+    const partial = await readPlan(resources, workspace).catch(() => null);
+    text.release(partial && sensitiveForms(partial));
+  };
+  let exitCode: number;
+  try {
+    // Exit code 2 says "changes"; what they are is read from the JSON alone.
+    const { stdout, stderr } = text;
+    exitCode = await engineStep(workspace, steps, args, [0, 2], { stdout, stderr, beforeFailure });
+  } catch (error) {
+    text.release(null);
+    throw error;
+  }
+  const document = await readPlan(resources, workspace);
+  text.release(document && sensitiveForms(document));
+  const summary = await storePlan(resources, workspace, document);
+  steps.stop.check();
+  for (const target of document === null ? [] : unmatchedTargets(context.run.targets, document)) {
+    steps.log.note(`Warning: the target ${target} matches no resource; nothing was planned for it.`);
+  }
+  steps.log.note(describe(summary));
+  return { status: "success", exit_code: exitCode, plan_summary: summary, error: null };
+}
+
+async function storePlan(
+  resources: RunResources,
+  workspace: Workspace,
+  document: PlanDocument | null,
+): Promise<PlanSummary> {
+  const { context, store, steps } = resources;
+  const maxBytes = context.limits.artifact_bytes;
+  if (document?.errored === true) throw new RunFailed("The engine saved an incomplete plan.");
+  await uploadRequired(store, "plan", workspace.planFile, maxBytes);
+  await uploadOptional(store, "plan-json", planJsonFile(resources), maxBytes, steps.log);
+  await storePlanAnalysis(resources, workspace, document);
+  // Without the document nobody can tell which texts of the plan are sensitive, so people get neither view of it.
+  if (document === null) return unmeasuredPlan("the engine's JSON plan is too large or of an unknown format");
+  await storeViews(resources, workspace, document);
+  return summarizePlan(document, context.run.kind);
+}
+
+/** What people may look at: the changes as data and as the engine's own text, both redacted. */
+async function storeViews(resources: RunResources, workspace: Workspace, document: PlanDocument): Promise<void> {
+  const { context, store, steps, directory } = resources;
+  const maxBytes = context.limits.artifact_bytes;
+  const forms = [...resources.secretForms, ...sensitiveForms(document)];
+  const changesFile = path.join(directory, "changes.json");
+  const changes = shownChanges(document, textMasker(forms));
+  // A line each, so that nobody ever has to hold or parse all of them at once.
+  await writeFile(changesFile, lines(changes), { mode: 0o600 });
+  await uploadOptional(store, "changes", changesFile, maxBytes, steps.log);
+  const textFile = path.join(directory, "plan.txt");
+  const masked = maskedFile(textFile, forms);
+  const text = await workspace.run(showTextArguments(workspace.planFile), { stdout: masked.sink });
+  await masked.written();
+  if (text.code === 0) await uploadOptional(store, "plan-text", textFile, maxBytes, steps.log);
+}
+
+function* lines(changes: readonly object[]): Generator<string, void> {
+  for (const change of changes) yield `${JSON.stringify(change)}\n`;
+}
+
+function maskedFile(file: string, forms: readonly Buffer[]): { sink: Sink; written: () => Promise<unknown> } {
+  const masker = new StreamMasker(forms);
+  const output = createWriteStream(file, { mode: 0o600 });
+  const finished = once(output, "finish");
+  const sink = {
+    write: (bytes: Buffer) => void output.write(masker.push(bytes)),
+    end: () => void output.end(masker.end()),
+  };
+  return { sink, written: () => finished };
+}
+
+function describe({ has_changes, counts, gaps }: PlanSummary): string {
+  if (counts === null) return `Changes could not be counted: ${gaps.join("; ")}`;
+  const parts = Object.entries(counts).filter(([, count]) => count > 0);
+  if (parts.length > 0) return `Plan: ${parts.map(([name, count]) => `${count} to ${name}`).join(", ")}`;
+  return has_changes ? "Plan: only outputs change" : "Plan: no changes";
+}

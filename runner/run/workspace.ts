@@ -1,0 +1,97 @@
+import path from "node:path";
+import type { RunContext } from "../../src/core/runs/protocol.ts";
+import type { RunSettings } from "../config/config.ts";
+import { type Engine, findEngine } from "../engine/engine.ts";
+import { engineEnvironment } from "../engine/engineEnvironment.ts";
+import type { Exit } from "../process/processGroup.ts";
+import type { StepOptions, Steps } from "../process/steps.ts";
+import { RunFailed } from "../service/outcome.ts";
+import type { ArtifactStore } from "./artifacts.ts";
+import { checkOut } from "./checkout.ts";
+import { placeSource, type SourceStore } from "./localSource.ts";
+
+/** What every kind of run is given to work with. */
+export interface RunResources {
+  context: RunContext;
+  settings: RunSettings;
+  /** The run's private directory. */
+  directory: string;
+  steps: Steps;
+  store: ArtifactStore & SourceStore;
+  /** Every form of every secret. */
+  secretForms: readonly Buffer[];
+}
+
+/** Where an engine's output goes, and what is hidden in it besides the run's secrets. */
+export type Output = Pick<StepOptions, "stdout" | "stderr" | "sensitive">;
+
+/** The run's files, a clone or an unpacked upload, with the engine the stack asks for, ready for `init`. */
+export interface Workspace {
+  engine: Engine;
+  /** The stack's directory inside the files. */
+  cwd: string;
+  /** The engine's whole environment. */
+  env: Record<string, string>;
+  /** Path of the saved plan, outside the files. */
+  planFile: string;
+  /** Runs the engine in the stack's directory. */
+  run(args: readonly string[], output?: Output): Promise<Exit>;
+}
+
+/** @throws RunFailed, Stopped */
+export async function prepareWorkspace(resources: RunResources): Promise<Workspace> {
+  const { context, settings, directory, steps } = resources;
+  const cwd = await steps.trace.step("checkout", () => stackFiles(resources));
+  const { variables, ignored } = await engineEnvironment(context, settings, directory);
+  for (const name of ignored)
+    steps.log.note(`The variable ${JSON.stringify(name)} is reserved or malformed and was left out.`);
+  for (const { provider_type, expires_at } of context.runtime_credentials)
+    steps.log.note(`Credentials of ${provider_type} are good until ${expires_at}.`);
+  const engine = await findEngine(context.stack, settings, steps, { cwd, env: variables });
+  steps.log.note(`Using ${engine.tool} ${engine.version}`);
+  return {
+    engine,
+    cwd,
+    env: variables,
+    planFile: path.join(directory, "plan.bin"),
+    run: (args, output) => steps.run(engine.program, args, { cwd, env: variables, ...output }),
+  };
+}
+
+/** The stack's directory with its files in it. */
+function stackFiles({ context, settings, directory, steps, store }: RunResources): Promise<string> {
+  const { source, stack } = context;
+  const into = path.join(directory, "files");
+  return source.type === "git"
+    ? checkOut({ ...context, source }, into, settings, steps)
+    : placeSource(
+        source,
+        stack.working_directory,
+        { archive: path.join(directory, "source.tar.gz"), into },
+        store,
+        steps,
+      );
+}
+
+/**
+ * Runs one engine command that must exit 0 (or one of `good`). `beforeFailure` may still bring its errors into the log, where the
+ * first one is looked for. @throws RunFailed with the engine's first error
+ */
+export async function engineStep(
+  workspace: Workspace,
+  steps: Steps,
+  args: readonly string[],
+  good: readonly number[] = [0],
+  output?: Output & { beforeFailure?: () => Promise<void> },
+): Promise<number> {
+  const command = `${workspace.engine.tool} ${args[0]}`;
+  steps.log.step(`Running ${command}`);
+  return steps.trace.step(command, async () => {
+    const { code, signal } = await workspace.run(args, output);
+    if (code !== null && good.includes(code)) return code;
+    await output?.beforeFailure?.();
+    const excerpt = steps.log.failureExcerpt();
+    const how = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
+    throw new RunFailed(`${command} ${how}${excerpt === "" ? "." : `: ${excerpt}`}`, code);
+  });
+}
