@@ -2,7 +2,8 @@
 import { mkdir } from "node:fs/promises";
 import { pino } from "pino";
 import packageFile from "../package.json" with { type: "json" };
-import { loadRunnerConfig, type RunnerConfig, RunnerConfigError } from "./config/config.ts";
+import { ConfigError } from "../src/platform/settings/setting.ts";
+import { loadRunnerConfig, type RunnerConfig } from "./config/config.ts";
 import { Coordinator } from "./coordinator/coordinator.ts";
 import { GroupApi } from "./coordinator/groupApi.ts";
 import { GroupKey, GroupKeyError } from "./coordinator/groupKey.ts";
@@ -17,7 +18,7 @@ async function main(): Promise<void> {
   const metrics = new RunnerMetrics(packageFile.version, config.maxConcurrent, staleAfterMs(config));
   const { server, address } = await serveObservability(metrics, config.listen).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
-    throw new RunnerConfigError(`RUNNER_LISTEN cannot be used (${code}); for example RUNNER_LISTEN=127.0.0.1:0`);
+    throw new ConfigError(`RUNNER_LISTEN cannot be used (${code}); for example RUNNER_LISTEN=127.0.0.1:0`);
   });
   const api = new GroupApi(new ServiceClient(config.serviceUrl, () => key.groupToken()));
   const coordinator = new Coordinator(config, key, api, metrics, logger);
@@ -43,7 +44,7 @@ async function loadKey(config: RunnerConfig): Promise<GroupKey> {
     if (!(error instanceof GroupKeyError)) throw error;
     const example =
       "for example RUNNER_KEY_FILE=/etc/runner/group-key.pem, holding the private_key that creating the group answered";
-    throw new RunnerConfigError(`RUNNER_KEY_FILE is unusable: ${error.message}; ${example}`);
+    throw new ConfigError(`RUNNER_KEY_FILE is unusable: ${error.message}; ${example}`);
   }
 }
 
@@ -52,9 +53,7 @@ async function prepareWorkDir(config: RunnerConfig): Promise<void> {
     await mkdir(config.workDir, { recursive: true, mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new RunnerConfigError(
-      `RUNNER_WORK_DIR cannot be made (${code}); for example RUNNER_WORK_DIR=/var/lib/runner`,
-    );
+    throw new ConfigError(`RUNNER_WORK_DIR cannot be made (${code}); for example RUNNER_WORK_DIR=/var/lib/runner`);
   }
 }
 
@@ -64,7 +63,7 @@ function staleAfterMs(config: RunnerConfig): number {
 }
 
 await main().catch((error: unknown) => {
-  if (!(error instanceof RunnerConfigError)) throw error;
+  if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 });

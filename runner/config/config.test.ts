@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { loadRunnerConfig, RunnerConfigError, runnerSettingsTable } from "./config.ts";
+import { ConfigError } from "../../src/platform/settings/setting.ts";
+import { loadRunnerConfig, runnerSettingsTable } from "./config.ts";
 
 const complete = {
   RUNNER_SERVICE_URL: "https://deploy.example.com/",
@@ -23,7 +24,7 @@ test("the required settings are enough, and the rest has defaults", () => {
 
 test.each(Object.keys(complete))("without %s it says what is missing and shows a valid value", (name) => {
   const load = () => loadRunnerConfig({ ...complete, [name]: "" });
-  expect(load).toThrow(RunnerConfigError);
+  expect(load).toThrow(ConfigError);
   expect(load).toThrow(new RegExp(`^${name} is not set: .*; for example ${name}=\\S+$`));
 });
 

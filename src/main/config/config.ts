@@ -1,6 +1,6 @@
 /** Reads every setting of the service from the environment, and refuses what is missing or malformed. */
 import { readSetting } from "../../platform/settings/read.ts";
-import type { Setting } from "../../platform/settings/setting.ts";
+import { defaultText, type Setting } from "../../platform/settings/setting.ts";
 import { checkTogether } from "./checkTogether.ts";
 import { type AdminConfig, type Config, SETTINGS, type ServiceOnly, type Tree } from "./settings.ts";
 
@@ -29,12 +29,10 @@ export function loadConfig(
 export function settingsTable(): { name: string; what: string; unit: string; default: string }[] {
   return Object.values(SETTINGS as Tree)
     .flatMap((node) => (isSetting(node) ? [node] : Object.values(node)))
-    .map(({ name, what, unit, fallback }) => ({
-      name,
-      what,
-      unit,
-      default: fallback === null ? "required" : (fallback ?? "") === "" ? "none" : String(fallback),
-    }));
+    .map((setting) => {
+      const { name, what, unit } = setting;
+      return { name, what, unit, default: defaultText(setting) };
+    });
 }
 
 function isSetting(node: Tree[string]): node is Setting<unknown> {

@@ -28,9 +28,15 @@ export function withDefault<T>(
   name: string,
   schema: v.GenericSchema<string, T>,
   fallback: string,
-  about: Omit<Describe, "example">,
+  about: Omit<Describe, "example"> & { example?: string },
 ): Setting<T> {
   return { name, schema, fallback, example: fallback, secret: false, ...about };
+}
+
+/** For the operator's manual: what holds while the variable is unset. */
+export function defaultText({ fallback }: Setting<unknown>): string {
+  if (fallback === null) return "required";
+  return fallback === undefined || fallback === "" ? "none" : fallback;
 }
 
 /** A setting is missing or malformed. The message is one line that names it and shows a valid value. */
