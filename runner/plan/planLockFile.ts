@@ -1,12 +1,11 @@
-import { open, writeFile } from "node:fs/promises";
-import { inflateRawSync } from "node:zlib";
+import { type FileHandle, open, writeFile } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from "yauzl";
 
-const LOCK_FILE = ".terraform.lock.hcl";
-const END_OF_DIRECTORY = 0x06054b50;
-const DIRECTORY_ENTRY = 0x02014b50;
-const LOCAL_HEADER_BYTES = 30;
-/** The end record is 22 bytes and a comment of up to 64 KiB. */
-const MAX_END_BYTES = 22 + 65_535;
+const LOCK_FILE = Buffer.from(".terraform.lock.hcl");
+/** An entry of the directory is this long without its name, extra field and comment. */
+const BARE_ENTRY_BYTES = 46;
 const MAX_DIRECTORY_BYTES = 16 * 1_048_576;
 const MAX_LOCK_BYTES = 4 * 1_048_576;
 
@@ -18,13 +17,7 @@ const MAX_LOCK_BYTES = 4 * 1_048_576;
 export async function restoreLockFile(planFile: string, target: string): Promise<boolean> {
   const handle = await open(planFile, "r");
   try {
-    const { size } = await handle.stat();
-    const read = async (position: number, length: number): Promise<Buffer> => {
-      const bytes = Buffer.alloc(length);
-      const { bytesRead } = await handle.read(bytes, 0, length, position);
-      return bytes.subarray(0, bytesRead);
-    };
-    const content = await readZipEntry(LOCK_FILE, size, read);
+    const content = await lockFileOf(handle);
     if (content === null) return false;
     await writeFile(target, content, { mode: 0o600 });
     return true;
@@ -33,45 +26,58 @@ export async function restoreLockFile(planFile: string, target: string): Promise
   }
 }
 
-type Read = (position: number, length: number) => Promise<Buffer>;
-
-/** One entry of a plain zip (no zip64, no encryption), or null when there is none or it cannot be read. */
-async function readZipEntry(name: string, size: number, read: Read): Promise<Buffer | null> {
-  const tail = await read(Math.max(0, size - MAX_END_BYTES), Math.min(size, MAX_END_BYTES));
-  const end = tail.lastIndexOf(littleEndian(END_OF_DIRECTORY));
-  if (end === -1 || end + 22 > tail.length) return null;
-  const directoryBytes = tail.readUInt32LE(end + 12);
-  const directoryAt = tail.readUInt32LE(end + 16);
-  if (directoryBytes > MAX_DIRECTORY_BYTES || directoryAt + directoryBytes > size) return null;
-  const directory = await read(directoryAt, directoryBytes);
-  for (let at = 0; at + 46 <= directory.length && directory.readUInt32LE(at) === DIRECTORY_ENTRY; ) {
-    const nameLength = directory.readUInt16LE(at + 28);
-    const entryName = directory.toString("utf8", at + 46, at + 46 + nameLength);
-    if (entryName === name) return readContent(directory, at, size, read);
-    at += 46 + nameLength + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
-  }
-  return null;
-}
-
-async function readContent(directory: Buffer, at: number, size: number, read: Read): Promise<Buffer | null> {
-  const method = directory.readUInt16LE(at + 10);
-  const packedBytes = directory.readUInt32LE(at + 20);
-  const headerAt = directory.readUInt32LE(at + 42);
-  if (packedBytes > MAX_LOCK_BYTES || headerAt + LOCAL_HEADER_BYTES > size) return null;
-  const header = await read(headerAt, LOCAL_HEADER_BYTES);
-  const contentAt = headerAt + LOCAL_HEADER_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
-  const packed = await read(contentAt, packedBytes);
-  if (method === 0) return packed;
-  if (method !== 8) return null;
+/** Null when there is none, or none that can be read. @throws when the file itself cannot be read */
+async function lockFileOf(handle: FileHandle): Promise<Buffer | null> {
+  const { size } = await handle.stat();
   try {
-    return inflateRawSync(packed, { maxOutputLength: MAX_LOCK_BYTES });
-  } catch {
+    // Names stay bytes, so that no name of another entry is judged.
+    const options = { decodeStrings: false, autoClose: false };
+    const zip = await fromRandomAccessReaderPromise(new PlanReader(handle), size, options);
+    const entry = await lockFileEntry(zip);
+    if (entry === null || Math.max(entry.compressedSize, entry.uncompressedSize) > MAX_LOCK_BYTES) return null;
+    return await buffer(await zip.openReadStreamPromise(entry));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
     return null;
   }
 }
 
-function littleEndian(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
+async function lockFileEntry(zip: ZipFile): Promise<Entry | null> {
+  let bytes = 0;
+  for await (const entry of zip.eachEntry()) {
+    bytes += BARE_ENTRY_BYTES + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+    if (bytes > MAX_DIRECTORY_BYTES) return null;
+    if (entry.fileNameRaw.equals(LOCK_FILE)) return entry;
+  }
+  return null;
+}
+
+/**
+ * The plan, read at the places that the zip names. The library's own reader hands a place beyond any file to `fs.read`.
+ * That throws where nobody catches it and ends the process.
+ */
+class PlanReader extends RandomAccessReader {
+  readonly #handle: FileHandle;
+
+  constructor(handle: FileHandle) {
+    super();
+    this.#handle = handle;
+  }
+
+  override read(into: Buffer, offset: number, length: number, position: number, done: (error: Error | null) => void) {
+    this.#fill(into.subarray(offset, offset + length), position).then(() => done(null), done);
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    const whole = async function* (this: PlanReader) {
+      yield await this.#fill(Buffer.alloc(end - start), start);
+    };
+    return Readable.from(whole.call(this));
+  }
+
+  async #fill(bytes: Buffer, position: number): Promise<Buffer> {
+    const { bytesRead } = await this.#handle.read(bytes, 0, bytes.length, position);
+    if (bytesRead < bytes.length) throw new Error("the plan ends early");
+    return bytes;
+  }
 }
