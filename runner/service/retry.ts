@@ -44,7 +44,10 @@ function windowOf({ code }: ServiceUnreachable, { windowMs, withoutEffect }: Per
   return Math.max(windowMs, withoutEffect.windowMs);
 }
 
-/** Doubling pauses with full jitter, so that a fleet that lost its service does not come back in step. */
+/**
+ * Doubling pauses with full jitter, so that a fleet that lost its service does not come back in step. The jitter is
+ * full at the longest pause too, where that of `p-retry` ends.
+ */
 export class Backoff {
   readonly #firstMs: number;
   readonly #maxMs: number;
