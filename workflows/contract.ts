@@ -49,6 +49,12 @@ export type DecisionKind = (typeof DECISION_KINDS)[number];
 
 export const DEPLOYMENT_SIGNALS = ["promoted", "runFinished", "newerPlan", "policyChanged", "reread"] as const;
 export const LEASE_SIGNALS = ["assigned", "cancelRequested", "finished", "reread"] as const;
+/**
+ * Updates that say no more than the signal of the same name, for a workflow that was started to sleep until its first deadline:
+ * a signal is written into its history and does not wake it, an Update does.
+ */
+export const DEPLOYMENT_WAKES = ["runFinished", "policyChanged", "reread"] as const;
+export const LEASE_WAKES = ["cancelRequested", "reread"] as const;
 export const PREVIEW_SIGNALS = ["headMoved", "requirementsChanged", "deploymentChanged", "closed", "reread"] as const;
 export const CASCADE_SIGNALS = ["reread"] as const;
 export const SCM_EVENT_SIGNALS = ["arrived", "reread"] as const;

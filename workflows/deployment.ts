@@ -4,7 +4,7 @@
  */
 import { continueAsNew, defineQuery, defineSignal, defineUpdate, setHandler } from "@temporalio/workflow";
 import { core } from "./activities.ts";
-import { DECISION_KINDS, DEPLOYMENT_SIGNALS, STATE_QUERY } from "./contract.ts";
+import { DECISION_KINDS, DEPLOYMENT_SIGNALS, DEPLOYMENT_WAKES, STATE_QUERY } from "./contract.ts";
 import { watchRow } from "./rowWatch.ts";
 import type { DecisionResult, DeploymentView, WaitingFor } from "./views.ts";
 
@@ -30,6 +30,7 @@ export async function deployment(deploymentId: string): Promise<{ ended: string 
     });
   }
   for (const signal of DEPLOYMENT_SIGNALS) setHandler(defineSignal(signal), row.reread);
+  for (const wake of DEPLOYMENT_WAKES) setHandler(defineUpdate<void>(wake), row.reread);
   setHandler(defineQuery<DeploymentView | null>(STATE_QUERY), row.view);
 
   const end = await row.untilOver();

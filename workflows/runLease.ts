@@ -2,9 +2,9 @@
  * Watches one claimed run: its lease, its runner's silence, a cancel nobody answers, its longest duration
  * (docs/rules/runs.md#silence-ends-a-run).
  */
-import { continueAsNew, defineQuery, defineSignal, setHandler } from "@temporalio/workflow";
+import { continueAsNew, defineQuery, defineSignal, defineUpdate, setHandler } from "@temporalio/workflow";
 import { core } from "./activities.ts";
-import { LEASE_SIGNALS, STATE_QUERY } from "./contract.ts";
+import { LEASE_SIGNALS, LEASE_WAKES, STATE_QUERY } from "./contract.ts";
 import { watchRow } from "./rowWatch.ts";
 import type { LeaseResult, RunView } from "./views.ts";
 
@@ -17,6 +17,7 @@ export async function runLease(runId: string): Promise<LeaseResult> {
     describe,
   });
   for (const signal of LEASE_SIGNALS) setHandler(defineSignal(signal), row.reread);
+  for (const wake of LEASE_WAKES) setHandler(defineUpdate<void>(wake), row.reread);
   setHandler(defineQuery<RunView | null>(STATE_QUERY), row.view);
 
   const end = await row.untilOver();

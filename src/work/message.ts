@@ -14,16 +14,28 @@ export type WorkflowSubject = {
 
 export type DeploymentSignal = "promoted" | "runFinished" | "newerPlan" | "policyChanged" | "reread";
 export type LeaseSignal = "cancelRequested" | "finished" | "reread";
+/** What may bring a deadline nearer than the one a workflow sleeps until. */
+export type DeploymentWake = "runFinished" | "policyChanged" | "reread";
+export type LeaseWake = "cancelRequested" | "reread";
 
 export type PreviewSignal = "headMoved" | "requirementsChanged" | "deploymentChanged" | "closed";
 
 export type OutboxMessage =
   /** Start `deployment/{id}`; an open one of that id is success. */
-  | ({ kind: "startDeployment" } & WorkflowSubject)
-  | { kind: "signalDeployment"; deploymentId: string; signal: DeploymentSignal }
+  | ({ kind: "startDeployment"; sleepMs?: number } & WorkflowSubject)
+  /** Into its history, and read soon by one that is awake. */
+  | { kind: "signalDeployment"; deploymentId: string; orgId?: string; signal: DeploymentSignal }
+  /** The same, and one that sleeps wakes for it; one that was not started yet is started awake. */
+  | ({ kind: "wakeDeployment"; signal: DeploymentWake } & WorkflowSubject)
+  /** Its row is terminal and it never woke: it ends without a task of its own. `status` is what an operator reads. */
+  | { kind: "endDeployment"; deploymentId: string; orgId: string; status: string }
   /** Signal `assigned` to `lease/{runId}`, starting it when it is not open. */
-  | ({ kind: "assignLease"; runId: string } & WorkflowSubject)
-  | { kind: "signalLease"; runId: string; signal: LeaseSignal }
+  | ({ kind: "assignLease"; runId: string; sleepMs?: number } & WorkflowSubject)
+  | { kind: "signalLease"; runId: string; orgId?: string; signal: LeaseSignal }
+  /** The same, and one that sleeps wakes for it. */
+  | { kind: "wakeLease"; runId: string; orgId: string; signal: LeaseWake }
+  /** Its run has ended and it never woke: it ends without a task of its own. */
+  | { kind: "endLease"; runId: string; orgId: string; status: string }
   /** Signal `pr/{stack}/{repository}/{number}`; `headMoved` starts it when it is not open. */
   | {
       kind: "signalPreview";
@@ -58,4 +70,10 @@ export type NotificationSubject = {
 };
 
 /** A row as the relay and the writer see it. `id` is a bigint in text; `traceparent` is of what wrote it, null with tracing off. */
-export type OutboxRow = { id: string; message: OutboxMessage; traceparent?: string | null };
+export type OutboxRow = {
+  id: string;
+  message: OutboxMessage;
+  traceparent?: string | null;
+  /** How soon it is to be sent (`outbox_class` in SQL): 0 and 1 at once by the writer, 2 and 3 in turn by the relay. */
+  class?: number;
+};

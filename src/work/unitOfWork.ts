@@ -5,6 +5,7 @@ import { sqlState } from "../platform/db/sqlState.ts";
 import { currentTraceparent } from "../platform/telemetry/traceContext.ts";
 import type { OutboxMessage, OutboxRow } from "./message.ts";
 import type { AuditLine, Service } from "./service.ts";
+import type { Timeouts } from "./timeouts.ts";
 import { isWanted } from "./wanted.ts";
 
 export type Work = {
@@ -14,6 +15,8 @@ export type Work = {
   /** Selectors of runs that became pending. */
   pendingSelectors: Set<string>;
   audit: AuditLine[];
+  /** The service's limits, for what a transition tells of its deadlines. */
+  timeouts: Timeouts;
 };
 
 /** How long the writer owns its outbox rows before a relay may take them. */
@@ -47,7 +50,8 @@ async function again<T>(attempted: () => Promise<T>): Promise<T> {
 
 async function once<T>(service: Service, body: (work: Work) => Promise<T>): Promise<T> {
   let rows: OutboxRow[] = [];
-  const work: Omit<Work, "tx"> = { messages: [], pendingSelectors: new Set(), audit: [] };
+  const { timeouts } = service;
+  const work: Omit<Work, "tx"> = { messages: [], pendingSelectors: new Set(), audit: [], timeouts };
   const result = await service.db.transaction(async (tx) => {
     const value = await body({ tx, ...work });
     rows = await writeOutbox(tx, work.messages);
@@ -64,7 +68,8 @@ async function writeOutbox(tx: Tx, messages: OutboxMessage[]): Promise<OutboxRow
   if (messages.length === 0) return [];
   return await tx.execute<OutboxRow>(sql`
     insert into outbox (message, due_at, traceparent)
-    select m, svc_now() + ${WRITER_OWNS}::interval, ${currentTraceparent()}::text from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) m
+    select m, svc_now() + case when outbox_class(m) < 2 then ${WRITER_OWNS}::interval else interval '0' end, ${currentTraceparent()}::text
+    from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) m
     where ${isWanted(sql`m`)}
-    returning id, message, traceparent`);
+    returning id, message, traceparent, class`);
 }

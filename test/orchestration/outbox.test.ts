@@ -156,7 +156,7 @@ describe("two relays", () => {
           if (message.kind === "signalDeployment" && !seen.has(key)) wrong.push(key);
           if (message.kind === "startDeployment") seen.add(key);
           sent.push({ by, message });
-          await new Promise((resolve) => setTimeout(resolve, 1));
+          await new Promise((resolve) => setTimeout(resolve, 20));
         },
       });
     }
@@ -260,6 +260,81 @@ describe("a message that cannot be sent", () => {
   });
 });
 
+describe("patient messages", () => {
+  const notice = (org: number, n: number): OutboxMessage => ({
+    kind: "startNotification",
+    orgId: uuid(1_000 + org),
+    deliveryId: uuid(org * 10_000 + n),
+  });
+
+  it("go by organization in turn: one organization's thousand stand before nobody else's first", async () => {
+    const sent: OutboxMessage[] = [];
+    await write(
+      [...Array.from({ length: 1_000 }, (_, n) => notice(1, n)), notice(2, 1), notice(3, 1), notice(3, 2)],
+      0,
+    );
+    relay({ send: async (message) => void sent.push(message), idlePollMs: 100 });
+    await drained();
+    const places = sent.flatMap((message, place) =>
+      "orgId" in message && message.orgId !== uuid(1_001) ? [place] : [],
+    );
+    expect(places).toHaveLength(3);
+    expect(Math.max(...places)).toBeLessThan(20);
+  });
+
+  it("wait while the workers have enough to do, and urgent ones do not", async () => {
+    let backlogMs = 10_000;
+    const sent: string[] = [];
+    relay({ send: async ({ kind }) => void sent.push(kind), backlog: async () => backlogMs, idlePollMs: 100 });
+    await write([...Array.from({ length: 50 }, (_, n) => notice(1, n)), signal(1)], 0);
+    await waitFor(() => sent.includes("signalDeployment"), { what: "the urgent one" });
+    expect(sent).toEqual(["signalDeployment"]);
+    backlogMs = 0;
+    await drained();
+    expect(sent).toHaveLength(51);
+  });
+
+  it("find the next organization by an index, however many rows one has", async () => {
+    await database.sql`
+      insert into outbox (message, due_at) select ${database.sql.json(notice(1, 1))}, svc_now() from generate_series(1, 20000)`;
+    await database.sql`analyze outbox`;
+    const plan = await database.sql`explain (analyze, buffers off, timing off, format json)
+      select org_id from outbox where class = 3 and org_id > ${uuid(1)} order by org_id limit 1`;
+    expect(JSON.stringify(plan)).toMatch(/"Index Name": ?"outbox_patient"/);
+  });
+});
+
+describe("a workflow that sleeps", () => {
+  const sleeping = (n: number, sleepMs: number): OutboxMessage =>
+    ({ ...(start(n) as object), sleepMs }) as OutboxMessage;
+  const history = async (n: number) =>
+    (await namespace.client.workflow.getHandle(workflowIds.deployment(uuid(n))).fetchHistory()).events ?? [];
+
+  it("takes no task for its start, nor for its end", async () => {
+    relay({ send: outboxSender(temporal, async () => {}), idlePollMs: 100 });
+    await write([sleeping(501, 3_600_000)], 0);
+    await drained();
+    expect(await history(501)).toHaveLength(1);
+    await write([{ kind: "endDeployment", orgId: uuid(1), deploymentId: uuid(501), status: "cancelled" }], 0);
+    await drained();
+    const events = await history(501);
+    expect(events).toHaveLength(2);
+    expect(events[1]?.workflowExecutionTerminatedEventAttributes?.reason).toBe(
+      "nothing was due before it ended: cancelled",
+    );
+  });
+
+  it("sleeps less when its start was late", async () => {
+    relay({ send: outboxSender(temporal, async () => {}), idlePollMs: 100 });
+    await database.sql`insert into outbox (message, due_at, created_at)
+      values (${database.sql.json(sleeping(502, 3_600_000) as never)}, svc_now(), svc_now() - interval '1 hour')`;
+    await drained();
+    const [started, scheduled] = await history(502);
+    expect(Number(started?.workflowExecutionStartedEventAttributes?.firstWorkflowTaskBackoff?.seconds ?? 0)).toBe(0);
+    expect(scheduled?.workflowTaskScheduledEventAttributes).toBeTruthy();
+  });
+});
+
 describe("an idle relay", () => {
   it("sends at most one statement a second, and none at all where only hints wake it", async () => {
     const idle = async (idlePollMs?: number) => {
@@ -279,11 +354,10 @@ describe("an idle relay", () => {
     await database.sql`
       insert into outbox (message, due_at) select ${database.sql.json(signal(1))}, svc_now() + interval '1 hour' from generate_series(1, 20000)`;
     await database.sql`analyze outbox`;
-    const plan = await database.sql`explain (analyze, buffers off, timing off, format json)
-      select id from outbox where due_at <= (select svc_now()) order by due_at, id limit 100 for update skip locked`;
-    const text = JSON.stringify(plan);
-    expect(text).toMatch(/"Index Name": ?"outbox_due"/);
-    expect(text).not.toMatch(/Rows Removed by Filter/);
+    const urgent = await database.sql`explain (analyze, buffers off, timing off, format json)
+      select id from outbox where class = 1 and due_at <= (select svc_now()) order by due_at, id limit 100`;
+    expect(JSON.stringify(urgent)).toMatch(/"Index Name": ?"outbox_urgent"/);
+    expect(JSON.stringify(urgent)).not.toMatch(/Rows Removed by Filter/);
   });
 
   it("closes while it rests, and finishes what it sends", async () => {

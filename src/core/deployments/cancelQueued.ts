@@ -22,11 +22,11 @@ export async function cancelQueued(work: Work, stackKey: string, actor: Actor): 
     at: sql`g.at`,
     from: sql`from gone g left join run on run.deployment_id = g.id`,
   });
-  const rows = await work.tx.execute<StoredEvent & { deployment_id: string }>(sql`
+  const rows = await work.tx.execute<StoredEvent & { deployment_id: string; woken_at: string | null }>(sql`
     with clock as materialized (select svc_now() as at), gone as (
       update deployments d set status = 'cancelled', completed_at = clock.at from clock
       where d.stack_key = ${stackKey} and d.status = 'queued'
-      returning d.id, d.org_id, d.completed_at as at,
+      returning d.id, d.org_id, d.completed_at as at, d.woken_at,
         jsonb_strip_nulls(jsonb_build_object('mode', d.mode, 'origin_type', d.origin_type, 'pr_number', d.origin_pr_number)) as data
     ), run as (
       update runs r set status = 'cancelled', completed_at = g.at from gone g
@@ -41,11 +41,16 @@ export async function cancelQueued(work: Work, stackKey: string, actor: Actor): 
       insert into deployment_events (deployment_id, kind, actor_id, actor_kind, created_at)
       select id, 'cancellation_requested', ${actor.id}, ${actor.kind}, at from gone
     ), ${stored}
-    select * from event order by deployment_id`);
-  for (const row of rows) {
+    select event.*, gone.woken_at from event join gone on gone.id = event.deployment_id order by event.deployment_id`);
+  for (const { woken_at, ...row } of rows) {
     const { deployment_id: id, org_id } = row;
     await tellSubscribers(work, row);
-    work.messages.push({ kind: "signalDeployment", deploymentId: id, signal: "runFinished" });
+    const workflow = { orgId: org_id, deploymentId: id };
+    work.messages.push(
+      woken_at === null
+        ? { kind: "endDeployment", ...workflow, status: "cancelled" }
+        : { kind: "signalDeployment", ...workflow, signal: "runFinished" },
+    );
     work.audit.push(...auditLines({ id, org_id }, [{ kind: "cancellation_requested", actor }]));
   }
 }

@@ -26,6 +26,7 @@ export type LaneRun = {
   plan_sha256: string | null;
   done_sha256: string | null;
   last_seen_at: string | null;
+  lease_woken_at: string | null;
 };
 
 export type LaneStage = { id: string; position: number; kind: StageKind; phase: StagePhase; run_id: string | null };
@@ -49,6 +50,7 @@ export type LaneDeployment = {
   cancel_requested_at: string | null;
   completed_at: string | null;
   command_bytes: number | null;
+  woken_at: string | null;
 };
 
 export type LaneStack = {

@@ -23,9 +23,9 @@ const PROMOTED = storedEvents({
 
 /**
  * Promotes nothing when the lane is held, the queue empty, or the stack held or deleted. A deployment that this transaction
- * `created` never waited and is told nothing: its workflow starts and reads its row.
+ * `created` never waited and is told nothing: its workflow starts and reads its row. Returns whom it promoted.
  */
-export async function promoteNext(work: Work, stackKey: string, created: string | null = null): Promise<void> {
+export async function promoteNext(work: Work, stackKey: string, created: string | null = null): Promise<string | null> {
   const [row] = await work.tx.execute<StoredEvent & { deployment_id: string; selector_id: string }>(sql`
     with head as (
       select d.id from stacks s join deployments d on d.stack_key = s.stack_key and d.status = 'queued'
@@ -44,9 +44,11 @@ export async function promoteNext(work: Work, stackKey: string, created: string 
       where s.stack_key = ${stackKey} and s.latest_deployment_id = p.id
     ), ${PROMOTED}
     select event.*, run.selector_id from event, run`);
-  if (!row) return;
+  if (!row) return null;
   work.pendingSelectors.add(row.selector_id);
   await tellSubscribers(work, row);
-  const { deployment_id: deploymentId } = row;
-  if (deploymentId !== created) work.messages.push({ kind: "signalDeployment", deploymentId, signal: "promoted" });
+  const { deployment_id: deploymentId, org_id: orgId } = row;
+  if (deploymentId !== created)
+    work.messages.push({ kind: "signalDeployment", orgId, deploymentId, signal: "promoted" });
+  return deploymentId;
 }

@@ -4,6 +4,7 @@ import { integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-
 import { instant } from "../../platform/db/columns.ts";
 
 export const deployments = pgTable("deployments", {
+  wokenAt: instant("woken_at"),
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   orgId: uuid("org_id").notNull(),
   stackKey: uuid("stack_key").notNull(),

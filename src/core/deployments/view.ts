@@ -25,9 +25,10 @@ const GONE: DeploymentView = {
   deadlineMs: null,
 };
 
-/** Read a deployment for its workflow; a missing row reads as terminal. One statement. */
+/** Read a deployment for its workflow, which is awake from now on; a missing row reads as terminal. One statement. */
 export async function deploymentView(db: Queryable, timeouts: Timeouts, id: string): Promise<DeploymentView> {
   const [row] = await db.execute<Row>(sql`
+    with woken as (update deployments set woken_at = svc_now() where id = ${id} and woken_at is null)
     select d.status, d.mode, s.slug as stack,
       coalesce(d.completed_at, d.cancel_requested_at, d.waiting_since,
         (select max(g.created_at) from stages g where g.deployment_id = d.id)) as since,

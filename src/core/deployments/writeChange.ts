@@ -14,6 +14,7 @@ import { hasDependents } from "./hasDependents.ts";
 import { currentStage, type Lane, type LaneDeployment } from "./lane.ts";
 import { isTerminal, usesLane } from "./lifecycle.ts";
 import { promoteNext } from "./promoteNext.ts";
+import { forSleepers } from "./sleepers.ts";
 import { unreadAnalyses } from "./unreadAnalyses.ts";
 
 /**
@@ -27,7 +28,7 @@ export async function writeChange(work: Work, lane: Lane, change: Change): Promi
   await writeLog(work, lane, dependents ? withDependents(change) : change);
   const executed = commandExecuted(lane, change);
   if (executed) await writeLog(work, lane, { event: executed });
-  work.messages.push(...(change.messages ?? []));
+  work.messages.push(...forSleepers(lane, change));
   if (
     change.deployment &&
     isTerminal(change.deployment.to) &&

@@ -16,6 +16,7 @@
 import { sql } from "drizzle-orm";
 import type { OutboxRow } from "../../work/message.ts";
 import { type StoredEvent, storedEvents, tellSubscribers } from "../../work/publish.ts";
+import type { Timeouts } from "../../work/timeouts.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import { bucketOf } from "./dispatchBudget.ts";
 import { HELD_BY_GROUP, HELD_BY_ORG } from "./held.ts";
@@ -39,6 +40,11 @@ type HeadRow = {
   /** A run was there to be claimed, whether or not there was a token for it. */
   picked: boolean;
 } & (ClaimedRow | { [column in keyof ClaimedRow]: null });
+
+/** No deadline of the run is nearer than this, its stack's own aside: until then its lease has nothing to do. A cancel wakes it. */
+function leaseSleep({ assignmentMs, executionMs, maxRunDurationMs }: Timeouts): number {
+  return Math.min(assignmentMs, executionMs, maxRunDurationMs);
+}
 
 /** The event `run_assigned`, whom it assigned the run to, and the message that tells the run's lease. */
 type ClaimedRow = StoredEvent & {
@@ -97,7 +103,7 @@ export async function takeHead(
       limit 1 for no key update of r skip locked
     ),
     claimed as (
-      update runs r set status = 'assigned', claim_seq = r.claim_seq + 1, assigned_runner_id = uuidv7(),
+      update runs r set status = 'assigned', claim_seq = r.claim_seq + 1, assigned_runner_id = uuidv7(), lease_woken_at = null,
         assigned_group_id = ${claimant.groupId}, assigned_at = clock.now,
         assigned_expires_at = clock.now + ${service.timeouts.assignmentMs}::float8 * interval '1 millisecond'
       from picked, clock where r.id = picked.id and ${hasToken}
@@ -112,7 +118,8 @@ export async function takeHead(
     message as (
       insert into outbox (message, due_at, traceparent)
       select jsonb_build_object('kind', 'assignLease', 'runId', e.run_id, 'orgId', e.org_id, 'stackKey', e.stack_key,
-        'deploymentId', e.deployment_id, 'mode', e.data ->> 'mode', 'origin', e.data ->> 'origin_type'),
+        'deploymentId', e.deployment_id, 'mode', e.data ->> 'mode', 'origin', e.data ->> 'origin_type',
+        'sleepMs', (select least(${leaseSleep(service.timeouts)}::float8, s.max_run_duration_ms) from stacks s where s.stack_key = e.stack_key)),
         svc_now() + interval '2 seconds', c.traceparent
       from event e, claimed c
       returning id, message, traceparent

@@ -33,6 +33,7 @@ export const runs = pgTable("runs", {
   planSha256: text("plan_sha256"),
   doneSha256: text("done_sha256"),
   traceparent: text("traceparent"),
+  leaseWokenAt: instant("lease_woken_at"),
 });
 
 export const runLiveness = pgTable("run_liveness", {

@@ -7,9 +7,10 @@ import { isAccepted, type RunStatus } from "./lifecycle.ts";
 
 type Row = { status: RunStatus; kind: string; deadline_ms: string | null };
 
-/** Read a run for its lease; a missing row reads as not live. One statement. */
+/** Read a run for its lease, which is awake from now on; a missing row reads as not live. One statement. */
 export async function runView(db: Queryable, timeouts: Timeouts, id: string): Promise<RunView> {
   const [row] = await db.execute<Row>(sql`
+    with woken as (update runs set lease_woken_at = svc_now() where id = ${id} and lease_woken_at is null)
     select r.status, r.kind,
       ceil(extract(epoch from next_deadline(r, ${JSON.stringify(timeouts)}::jsonb) - svc_now()) * 1000) as deadline_ms
     from runs r where r.id = ${id}`);

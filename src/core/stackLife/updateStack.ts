@@ -12,6 +12,7 @@ import type { OutboxMessage } from "../../work/message.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { PROVIDER_TYPES } from "../cloud/providerType.ts";
+import { type SubjectRow, wakeDeployment, wakeLease } from "../deployments/sleepers.ts";
 import { isHeld } from "../dispatch/held.ts";
 import { labelChecks } from "../labels/protectedKeys.ts";
 import { leavePullRequests, retractPreviews } from "../pullRequests/leave.ts";
@@ -149,6 +150,13 @@ async function authorizeChange(
   );
 }
 
+type Rearmed = SubjectRow & {
+  status: string;
+  woken_at: string | null;
+  run_id: string | null;
+  lease_woken_at: string | null;
+};
+
 /**
  * Tell whoever's deadline hangs on a changed policy, and nobody else
  * (docs/rules/stacks.md#policies-re-arm-what-waits).
@@ -158,16 +166,16 @@ async function rearm(tx: Tx, stackKey: string, changed: Partial<SettingColumns>)
   const waiting = "confirmationTimeoutMs" in changed || "supersedeAgeMs" in changed;
   const running = "maxRunDurationMs" in changed;
   if (!queued && !waiting && !running) return [];
-  const rows = await tx.execute<{ deployment_id: string; status: string; run_id: string | null }>(sql`
-    select d.id as deployment_id, d.status, r.id as run_id from deployments d
+  const rows = await tx.execute<Rearmed>(sql`
+    select d.id, d.org_id, d.stack_key, d.mode, d.origin_type, d.status, d.woken_at, r.id as run_id, r.lease_woken_at from deployments d
     left join runs r on ${running} and r.deployment_id = d.id
       and ${isHeld(sql`r.status`)}
     where d.stack_key = ${stackKey} and d.status not in ('finished', 'failed', 'cancelled', 'skipped')
     order by d.id`);
   return rows.flatMap((row): OutboxMessage[] => {
     if ((queued && row.status === "queued") || (waiting && row.status === "waiting")) {
-      return [{ kind: "signalDeployment", deploymentId: row.deployment_id, signal: "policyChanged" }];
+      return [wakeDeployment(row, "policyChanged")];
     }
-    return row.run_id === null ? [] : [{ kind: "signalLease", runId: row.run_id, signal: "reread" }];
+    return row.run_id === null ? [] : [wakeLease(row.org_id, { id: row.run_id, lease_woken_at: row.lease_woken_at })];
   });
 }

@@ -1,5 +1,6 @@
 /** What both programs need to reach Temporal and to carry out transitions: port, outbox relay, upkeep, decisions. */
 import type { Tracer } from "@opentelemetry/api";
+import { TASK_QUEUES } from "../../../workflows/contract.ts";
 import { HintSender } from "../../core/dispatch/pendingHints.ts";
 import { fanOut } from "../../exchange/notifications/fanOut.ts";
 import { liveSubject } from "../../orchestration/reconciler/liveRows.ts";
@@ -48,6 +49,7 @@ export function startOrchestration(options: OrchestrationOptions): Orchestration
   const relay = startRelay({
     db,
     send: outboxSender(temporal, async (eventId) => void (await fanOut(service, config.publicBaseUrl, eventId))),
+    backlog: () => temporal.backlogMs([TASK_QUEUES.core, TASK_QUEUES.notify]),
     ...(idlePollMs !== undefined && { idlePollMs }),
     onError: (error) => log.warn({ err: error }, "outbox relay"),
     count: (path, outcome) => metrics.outboxSent.inc({ path, outcome }),

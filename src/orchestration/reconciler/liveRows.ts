@@ -2,7 +2,7 @@
  * The rows that need an open workflow, in pages by id, each with what a start of its workflow takes
  * (docs/rules/workflows.md#the-reconciler).
  */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { parsePreviewKey, parseTaskKey, type RowKind } from "../../../workflows/ids.ts";
 import { isHeld } from "../../core/dispatch/held.ts";
 import { repositoryHashOf } from "../../core/stacks/previewName.ts";
@@ -22,7 +22,7 @@ import {
 
 export type LiveRow = { start: WorkflowStart; overdue: boolean };
 
-type Row = WorkflowSubject & { id: string; overdue: boolean };
+type Row = WorkflowSubject & { id: string; overdue: boolean; sleepMs?: number | null };
 
 type PreviewRow = { request: string; orgId: string; stackKey: string; repositoryHash: string; number: number };
 
@@ -53,7 +53,10 @@ export async function* liveRows(db: Queryable, kind: RowKind, timeouts: Timeouts
   for (let after = NIL; ; ) {
     const rows = await read(db, JSON.stringify(timeouts), after);
     yield rows.map((row) => ({
-      start: kind === "deployment" ? deploymentStart(subjectOf(row)) : leaseStart(row.id, subjectOf(row)),
+      start:
+        kind === "deployment"
+          ? deploymentStart(subjectOf(row), row.sleepMs ?? undefined)
+          : leaseStart(row.id, subjectOf(row), row.sleepMs ?? undefined),
       overdue: row.overdue,
     }));
     const last = rows.at(-1);
@@ -203,15 +206,24 @@ async function isPreviewLive(db: Queryable, key: string): Promise<boolean> {
 
 async function deployments(db: Queryable, timeouts: string, after: string): Promise<Row[]> {
   return await db.execute<Row>(sql`
-    select d.id, ${SUBJECT}, coalesce(next_deadline(d, ${timeouts}::jsonb) < svc_now() - ${OVERDUE}::interval, false) as overdue
-    from deployments d where ${LIVE_DEPLOYMENT} and d.id > ${after}::uuid order by d.id limit ${PAGE}`);
+    select d.id, ${SUBJECT}, coalesce(l.next < svc_now() - ${OVERDUE}::interval, false) as overdue,
+      case when d.woken_at is null then ${untilMs(sql`least(l.next, d.created_at + s.supersede_age_ms * interval '1 millisecond',
+        svc_now() + (${timeouts}::jsonb ->> 'startupDeadlineMs')::float8 * interval '1 millisecond')`)} end as "sleepMs"
+    from deployments d join stacks s using (stack_key) cross join lateral (select next_deadline(d, ${timeouts}::jsonb) as next) l where ${LIVE_DEPLOYMENT} and d.id > ${after}::uuid order by d.id limit ${PAGE}`);
 }
 
 async function runs(db: Queryable, timeouts: string, after: string): Promise<Row[]> {
   return await db.execute<Row>(sql`
-    select r.id, ${SUBJECT}, coalesce(next_deadline(r, ${timeouts}::jsonb) < svc_now() - ${OVERDUE}::interval, false) as overdue
+    select r.id, ${SUBJECT}, coalesce(l.next < svc_now() - ${OVERDUE}::interval, false) as overdue,
+      case when r.lease_woken_at is null then ${untilMs(sql`l.next`)} end as "sleepMs"
     from runs r join deployments d on d.id = r.deployment_id
+      cross join lateral (select next_deadline(r, ${timeouts}::jsonb) as next) l
     where ${LIVE_RUN} and r.id > ${after}::uuid order by r.id limit ${PAGE}`);
+}
+
+/** How long a workflow that never woke may go on sleeping, a day at most, so that many that were lost cost little when they begin anew. */
+function untilMs(deadline: SQL): SQL {
+  return sql`greatest(least(extract(epoch from ${deadline} - svc_now()) * 1000, 86400000), 0)::float8`;
 }
 
 function subjectOf({ orgId, stackKey, deploymentId, mode, origin }: Row): WorkflowSubject {

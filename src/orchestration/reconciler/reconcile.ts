@@ -108,9 +108,15 @@ async function healOverdue(pass: Pass, kind: RowKind, row: LiveRow, execution: O
     await pass.temporal.start(row.start);
     pass.heal(kind, "restarted");
   } else {
-    await pass.temporal.signal(execution.workflowId, "reread");
+    await poke(pass.temporal, kind, execution.workflowId);
     pass.heal(kind, "poked");
   }
+}
+
+/** A signal would not wake one that sleeps too long. */
+async function poke(temporal: Temporal, kind: RowKind, workflowId: string): Promise<void> {
+  if (kind === "deployment" || kind === "lease") await temporal.wake(workflowId, "reread");
+  else await temporal.signal(workflowId, "reread");
 }
 
 /** Every open workflow has a live row. One without is asked to look first, since it may be about to end by itself. */

@@ -1,19 +1,24 @@
 /**
- * Carries outbox rows to Temporal. Right after a commit the writer's own process sends them (`sendSoon`, best
- * effort); the relay is the guarantee: it claims what is due, calls Temporal with no lock held, then deletes
- * (docs/rules/workflows.md#the-outbox).
+/**
+ * Carries outbox rows to Temporal, and is the scheduler of what goes there. Right after a commit the writer's own process
+ * sends what is urgent (`sendSoon`, best effort). The relay's loops are the guarantee: they claim what is due, call Temporal
+ * with no lock held, then delete. What is patient is sent by the loops alone, by organization in turn and no faster than the
+ * workers do it (docs/rules/workflows.md#the-outbox).
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/client.ts";
-import { withinTrace } from "../../platform/telemetry/traceContext.ts";
 import type { OutboxRow } from "../../work/message.ts";
-import { TemporalUnavailable } from "../temporal/errors.ts";
-import { CLAIM_MS, type ClaimedRow, claimDue, deleteSent, putOff } from "./claim.ts";
-import { orderingKey, type Send } from "./send.ts";
+import { type Claim, claimPatient, claimUrgent, deleteSent, dueClasses, putOff } from "./claim.ts";
+import { groupSender } from "./groupSender.ts";
+import { isAway, type Loop, RETRY_MS, startLoop } from "./loop.ts";
+import type { Send } from "./send.ts";
+import { type Backlog, windowOf } from "./window.ts";
 
 export type RelayOptions = {
   db: Db;
   send: Send;
+  /** What the workers have not taken yet; absent: patient messages go at a steady pace. */
+  backlog?: Backlog;
   /** Longest time between two looks at the table; absent: look at boot and when this process left a row unsent. */
   idlePollMs?: number;
   /** A failure other than one message that could not be sent; the relay goes on. */
@@ -33,112 +38,93 @@ export type Relay = {
 
 /** The writer owns its rows for 2 s; it stops trying well before, so that no row is sent by two at once. */
 const WRITER_MS = 1_000;
-/** No new call is begun so late that the claim could lapse under it. */
-const BATCH_MS = CLAIM_MS - 2_000;
-const IN_PARALLEL = 16;
-/** While rows of this process fail, look again after this long. */
-const RETRY_MS = 500;
-/** A row's due time is read at least this often, whatever was seen of it. */
-const LONGEST_REST_MS = 30_000;
-/** A row that fails is reported at each so many attempts: the first time after about two minutes. */
-const REPORT_EACH = 10;
+const URGENT_AT_ONCE = 16;
+const URGENT_BATCH = 100;
+/** Sleeping workflows are begun and ended without a worker, but the server has work with each. */
+const PATIENT_AT_ONCE = 4;
+const SLEEPERS_BATCH = 40;
 const QUIET_MS = 10_000;
 /** Sent rows are deleted together: one statement for all that were sent within this time. */
 const DELETE_TOGETHER_MS = 10;
 
-export function startRelay({ db, send, idlePollMs, onError = () => {}, count = () => {} }: RelayOptions): Relay {
+export function startRelay(options: RelayOptions): Relay {
+  const { db, send, idlePollMs, onError = () => {}, count = () => {}, backlog = async () => 0 } = options;
   const report = seldom(onError);
   let closed = false;
-  let awake = true;
-  let wakeUp: () => void = () => {};
+  const closing = new AbortController();
   /** Until this moment Temporal counts as away: fresh rows are left to the relay, which tries again then. */
   let awayUntil = 0;
   let retry: NodeJS.Timeout | undefined;
-  let sent: string[] = [];
-  let deletion: Promise<void> | undefined;
   const writing = new Set<Promise<void>>();
-  const sendAsWriter = groupSender(send, (outcome) => count("writer", outcome));
-  const sendAsRelay = groupSender(send, (outcome) => count("relay", outcome));
+  const forget = together((ids) => deleteSent(db, ids));
+  const sendAsWriter = groupSender(send, URGENT_AT_ONCE, (outcome) => count("writer", outcome));
 
-  const wake = () => {
-    awake = true;
-    wakeUp();
+  /** A moment's pause for everyone instead of one failed call for each waiting row. */
+  const away = (error: unknown) => {
+    if (isAway(error)) awayUntil = performance.now() + RETRY_MS;
   };
+  const loop = (atOnce: number, claim: (limit: number) => Promise<Claim>, room: () => Promise<number>) =>
+    startLoop({
+      ...{ claim, room, report, away },
+      send: groupSender(send, atOnce, (outcome) => count("relay", outcome)),
+      deleteSent: (ids) => deleteSent(db, ids),
+      putOff: (rows) => putOff(db, rows),
+    });
+  const urgent = loop(
+    URGENT_AT_ONCE,
+    (limit) => claimUrgent(db, limit),
+    async () => URGENT_BATCH,
+  );
+  const sleepers = loop(
+    PATIENT_AT_ONCE,
+    (limit) => claimPatient(db, 2, limit),
+    async () => SLEEPERS_BATCH,
+  );
+  const others = loop(
+    PATIENT_AT_ONCE,
+    (limit) => claimPatient(db, 3, limit),
+    windowOf(backlog, () => closed),
+  );
+  const loops: readonly Loop[] = [urgent, sleepers, others];
+
+  /** One statement says which loops have something to do. Returns when to look again; null: not before something wakes a loop. */
+  async function look(): Promise<number | null> {
+    const due = await dueClasses(db);
+    if (due.urgent) urgent.wake();
+    if (due.sleepers) sleepers.wake();
+    if (due.others) others.wake();
+    return idlePollMs ?? due.nextUrgentMs;
+  }
+  async function keepLooking(): Promise<void> {
+    for (let pause: number | null = 0; pause !== null && !closed; ) {
+      pause = await look().catch((error: unknown) => {
+        report(error);
+        return RETRY_MS;
+      });
+      if (pause !== null) await sleep(pause, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  }
+  const looking = keepLooking();
 
   function wakeLater(): void {
     retry ??= setTimeout(() => {
       retry = undefined;
-      wake();
+      urgent.wake();
     }, RETRY_MS).unref();
   }
 
-  /** Delete after a moment, with whatever else was sent by then. A row that stays is sent again, which changes nothing. */
-  function forget(ids: Iterable<string>): Promise<void> {
-    sent.push(...ids);
-    deletion ??= deleteTogether();
-    return deletion;
-  }
-
-  async function deleteTogether(): Promise<void> {
-    await sleep(DELETE_TOGETHER_MS);
-    const batch = sent;
-    sent = [];
-    deletion = undefined;
-    await deleteSent(db, batch);
-  }
-
   async function asWriter(rows: OutboxRow[]): Promise<void> {
+    if (rows.some((row) => row.class === 2)) sleepers.wake();
+    if (rows.some((row) => row.class === 3)) others.wake();
+    const mine = rows.filter((row) => (row.class ?? 0) < 2);
+    if (mine.length === 0) return;
     if (performance.now() < awayUntil) return wakeLater();
-    const { done, lastError } = await sendAsWriter(rows, WRITER_MS);
-    if (done.size < rows.length) wakeLater();
+    const { done, lastError } = await sendAsWriter(mine, WRITER_MS);
+    if (done.size < mine.length) wakeLater();
     if (done.size > 0) await forget(done);
-    else noteAway(lastError);
+    else away(lastError);
   }
 
-  /** One batch. Returns how long there is nothing to do, in milliseconds; null when there is nothing in sight. */
-  async function pass(): Promise<number | null> {
-    const { rows, nextDueMs } = await claimDue(db);
-    if (rows.length === 0) return nextDueMs;
-    const { done, lastError } = await sendAsRelay(rows, BATCH_MS);
-    const failed = rows.filter((row) => !done.has(row.id));
-    await deleteSent(db, [...done]);
-    await putOff(db, failed);
-    for (const row of failed) if (row.attempts % REPORT_EACH === 0) report(new StuckMessage(row, lastError));
-    if (done.size > 0) return 0;
-    noteAway(lastError);
-    return RETRY_MS;
-  }
-
-  /** A moment's pause for everyone instead of one failed call for each waiting row. */
-  function noteAway(error: unknown): void {
-    if (error instanceof TemporalUnavailable) awayUntil = performance.now() + RETRY_MS;
-  }
-
-  /** Until `wake`, `close` or the time is over. */
-  function rest(ms: number | null): Promise<void> {
-    if (awake || closed) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = ms === null ? undefined : setTimeout(resolve, ms);
-      wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  async function run(): Promise<void> {
-    while (!closed) {
-      awake = false;
-      const idle = await pass().catch((error: unknown) => {
-        report(error);
-        return RETRY_MS;
-      });
-      const limit = idlePollMs ?? Number.POSITIVE_INFINITY;
-      await rest(idle === null && idlePollMs === undefined ? null : Math.min(idle ?? limit, limit, LONGEST_REST_MS));
-    }
-  }
-
-  const running = run();
   return {
     sendSoon(rows) {
       if (closed) return;
@@ -147,13 +133,33 @@ export function startRelay({ db, send, idlePollMs, onError = () => {}, count = (
         .finally(() => writing.delete(work));
       writing.add(work);
     },
-    wake,
+    wake: () => {
+      for (const each of loops) each.wake();
+    },
     async close() {
       closed = true;
+      closing.abort();
       clearTimeout(retry);
-      wakeUp();
-      await Promise.all([running, ...writing]);
+      await Promise.all([looking, ...loops.map((each) => each.close()), ...writing]);
     },
+  };
+}
+
+/** After a moment, with whatever else came by then. A row that stays is sent again, which changes nothing. */
+function together(remove: (ids: readonly string[]) => Promise<void>): (ids: Iterable<string>) => Promise<void> {
+  let waiting: string[] = [];
+  let removal: Promise<void> | undefined;
+  async function removeAll(): Promise<void> {
+    await sleep(DELETE_TOGETHER_MS);
+    const batch = waiting;
+    waiting = [];
+    removal = undefined;
+    await remove(batch);
+  }
+  return (ids) => {
+    waiting.push(...ids);
+    removal ??= removeAll();
+    return removal;
   };
 }
 
@@ -164,45 +170,5 @@ function seldom(onError: (error: unknown) => void): (error: unknown) => void {
     if (performance.now() < quietUntil) return;
     quietUntil = performance.now() + QUIET_MS;
     onError(error);
-  };
-}
-
-/** A message that failed again and again: worth an operator's look. Carries no payload. */
-class StuckMessage extends Error {
-  override name = "StuckMessage";
-  constructor(row: ClaimedRow, cause: unknown) {
-    super(`outbox row ${row.id} (${row.message.kind}) could not be sent in ${row.attempts} attempts`, { cause });
-  }
-}
-
-/**
- * Sends rows in groups side by side, each group in the order of its rows. The first failure of a group leaves its rest
- * unsent, and so does the time limit. Answers with the ids that were sent.
- */
-function groupSender(send: Send, count: (outcome: "sent" | "failed") => void) {
-  return async (rows: readonly OutboxRow[], limitMs: number) => {
-    const until = performance.now() + limitMs;
-    const groups = [...Map.groupBy(rows, (row) => orderingKey(row.message)).values()];
-    const done = new Set<string>();
-    let lastError: unknown;
-
-    async function sendGroup(group: OutboxRow[]): Promise<void> {
-      for (const row of group) {
-        if (performance.now() > until) return;
-        await withinTrace(row.traceparent, () => send(row.message));
-        count("sent");
-        done.add(row.id);
-      }
-    }
-    async function worker(): Promise<void> {
-      for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
-        await sendGroup(group).catch((error: unknown) => {
-          count("failed");
-          lastError = error;
-        });
-      }
-    }
-    await Promise.all(Array.from({ length: Math.min(IN_PARALLEL, groups.length) }, worker));
-    return { done, lastError };
   };
 }

@@ -15,26 +15,44 @@ import {
   taskStart,
 } from "../temporal/client.ts";
 
-export type Send = (message: OutboxMessage) => Promise<void>;
+/** @param ageMs how long ago the message was written, in milliseconds */
+export type Send = (message: OutboxMessage, ageMs: number) => Promise<void>;
 
 /**
  * A signal that finds no open workflow is delivered: every start reads its row. `fanOut` turns a domain event into
  * deliveries in one transaction of its own.
  */
 export function outboxSender(
-  temporal: Pick<Temporal, "start" | "signal" | "signalWithStart">,
+  temporal: Pick<Temporal, "start" | "signal" | "signalWithStart" | "wake" | "terminate">,
   fanOut: (domainEventId: string) => Promise<void>,
 ): Send {
-  return async (message) => {
+  return async (message, ageMs) => {
     switch (message.kind) {
       case "startDeployment":
-        await temporal.start(deploymentStart(message));
+        await temporal.start(deploymentStart(message, remaining(message.sleepMs, ageMs)));
         return;
       case "signalDeployment":
         await temporal.signal(workflowIds.deployment(message.deploymentId), message.signal);
         return;
+      case "wakeDeployment":
+        if ((await temporal.wake(workflowIds.deployment(message.deploymentId), message.signal)) === "missing") {
+          await temporal.start(deploymentStart(message));
+        }
+        return;
+      case "endDeployment":
+        await temporal.terminate({ workflowId: workflowIds.deployment(message.deploymentId) }, ended(message.status));
+        return;
       case "assignLease":
-        await temporal.signalWithStart(leaseStart(message.runId, message), "assigned");
+        await temporal.signalWithStart(
+          leaseStart(message.runId, message, remaining(message.sleepMs, ageMs)),
+          "assigned",
+        );
+        return;
+      case "wakeLease":
+        await temporal.wake(workflowIds.lease(message.runId), message.signal);
+        return;
+      case "endLease":
+        await temporal.terminate({ workflowId: workflowIds.lease(message.runId) }, ended(message.status));
         return;
       case "signalLease":
         await temporal.signal(workflowIds.lease(message.runId), message.signal);
@@ -68,14 +86,28 @@ export function outboxSender(
   };
 }
 
+/** What is left of a sleep that began when the message was written. A workflow that would wake at once is started awake. */
+function remaining(sleepMs: number | undefined, ageMs: number): number {
+  return Math.max((sleepMs ?? 0) - ageMs, 0);
+}
+
+/** An operator reads it as the reason for which a workflow that never had a task was terminated. */
+function ended(status: string): string {
+  return `nothing was due before it ended: ${status}`;
+}
+
 /** Messages of one key are sent in the order of their ids. */
 export function orderingKey(message: OutboxMessage): string {
   switch (message.kind) {
     case "startDeployment":
     case "signalDeployment":
+    case "wakeDeployment":
+    case "endDeployment":
       return workflowIds.deployment(message.deploymentId);
     case "assignLease":
     case "signalLease":
+    case "wakeLease":
+    case "endLease":
       return workflowIds.lease(message.runId);
     case "signalPreview":
       return previewId(message);

@@ -9,6 +9,7 @@ import {
 import { SEARCH_ATTRIBUTES, STATE_QUERY, TASK_QUEUES, WORKFLOWS } from "../../../workflows/contract.ts";
 import { type PreviewName, previewKey, taskKey, workflowIds } from "../../../workflows/ids.ts";
 import type { NotificationSubject, WorkflowSubject } from "../../work/message.ts";
+import { backlogOf } from "./backlog.ts";
 import { openClient, type TemporalSettings } from "./connection.ts";
 import { translated, unavailable } from "./errors.ts";
 
@@ -22,6 +23,10 @@ export type WorkflowStart = {
   fairnessKey?: string;
   /** Where its tasks wait; absent: among the core ones. */
   taskQueue?: string;
+  /**
+   * It has nothing to do before so many milliseconds have passed, unless an Update wakes it: it takes no workflow task until then.
+   */
+  sleepMs?: number | undefined;
   /** What an operator reads beside the id; absent: the deployment's mode and origin. */
   summary?: string;
 };
@@ -36,16 +41,20 @@ export type Temporal = {
   /** `missing` when no workflow of that id is open. */
   signal(workflowId: string, signal: string): Promise<"delivered" | "missing">;
   signalWithStart(workflow: WorkflowStart, signal: string): Promise<void>;
+  /** Send an Update that only wakes, and wait until a worker has taken it. `missing` when no workflow of that id is open. */
+  wake(workflowId: string, update: string): Promise<"delivered" | "missing">;
   /** Send an Update and wait for its end. The same `updateId` again joins the first. */
   update(call: UpdateCall): Promise<"answered" | "missing">;
-  /** What the workflow last read of its row; null when no such workflow is known. */
+  /** What the workflow last read of its row; null when no such workflow is known, or it sleeps and has read nothing yet. */
   state(workflowId: string): Promise<unknown>;
   /** The newest execution of that id; null when none is known. */
   describe(workflowId: string): Promise<(OpenWorkflow & { open: boolean }) | null>;
-  /** End one execution by force; one that has ended already is success. */
-  terminate(workflow: { workflowId: string; runId: string }, reason: string): Promise<void>;
+  /** End one execution by force, the open one when `runId` is absent; one that has ended already is success. */
+  terminate(workflow: { workflowId: string; runId?: string }, reason: string): Promise<void>;
   /** Every open workflow of these types; some seconds behind the truth. */
   listOpen(types: readonly string[]): AsyncIterable<OpenWorkflow>;
+  /** How long the oldest workflow task of these queues has waited for a worker, in milliseconds; 0 for none. */
+  backlogMs(taskQueues: readonly string[]): Promise<number>;
   /** Call this whenever the server turned out to be away, also between two calls (it may be back by then). */
   onAway(listener: () => void): void;
   /** The SDK's client, for what is set up rather than called. */
@@ -105,6 +114,14 @@ export function openTemporal(settings: TemporalSettings, interceptors: WorkflowC
           }),
         () => "missing" as const,
       ),
+    wake: (workflowId, update) =>
+      call(
+        async () => {
+          await workflow.getHandle(workflowId).startUpdate(update, { waitForStage: "ACCEPTED" });
+          return "delivered" as const;
+        },
+        () => "missing" as const,
+      ),
     state: (workflowId) =>
       call(
         () => workflow.getHandle(workflowId).query(STATE_QUERY),
@@ -121,16 +138,21 @@ export function openTemporal(settings: TemporalSettings, interceptors: WorkflowC
         () => undefined,
       ),
     listOpen: (types) => open(workflow, types),
+    backlogMs: (taskQueues) =>
+      call(
+        () => backlogOf(client, settings.namespace, taskQueues),
+        () => 0,
+      ),
   };
 }
 
-export function deploymentStart(subject: WorkflowSubject): WorkflowStart {
+export function deploymentStart(subject: WorkflowSubject, sleepMs?: number): WorkflowStart {
   const rowId = subject.deploymentId;
-  return { type: WORKFLOWS.deployment, workflowId: workflowIds.deployment(rowId), rowId, subject };
+  return { type: WORKFLOWS.deployment, workflowId: workflowIds.deployment(rowId), rowId, subject, sleepMs };
 }
 
-export function leaseStart(runId: string, subject: WorkflowSubject): WorkflowStart {
-  return { type: WORKFLOWS.runLease, workflowId: workflowIds.lease(runId), rowId: runId, subject };
+export function leaseStart(runId: string, subject: WorkflowSubject, sleepMs?: number): WorkflowStart {
+  return { type: WORKFLOWS.runLease, workflowId: workflowIds.lease(runId), rowId: runId, subject, sleepMs };
 }
 
 export function cascadeStart(subject: WorkflowSubject): WorkflowStart {
@@ -182,7 +204,8 @@ export function notificationStart({
   };
 }
 
-function optionsOf({ workflowId, rowId, subject, summary, fairnessKey, taskQueue = TASK_QUEUES.core }: WorkflowStart) {
+function optionsOf(start: WorkflowStart) {
+  const { workflowId, rowId, subject, summary, fairnessKey, sleepMs = 0, taskQueue = TASK_QUEUES.core } = start;
   const { orgId, stackKey, deploymentId, mode, origin } = subject;
   const values = { OrgId: orgId, StackKey: stackKey, DeploymentId: deploymentId, Mode: mode, Origin: origin };
   const pairs = SEARCH_ATTRIBUTES.filter((name) => values[name] !== undefined).map(
@@ -193,6 +216,7 @@ function optionsOf({ workflowId, rowId, subject, summary, fairnessKey, taskQueue
     args: [rowId] as [string],
     taskQueue,
     ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
+    ...(sleepMs > 0 && { startDelay: Math.ceil(sleepMs) }),
     typedSearchAttributes: new TypedSearchAttributes(pairs),
     staticSummary: summary ?? `${mode}, origin ${origin}`,
   };

@@ -5,11 +5,13 @@
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import type { Actor } from "../../../work/domainEvent.ts";
+import type { OutboxMessage } from "../../../work/message.ts";
 import type { Work } from "../../../work/unitOfWork.ts";
 import { StackGoneError } from "../errors.ts";
 import type { LaneDeployment, LaneStack } from "../lane.ts";
 import { type DeploymentMode, firstRunKind, usesLane } from "../lifecycle.ts";
 import { promoteNext } from "../promoteNext.ts";
+import { type Policies, sleepOf, subjectOf } from "../sleepers.ts";
 import { insertRun, writeLog } from "../writeChange.ts";
 
 /** What a deployment runs, whatever the stack says later. */
@@ -66,7 +68,7 @@ export type NewDeployment = {
  */
 export async function createDeployment(work: Work, input: NewDeployment): Promise<{ id: string }> {
   const { tx } = work;
-  const [stack] = await tx.execute<LaneStack & { now: string; supersede_age_ms: string | null }>(sql`
+  const [stack] = await tx.execute<LaneStack & Policies & { now: string }>(sql`
     select *, svc_now() as now from stacks where stack_key = ${input.stackKey} and deleted_at is null
     for no key update`);
   if (!stack) throw new StackGoneError();
@@ -84,15 +86,15 @@ export async function createDeployment(work: Work, input: NewDeployment): Promis
     activity: input.actor ? [{ kind: "created", actor: input.actor }] : [{ kind: "created", actor: null }],
     event: { name: "deployment_created", runId, actor: input.actor },
   });
-  work.messages.push({
+  const start: Extract<OutboxMessage, { kind: "startDeployment" }> = {
     kind: "startDeployment",
-    deploymentId: deployment.id,
-    orgId: deployment.org_id,
-    stackKey: deployment.stack_key,
-    mode: deployment.mode,
-    origin: deployment.origin_type,
-  });
-  if (usesLane(input.mode)) await queue(work, deployment, stack.supersede_age_ms !== null);
+    ...subjectOf(deployment),
+  };
+  work.messages.push(start);
+  const promoted = usesLane(input.mode) && (await queue(work, deployment, stack.supersede_age_ms !== null));
+  const status = promoted ? "pending" : deployment.status;
+  if (status === "queued" || status === "pending" || status === "waiting")
+    start.sleepMs = sleepOf(status, stack, work.timeouts.startupDeadlineMs);
   return { id: deployment.id };
 }
 
@@ -140,9 +142,11 @@ async function insertDeployment(
   return row;
 }
 
-async function queue(work: Work, deployment: LaneDeployment, supersedes: boolean): Promise<void> {
-  await promoteNext(work, deployment.stack_key, deployment.id);
+/** Returns whether it need not wait. */
+async function queue(work: Work, deployment: LaneDeployment, supersedes: boolean): Promise<boolean> {
+  const promoted = await promoteNext(work, deployment.stack_key, deployment.id);
   if (supersedes && deployment.mode === "plan") await tellOlderPlan(work, deployment);
+  return promoted === deployment.id;
 }
 
 /** Only the plan that was the newest until now learns that it can be superseded; older ones know already. */
