@@ -24,3 +24,5 @@ drop index outbox_due;
 -- When the workflow of a deployment, or of a run's lease, first had something to do. Null: it sleeps, or was never begun.
 alter table deployments add column woken_at timestamptz;
 alter table runs add column lease_woken_at timestamptz;
+create index deployments_asleep on deployments (id)
+  where woken_at is null and status not in ('finished', 'failed', 'cancelled', 'skipped');

@@ -141,7 +141,12 @@ describe("a new head", () => {
       "3 requested_cancellation",
       "4 waiting",
     ]);
-    expect(service.sent).toContainEqual({ kind: "signalLease", runId: later.runId, signal: "cancelRequested" });
+    expect(service.sent).toContainEqual({
+      kind: "wakeLease",
+      orgId: expect.any(String),
+      runId: later.runId,
+      signal: "cancelRequested",
+    });
     await reportDone(service, later.runId, later.runnerId, { status: "success" });
     expect((await statuses(database, later.id)).deployment).toBe("cancelled");
   });

@@ -137,7 +137,12 @@ describe("delete", () => {
     });
     expect((await call("GET", path)).status).toBe(404);
     expect((await call("DELETE", path)).status).toBe(404);
-    expect(api.service.sent).toContainEqual({ kind: "signalLease", runId, signal: "finished" });
+    expect(api.service.sent).toContainEqual({
+      kind: "endLease",
+      orgId: expect.any(String),
+      runId,
+      status: "cancelled",
+    });
     expect(await reportDone(api.service, runId, runnerId, { status: "success" })).toMatchObject({
       code: "run_already_terminal",
     });

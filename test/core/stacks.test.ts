@@ -327,12 +327,14 @@ describe("a changed policy tells what waits for it", () => {
       expect((await patch(id, body)).status).toBe(200);
       return service.sent;
     };
-    const changed = { kind: "signalDeployment", deploymentId: queued, signal: "policyChanged" };
+    const changed = expect.objectContaining({ kind: "wakeDeployment", deploymentId: queued, signal: "policyChanged" });
     expect(await told({ queued_timeout: "PT5M" })).toEqual([changed]);
     expect(await told({ queued_timeout: "PT5M" })).toEqual([]);
     expect(await told({ supersede_age: "PT5M" })).toEqual([changed]);
     expect(await told({ confirmation_timeout: "PT5M" })).toEqual([]);
-    expect(await told({ max_run_duration: "PT5M" })).toEqual([{ kind: "signalLease", runId, signal: "reread" }]);
+    expect(await told({ max_run_duration: "PT5M" })).toEqual([
+      { kind: "wakeLease", orgId: org, runId, signal: "reread" },
+    ]);
     expect(await told({ branch: "other" })).toEqual([]);
     const rows =
       await database.sql`select message from outbox where message ->> 'signal' in ('policyChanged', 'reread')`;

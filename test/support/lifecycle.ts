@@ -66,6 +66,8 @@ function seen(core: TestCore, workflowId: string, status: string): Promise<unkno
   return waitFor(
     async () => {
       const view = (await core.temporal.state(workflowId)) as { status: string } | null;
+      // It sleeps: what it would see can only be asked of one that is awake.
+      if (view === null) await core.temporal.wake(workflowId, "reread");
       return view?.status === status ? view : undefined;
     },
     { what: `${workflowId} to see ${status}`, timeoutMs: 15_000 },

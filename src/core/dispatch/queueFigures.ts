@@ -25,6 +25,8 @@ type Figures = {
   oldest_pending_s: number;
   oldest_dispatchable_s: number;
   outbox: number;
+  outbox_classes: Record<string, number>;
+  asleep: number;
   oldest_message_s: number;
   deliveries_pending: number;
   deliveries_dead: number;
@@ -36,6 +38,8 @@ export type QueueMetrics = Pick<
   | "oldestPendingAge"
   | "oldestDispatchableAge"
   | "outboxMessages"
+  | "outboxWaiting"
+  | "workflowsAsleep"
   | "oldestOutboxAge"
   | "notificationDeliveries"
   | "collectionFailures"
@@ -104,6 +108,10 @@ export const FIGURES = sql`
     coalesce(extract(epoch from svc_now() - (select min(first_pending_at) from heads where dispatchable)), 0)::float8
       as oldest_dispatchable_s,
     (select count(*) from (select from outbox limit ${MOST}::int) o)::int as outbox,
+    (select coalesce(jsonb_object_agg(class, count), '{}') from (
+      select class, count(*) from (select class from outbox limit ${MOST}::int) o group by class) c) as outbox_classes,
+    (select count(*) from (select from deployments where woken_at is null
+      and status not in ('finished', 'failed', 'cancelled', 'skipped') limit ${MOST}::int) a)::int as asleep,
     coalesce(extract(epoch from svc_now() - (select created_at from outbox order by id limit 1)), 0)::float8
       as oldest_message_s,
     (select count(*) from (select from notification_deliveries where status = 'pending' limit ${MOST}::int) p)::int
@@ -126,6 +134,9 @@ function show(metrics: QueueMetrics, figures: Figures): void {
   metrics.oldestPendingAge.set(figures.oldest_pending_s);
   metrics.oldestDispatchableAge.set(figures.oldest_dispatchable_s);
   metrics.outboxMessages.set(figures.outbox);
+  for (const urgency of ["0", "1", "2", "3"])
+    metrics.outboxWaiting.set({ class: urgency }, figures.outbox_classes[urgency] ?? 0);
+  metrics.workflowsAsleep.set(figures.asleep);
   metrics.oldestOutboxAge.set(figures.oldest_message_s);
   metrics.notificationDeliveries.set({ status: "pending" }, figures.deliveries_pending);
   metrics.notificationDeliveries.set({ status: "dead" }, figures.deliveries_dead);
@@ -134,11 +145,13 @@ function show(metrics: QueueMetrics, figures: Figures): void {
 /** A figure of an hour ago must not look like one of now. */
 function hide(metrics: QueueMetrics): void {
   metrics.runs.reset();
+  metrics.outboxWaiting.reset();
   metrics.notificationDeliveries.reset();
   for (const gauge of [
     metrics.oldestPendingAge,
     metrics.oldestDispatchableAge,
     metrics.outboxMessages,
+    metrics.workflowsAsleep,
     metrics.oldestOutboxAge,
   ]) {
     gauge.set(Number.NaN);

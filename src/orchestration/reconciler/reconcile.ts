@@ -7,6 +7,7 @@ import { WORKFLOWS } from "../../../workflows/contract.ts";
 import { parseWorkflowId, type RowKind } from "../../../workflows/ids.ts";
 import type { Service } from "../../work/service.ts";
 import type { OpenWorkflow, Temporal } from "../temporal/client.ts";
+import { TemporalUnavailable } from "../temporal/errors.ts";
 import { readIdentity, type TemporalIdentity } from "../temporal/namespace.ts";
 import { isLive, type LiveRow, liveRows } from "./liveRows.ts";
 import { forgetOthers, noteSighting } from "./sightings.ts";
@@ -113,10 +114,13 @@ async function healOverdue(pass: Pass, kind: RowKind, row: LiveRow, execution: O
   }
 }
 
-/** A signal would not wake one that sleeps too long. */
+/** A signal does not wake one that sleeps too long. That no worker takes the waking is the workers' fault, and told elsewhere. */
 async function poke(temporal: Temporal, kind: RowKind, workflowId: string): Promise<void> {
-  if (kind === "deployment" || kind === "lease") await temporal.wake(workflowId, "reread");
-  else await temporal.signal(workflowId, "reread");
+  await temporal.signal(workflowId, "reread");
+  if (kind !== "deployment" && kind !== "lease") return;
+  await temporal.wake(workflowId, "reread").catch((error: unknown) => {
+    if (!(error instanceof TemporalUnavailable) || error.reason !== "deadline") throw error;
+  });
 }
 
 /** Every open workflow has a live row. One without is asked to look first, since it may be about to end by itself. */

@@ -11,7 +11,7 @@ import { type PreviewName, previewKey, taskKey, workflowIds } from "../../../wor
 import type { NotificationSubject, WorkflowSubject } from "../../work/message.ts";
 import { backlogOf } from "./backlog.ts";
 import { openClient, type TemporalSettings } from "./connection.ts";
-import { translated, unavailable } from "./errors.ts";
+import { sleeps, translated, unavailable } from "./errors.ts";
 
 /** A workflow to start: which one, on which row, and how an operator finds it. */
 export type WorkflowStart = {
@@ -124,7 +124,14 @@ export function openTemporal(settings: TemporalSettings, interceptors: WorkflowC
       ),
     state: (workflowId) =>
       call(
-        () => workflow.getHandle(workflowId).query(STATE_QUERY),
+        () =>
+          workflow
+            .getHandle(workflowId)
+            .query(STATE_QUERY)
+            .catch((error: unknown) => {
+              if (sleeps(error)) return null;
+              throw error;
+            }),
         () => null,
       ),
     describe: (workflowId) =>

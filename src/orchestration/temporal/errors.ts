@@ -12,6 +12,7 @@ import { ApplicationFailure, NamespaceNotFoundError, WorkflowNotFoundError } fro
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 const PERMISSION_DENIED = 7;
+const FAILED_PRECONDITION = 9;
 const RESOURCE_EXHAUSTED = 8;
 const UNIMPLEMENTED = 12;
 
@@ -71,6 +72,11 @@ export function isMissingNamespace(error: unknown): boolean {
     if (e instanceof WorkflowNotFoundError && /namespace/i.test(e.message)) return true;
   }
   return false;
+}
+
+/** A query found a workflow that has not had its first task yet. */
+export function sleeps(error: unknown): boolean {
+  return grpcCode(error) === FAILED_PRECONDITION;
 }
 
 function isMissingWorkflow(error: unknown): boolean {

@@ -139,6 +139,17 @@ export function createMetrics() {
       help: "Messages to workflows that are not sent yet; counting stops at 100000",
       registers,
     }),
+    outboxWaiting: new Gauge({
+      name: "svc_outbox_waiting",
+      help: "Messages to workflows that are not sent yet, by class: 0 and 1 are urgent, 2 begins and ends workflows that sleep, 3 may take its time",
+      labelNames: ["class"],
+      registers,
+    }),
+    workflowsAsleep: new Gauge({
+      name: "svc_workflows_asleep",
+      help: "Live deployments whose workflow has had nothing to do yet; counting stops at 100000",
+      registers,
+    }),
     oldestOutboxAge: new Gauge({
       name: "svc_outbox_oldest_age_seconds",
       help: "Age of the oldest message to a workflow that is not sent yet",
