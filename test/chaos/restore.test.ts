@@ -17,7 +17,7 @@ import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { claim, create, decide, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";
-import { accept, type Claimed, deploymentSees, doneApply, donePlan, rowBecomes } from "../support/lifecycle.ts";
+import { accept, type Claimed, deploymentSees, doneApply, donePlan, rowBecomes, viewOf } from "../support/lifecycle.ts";
 import { waitFor } from "../support/waitFor.ts";
 
 type Server = Awaited<ReturnType<typeof startTemporal>>;
@@ -148,9 +148,9 @@ describe.each([
     // What was confirmed after the backup waits for a person again, with a workflow that carries the decision out.
     await waitFor(
       async () => {
-        const view = await core.temporal.state(workflowIds.deployment(confirmedLater)).catch(() => null);
+        const view = await viewOf(core, workflowIds.deployment(confirmedLater)).catch(() => null);
         const open = (await core.temporal.describe(workflowIds.deployment(confirmedLater)).catch(() => null))?.open;
-        return open && (view as { status: string } | null)?.status === "waiting";
+        return open && view?.status === "waiting";
       },
       { what: "what waits to have its workflow", timeoutMs: 90_000 },
     );

@@ -17,7 +17,7 @@ import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";
-import { accept, deploymentSees, poll, rowBecomes, untilWaiting } from "../support/lifecycle.ts";
+import { accept, deploymentSees, poll, rowBecomes, untilWaiting, viewOf } from "../support/lifecycle.ts";
 import { waitFor } from "../support/waitFor.ts";
 
 const log = createLogger("silent", "test");
@@ -121,16 +121,10 @@ describe("with a Temporal of its own", () => {
         [holder, "pending"],
         [queued, "queued"],
       ] as const) {
-        await waitFor(
-          () =>
-            core.temporal
-              .state(workflowIds.deployment(id))
-              .then((view) => (view as { status: string } | null)?.status === status),
-          {
-            what: `${id} to be healed`,
-            timeoutMs: 60_000,
-          },
-        );
+        await waitFor(() => viewOf(core, workflowIds.deployment(id)).then((view) => view?.status === status), {
+          what: `${id} to be healed`,
+          timeoutMs: 60_000,
+        });
       }
       expect(performance.now() - began).toBeLessThan(60_000);
       await rowBecomes(database, queued, "skipped");

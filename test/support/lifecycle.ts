@@ -62,12 +62,17 @@ export function leaseSees(core: TestCore, runId: string, status: string): Promis
   return seen(core, workflowIds.lease(runId), status) as Promise<RunView>;
 }
 
+/** What the workflow sees of its row. One that sleeps is woken for it: it answers the next question. */
+export async function viewOf(core: TestCore, workflowId: string): Promise<{ status: string } | null> {
+  const view = (await core.temporal.state(workflowId)) as { status: string } | null;
+  if (view === null) await core.temporal.wake(workflowId, "reread");
+  return view;
+}
+
 function seen(core: TestCore, workflowId: string, status: string): Promise<unknown> {
   return waitFor(
     async () => {
-      const view = (await core.temporal.state(workflowId)) as { status: string } | null;
-      // It sleeps: what it would see can only be asked of one that is awake.
-      if (view === null) await core.temporal.wake(workflowId, "reread");
+      const view = await viewOf(core, workflowId);
       return view?.status === status ? view : undefined;
     },
     { what: `${workflowId} to see ${status}`, timeoutMs: 15_000 },
