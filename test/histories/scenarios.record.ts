@@ -94,7 +94,7 @@ async function store(name: string, workflowId: string, runId?: string): Promise<
 }
 
 async function ended(workflowId: string): Promise<void> {
-  await waitFor(() => temporal.client.workflow.getHandle(workflowId).result().then(() => true), {
+  await waitFor(async () => (await temporal.client.workflow.getHandle(workflowId).describe()).status.name !== "RUNNING", {
     what: `${workflowId} to end`,
     timeoutMs: 60_000,
   });
