@@ -3,7 +3,7 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "postgresql",
-  schema: "./drizzle/schema.ts",
+  schema: "./src/**/schema.ts",
   out: "./drizzle",
   dbCredentials: { url: process.env.SVC_DATABASE_URL ?? "" },
 });

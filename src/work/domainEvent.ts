@@ -33,8 +33,11 @@ export type DomainEventName =
   | "run_returned"
   | "run_failed_to_start";
 
-/** Who acts. `operator` is someone with database access, for the hour when no worker can be reached. */
-export type Actor = { id: string; kind: "user" | "service_account" | "operator" };
+/** `operator` is someone with database access, for the hour when no worker can be reached. */
+export const ACTOR_KINDS = ["user", "service_account", "operator"] as const;
+
+/** Who acts. */
+export type Actor = { id: string; kind: (typeof ACTOR_KINDS)[number] };
 
 type EventValue = string | number | boolean | null;
 

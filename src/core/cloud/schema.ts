@@ -2,12 +2,12 @@
 import { sql } from "drizzle-orm";
 import { boolean, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";
-import type { ProviderType } from "./providerType.ts";
+import { PROVIDER_TYPES } from "./providerType.ts";
 
 export const cloudIntegrations = pgTable("cloud_integrations", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   stackKey: uuid("stack_key").notNull(),
-  providerType: text("provider_type").$type<ProviderType>().notNull(),
+  providerType: text("provider_type", { enum: PROVIDER_TYPES }).notNull(),
   serviceAccountEmail: text("service_account_email"),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   updatedAt: instant("updated_at").notNull().default(sql`svc_now()`),

@@ -7,7 +7,7 @@ export const contexts = pgTable("contexts", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   orgId: uuid("org_id").notNull(),
   name: text("name").notNull(),
-  selector: jsonb("selector").notNull().default({}),
+  selector: jsonb("selector").$type<Record<string, string>>().notNull().default({}),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   updatedAt: instant("updated_at").notNull().default(sql`svc_now()`),
 });

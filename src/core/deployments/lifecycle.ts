@@ -22,7 +22,7 @@ const DEPLOYMENT_TRANSITIONS = {
   skipped: [],
 } as const satisfies Record<string, readonly string[]>;
 export type DeploymentStatus = keyof typeof DEPLOYMENT_TRANSITIONS;
-export const DEPLOYMENT_STATUSES = Object.keys(DEPLOYMENT_TRANSITIONS) as DeploymentStatus[];
+export const DEPLOYMENT_STATUSES = Object.keys(DEPLOYMENT_TRANSITIONS) as [DeploymentStatus, ...DeploymentStatus[]];
 
 /** Whether nothing can happen to the deployment any more. */
 export function isTerminal(status: DeploymentStatus): boolean {

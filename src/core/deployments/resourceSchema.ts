@@ -1,5 +1,6 @@
 /** A deployment as people read it: the answer's schema, from which its type and the OpenAPI document come. */
 import * as v from "valibot";
+import { ACTOR_KINDS } from "../../work/domainEvent.ts";
 import { RUN_STATUSES } from "../runs/lifecycle.ts";
 import { PlanSummary, RUN_KINDS } from "../runs/protocol.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES, STAGE_KINDS, STAGE_PHASES } from "./lifecycle.ts";
@@ -108,7 +109,7 @@ export const ActivityEntry = v.object({
   id: text,
   kind: text,
   actor_id: optional.text,
-  actor_kind: v.nullable(v.picklist(["user", "service_account", "operator"])),
+  actor_kind: v.nullable(v.picklist(ACTOR_KINDS)),
   stage_id: optional.text,
   details: v.record(text, v.unknown()),
   created_at: time,

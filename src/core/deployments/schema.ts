@@ -1,26 +1,42 @@
 /** Deployments, their stages and activity log, and the decisions people take about them. */
 import { sql } from "drizzle-orm";
-import { integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import type { DecisionKind } from "../../../workflows/contract.ts";
 import { instant } from "../../platform/db/columns.ts";
+import { ACTOR_KINDS } from "../../work/domainEvent.ts";
+import { TOOLS } from "../stacks/schema.ts";
+import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES, STAGE_KINDS, STAGE_PHASES } from "./lifecycle.ts";
+
+/** What made a deployment. */
+const ORIGIN_TYPES = ["manual", "push", "dependency", "pull_request", "promoted_pull_request", "local"] as const;
+
+const DECISION_KINDS = [
+  "confirm",
+  "skip",
+  "cancel",
+  "prioritize",
+  "deprioritize",
+  "confirmPreview",
+] as const satisfies readonly DecisionKind[];
 
 export const deployments = pgTable("deployments", {
   wokenAt: instant("woken_at"),
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   orgId: uuid("org_id").notNull(),
   stackKey: uuid("stack_key").notNull(),
-  mode: text("mode").notNull(),
-  status: text("status").notNull(),
+  mode: text("mode", { enum: DEPLOYMENT_MODES }).notNull(),
+  status: text("status", { enum: DEPLOYMENT_STATUSES }).notNull(),
   repositoryUrl: text("repository_url").notNull(),
   branch: text("branch").notNull(),
   workingDirectory: text("working_directory").notNull(),
-  tool: text("tool").notNull(),
+  tool: text("tool", { enum: TOOLS }).notNull(),
   toolVersion: text("tool_version"),
   commitSha: text("commit_sha").notNull(),
   commitMessage: text("commit_message"),
   commitAuthor: text("commit_author"),
-  originType: text("origin_type").notNull().default("manual"),
+  originType: text("origin_type", { enum: ORIGIN_TYPES }).notNull().default("manual"),
   createdBy: text("created_by"),
-  createdByKind: text("created_by_kind"),
+  createdByKind: text("created_by_kind", { enum: ["user", "service_account"] }),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   prioritizedAt: instant("prioritized_at"),
   prioritizedBy: text("prioritized_by"),
@@ -50,8 +66,8 @@ export const stages = pgTable("stages", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   deploymentId: uuid("deployment_id").notNull(),
   position: integer("position").notNull(),
-  kind: text("kind").notNull(),
-  phase: text("phase").notNull(),
+  kind: text("kind", { enum: STAGE_KINDS }).notNull(),
+  phase: text("phase", { enum: STAGE_PHASES }).notNull(),
   runId: uuid("run_id"),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   completedAt: instant("completed_at"),
@@ -62,9 +78,9 @@ export const deploymentEvents = pgTable("deployment_events", {
   deploymentId: uuid("deployment_id").notNull(),
   kind: text("kind").notNull(),
   actorId: text("actor_id"),
-  actorKind: text("actor_kind"),
+  actorKind: text("actor_kind", { enum: ACTOR_KINDS }),
   stageId: uuid("stage_id"),
-  details: jsonb("details").notNull().default({}),
+  details: jsonb("details").$type<Record<string, unknown>>().notNull().default({}),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });
 
@@ -72,27 +88,12 @@ export const decisions = pgTable("decisions", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   orgId: uuid("org_id").notNull(),
   deploymentId: uuid("deployment_id").notNull(),
-  kind: text("kind").notNull(),
+  kind: text("kind", { enum: DECISION_KINDS }).notNull(),
   principalId: text("principal_id").notNull(),
-  principalKind: text("principal_kind").notNull(),
+  principalKind: text("principal_kind", { enum: ACTOR_KINDS }).notNull(),
   arguments: jsonb("arguments").notNull().default({}),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   expiresAt: instant("expires_at").notNull(),
   answer: jsonb("answer"),
   answeredAt: instant("answered_at"),
 });
-
-export const idempotencyKeys = pgTable(
-  "idempotency_keys",
-  {
-    principalId: text("principal_id").notNull(),
-    method: text("method").notNull(),
-    path: text("path").notNull(),
-    key: text("key").notNull(),
-    bodySha256: text("body_sha256").notNull(),
-    decisionId: uuid("decision_id"),
-    answer: jsonb("answer"),
-    createdAt: instant("created_at").notNull().default(sql`svc_now()`),
-  },
-  (t) => [primaryKey({ columns: [t.principalId, t.method, t.path, t.key] })],
-);

@@ -11,7 +11,7 @@ export const localSources = pgTable("local_sources", {
   size: bigint("size", { mode: "number" }),
   sha256: text("sha256"),
   createdBy: text("created_by").notNull(),
-  createdByKind: text("created_by_kind").notNull(),
+  createdByKind: text("created_by_kind", { enum: ["user", "service_account"] }).notNull(),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   usedAt: instant("used_at"),
   removedAt: instant("removed_at"),

@@ -1,10 +1,11 @@
 /** Deployments in the order in which they ended, each handed out until it is marked as done. */
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
+import type { deployments } from "../deployments/schema.ts";
+import type { RetiredKind } from "./schema.ts";
 
-export type RetiredKind = "logs" | "artifacts" | "deployment_events";
-
-export type EndedDeployment = { id: string; completed_at: string };
+export type EndedDeployment = SqlRow<typeof deployments, "id"> & { completed_at: string };
 
 /**
  * The next deployments that ended longer than `keepMs` ago, oldest first. A deployment that has not ended is never among

@@ -6,7 +6,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
 import type { ObjectStore } from "../../platform/objects/store.ts";
-import { markDone, nextEnded, type RetiredKind } from "./progress.ts";
+import { markDone, nextEnded } from "./progress.ts";
+import type { RetiredKind } from "./schema.ts";
 import { removeArtifacts, removeLogs } from "./storedFiles.ts";
 
 /** How long each kind of row or file is kept, in milliseconds. */

@@ -2,8 +2,11 @@
 import { pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";
 
+const RETIRED_KINDS = ["logs", "artifacts", "deployment_events"] as const;
+export type RetiredKind = (typeof RETIRED_KINDS)[number];
+
 export const retentionProgress = pgTable("retention_progress", {
-  kind: text("kind").primaryKey(),
+  kind: text("kind", { enum: RETIRED_KINDS }).primaryKey(),
   completedAt: instant("completed_at").notNull(),
   deploymentId: uuid("deployment_id").notNull(),
 });

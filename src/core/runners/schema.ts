@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";
+import { RUNNER_STATUSES } from "../runs/runnerLifecycle.ts";
 
 export const runnerGroups = pgTable("runner_groups", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
@@ -44,7 +45,7 @@ export const runners = pgTable("runners", {
   groupId: uuid("group_id").notNull(),
   runId: uuid("run_id").notNull(),
   claimSeq: integer("claim_seq").notNull(),
-  status: text("status").notNull().default("not-ready"),
+  status: text("status", { enum: RUNNER_STATUSES }).notNull().default("not-ready"),
   lastSeenAt: instant("last_seen_at").notNull().default(sql`svc_now()`),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });

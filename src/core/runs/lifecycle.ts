@@ -16,7 +16,7 @@ export const RUN_TRANSITIONS = {
   discarded: [],
 } as const satisfies Record<string, readonly string[]>;
 export type RunStatus = keyof typeof RUN_TRANSITIONS;
-export const RUN_STATUSES = Object.keys(RUN_TRANSITIONS) as RunStatus[];
+export const RUN_STATUSES = Object.keys(RUN_TRANSITIONS) as [RunStatus, ...RunStatus[]];
 /** How a run that was claimed can end. */
 export type RunEnd = "success" | "failure" | "cancelled" | "timed_out" | "startup_timeout" | "discarded";
 

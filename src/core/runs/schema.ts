@@ -2,13 +2,15 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";
+import { RUN_STATUSES } from "./lifecycle.ts";
+import { ARTIFACT_KINDS, type PlanSummary, RUN_KINDS } from "./protocol.ts";
 
 export const runs = pgTable("runs", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   orgId: uuid("org_id").notNull(),
   deploymentId: uuid("deployment_id").notNull(),
-  kind: text("kind").notNull(),
-  status: text("status").notNull(),
+  kind: text("kind", { enum: RUN_KINDS }).notNull(),
+  status: text("status", { enum: RUN_STATUSES }).notNull(),
   selectorId: uuid("selector_id").notNull(),
   stateLocked: boolean("state_locked").notNull(),
   planRunId: uuid("plan_run_id"),
@@ -29,7 +31,7 @@ export const runs = pgTable("runs", {
   completedAt: instant("completed_at"),
   exitCode: integer("exit_code"),
   error: text("error"),
-  planSummary: jsonb("plan_summary"),
+  planSummary: jsonb("plan_summary").$type<PlanSummary>(),
   planSha256: text("plan_sha256"),
   doneSha256: text("done_sha256"),
   traceparent: text("traceparent"),
@@ -45,7 +47,7 @@ export const artifacts = pgTable(
   "artifacts",
   {
     runId: uuid("run_id").notNull(),
-    kind: text("kind").notNull(),
+    kind: text("kind", { enum: ARTIFACT_KINDS }).notNull(),
     objectKey: text("object_key").notNull(),
     size: bigint("size", { mode: "number" }).notNull(),
     sha256: text("sha256").notNull(),

@@ -5,7 +5,7 @@
 
 import type { ChangedParts } from "../analysis/changedParts.ts";
 import { resolveTrigger, type Trigger } from "../analysis/trigger.ts";
-import type { DEMOTION_REASONS, DEPENDENT_SKIPPED_REASONS, EVIDENCE } from "./schema.ts";
+import type { DEMOTION_REASONS, DEPENDENT_SKIPPED_REASONS, EVIDENCE, TriggeringPair } from "./schema.ts";
 
 export type DemotionReason = (typeof DEMOTION_REASONS)[number];
 export type DependentSkippedReason = (typeof DEPENDENT_SKIPPED_REASONS)[number];
@@ -32,9 +32,6 @@ export type Applied = {
   /** Stacks the cascade came through before this one. */
   path: readonly string[];
 };
-
-/** Why a dependent was triggered: this of the parent changed, on which that of the dependent depends. */
-export type TriggeringPair = { parent: string | null; dependent: string | null; provenance: Evidence };
 
 export type DependentDecision = {
   trigger: Trigger;

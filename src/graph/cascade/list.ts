@@ -15,8 +15,7 @@ import { isUuid } from "../../platform/ids/uuid.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { TRIGGERS } from "../analysis/trigger.ts";
-import type { TriggeringPair } from "./decideDependent.ts";
-import { DEMOTION_REASONS, DEPENDENT_SKIPPED_REASONS, EVIDENCE } from "./schema.ts";
+import { DEMOTION_REASONS, DEPENDENT_SKIPPED_REASONS, EVIDENCE, type TriggeringPair } from "./schema.ts";
 import { DEPENDENT_STATES, STATE } from "./state.ts";
 
 const text = v.string();

@@ -2,19 +2,9 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
+import type { findings } from "./schema.ts";
 
-export const FINDING_KINDS = ["cycle", "orphan", "duplicate"] as const;
-export type FindingKind = (typeof FINDING_KINDS)[number];
-
-export type Finding = {
-  kind: FindingKind;
-  /** What it is about, in hex: the same thing keeps its id. */
-  key: string;
-  /** At most `MAX_STACKS` of them. */
-  stackKeys: readonly string[];
-  stackCount: number;
-  details: Record<string, string | number | null>;
-};
+export type Finding = Omit<typeof findings.$inferSelect, "orgId" | "round">;
 
 /** More stacks than anybody looks through in one finding. */
 export const MAX_STACKS = 100;

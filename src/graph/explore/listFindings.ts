@@ -4,9 +4,10 @@ import * as v from "valibot";
 import { type ListRules, listFields, listPage, words } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
-import { FINDING_KINDS, type FindingKind } from "./findingRows.ts";
 import type { ExploreDatabases } from "./listResources.ts";
+import { type exploreReports, FINDING_KINDS, type findings } from "./schema.ts";
 import { isOneOf, type NamedStack, namesOf, type StackKeys, visibleStacks } from "./visibleStacks.ts";
 
 const RULES = {
@@ -30,21 +31,13 @@ export const FindingListQuery = v.strictObject({
 });
 type FindingListQuery = v.InferOutput<typeof FindingListQuery>;
 
-export type FindingRow = {
-  key: string;
-  kind: FindingKind;
+export type FindingRow = SqlRow<typeof findings, "key" | "kind" | "stack_count" | "details"> & {
   /** At most `SHOWN`; null: not for the caller to know. Those come last. */
   stacks: (NamedStack | null)[];
-  stack_count: number;
-  details: Record<string, string | number | null>;
 };
 
 /** How far the findings can be relied on; null: not computed yet. */
-export type FindingsState = {
-  computed_at: string | null;
-  cycles_complete: boolean | null;
-  orphans_complete: boolean | null;
-};
+export type FindingsState = SqlRow<typeof exploreReports, "computed_at" | "cycles_complete" | "orphans_complete">;
 
 /** Stacks shown with one finding. */
 const SHOWN = 20;
@@ -71,7 +64,7 @@ export async function listFindings(
   return { items: items.map((row) => shown(row, names)), next_cursor, state: state ?? nothing };
 }
 
-type StoredFinding = Omit<FindingRow, "stacks"> & { stack_keys: string[]; sort_value: string };
+type StoredFinding = Omit<FindingRow, "stacks"> & SqlRow<typeof findings, "stack_keys"> & { sort_value: string };
 
 /**
  * A cycle or a duplicate concerns everybody who may read one of its stacks; the others are hidden in it. An orphan would tell

@@ -4,9 +4,9 @@ import * as v from "valibot";
 import { pageOf, Time } from "../../http/answerFields.ts";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
-import { FINDING_KINDS } from "./findingRows.ts";
 import { FindingListQuery, type FindingRow, listFindings } from "./listFindings.ts";
 import { type ExploreDatabases, listResources, ResourceListQuery } from "./listResources.ts";
+import { FINDING_KINDS } from "./schema.ts";
 
 const about = <S extends v.GenericSchema>(schema: S, description: string) =>
   v.pipe(schema, v.metadata({ description }));

@@ -1,8 +1,8 @@
 /** What one reconciler pass saw and the next one acts on: a fault is poked first and mended by force only if it stays. */
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
+import type { Sighting } from "./schema.ts";
 
-export type Sighting = "overdue" | "without_row";
 type Seen = { workflowId: string; runId: string };
 
 /** Two passes may follow each other closely after a restart; a poke needs this long to show. */

@@ -7,6 +7,7 @@ import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import { Moment } from "../../platform/time/moment.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
+import { ACTOR_KINDS } from "../../work/domainEvent.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { requireOrg } from "../authorization/authorize.ts";
 import type { SessionHolder } from "../authorization/requireSession.ts";
@@ -17,7 +18,7 @@ export const AuditEntryAnswer = v.pipe(
     id: Id,
     occurred_at: Time,
     actor_id: v.nullable(v.string()),
-    actor_kind: v.nullable(v.picklist(["user", "service_account", "operator"])),
+    actor_kind: v.nullable(v.picklist(ACTOR_KINDS)),
     action: v.pipe(v.string(), v.metadata({ description: "`noun.verb`", examples: ["role.create"] })),
     resource_type: v.string(),
     resource_id: v.nullable(v.string()),

@@ -6,6 +6,9 @@ import { sql } from "drizzle-orm";
 import { boolean, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";
 
+/** The ways of signing in. */
+export const PROVIDER_KEYS = ["codehost", "workspace", "oidc"] as const;
+
 export const users = pgTable("users", {
   id: text("id").primaryKey(),
   providerKey: text("provider_key").notNull(),
@@ -18,11 +21,14 @@ export const users = pgTable("users", {
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });
 
+/** What made somebody a member. */
+export type MembershipSource = "manual" | "identity_source" | "invitation";
+
 export const memberships = pgTable("memberships", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   orgId: uuid("org_id").notNull(),
   userId: text("user_id").notNull(),
-  source: text("source").notNull().default("manual"),
+  source: text("source").$type<MembershipSource>().notNull().default("manual"),
   expiresAt: instant("expires_at"),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   /** Set for those that an access rule gave: the identity that met it. */
@@ -36,7 +42,7 @@ export const memberships = pgTable("memberships", {
 export const userIdentities = pgTable(
   "user_identities",
   {
-    providerKey: text("provider_key").notNull(),
+    providerKey: text("provider_key", { enum: PROVIDER_KEYS }).notNull(),
     issuer: text("issuer").notNull(),
     subject: text("subject").notNull(),
     userId: text("user_id").notNull(),
@@ -53,7 +59,7 @@ export const userIdentities = pgTable(
 export const invitations = pgTable("invitations", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   orgId: uuid("org_id").notNull(),
-  providerKey: text("provider_key").notNull(),
+  providerKey: text("provider_key", { enum: PROVIDER_KEYS }).notNull(),
   login: text("login").notNull(),
   roleIds: uuid("role_ids").array().notNull().default([]),
   invitedBy: text("invited_by"),

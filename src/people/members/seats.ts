@@ -9,6 +9,7 @@ import { ProblemError } from "../../platform/problems/problem.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { recordAudits } from "../audit/record.ts";
 import { lockSeats, UNEXPIRED } from "../authorization/membership.ts";
+import type { MembershipSource } from "./schema.ts";
 
 /** Nobody can be added by hand at the cap. */
 export class SeatLimitError extends ProblemError {
@@ -20,8 +21,6 @@ export class SeatLimitError extends ProblemError {
     });
   }
 }
-
-export type MembershipSource = "manual" | "identity_source" | "invitation";
 
 export type Admission = {
   /** Members now, those who were before included. */

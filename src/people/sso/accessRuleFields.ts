@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";
 import { hasControlCharacters } from "../../http/textFields.ts";
+import type { RuleType } from "./schema.ts";
 
 /** Compared exactly with what the provider says. */
 const name = v.pipe(
@@ -30,8 +31,7 @@ const FIELDS = {
     ),
   },
   oidc_group: { group: name },
-} as const;
-export type RuleType = keyof typeof FIELDS;
+} as const satisfies Record<RuleType, v.ObjectEntries>;
 
 /** The provider whose answers each type looks at; on a source of another one it would match nobody. */
 export const PROVIDER_OF_RULE = {

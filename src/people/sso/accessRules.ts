@@ -15,8 +15,9 @@ import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
 import { requireOrg } from "../authorization/authorize.ts";
-import { type AccessRuleAnswer, type AccessRuleInput, PROVIDER_OF_RULE, type RuleType } from "./accessRuleFields.ts";
+import { type AccessRuleAnswer, type AccessRuleInput, PROVIDER_OF_RULE } from "./accessRuleFields.ts";
 import { assertSourceOf, holdSourceOf } from "./bindings.ts";
+import type { RuleType } from "./schema.ts";
 
 class RuleExistsError extends ProblemError {
   constructor() {

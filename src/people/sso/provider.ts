@@ -1,6 +1,7 @@
 /** What every way of signing in has in common. The three ways differ only behind this interface. */
 
-export const PROVIDER_KEYS = ["codehost", "workspace", "oidc"] as const;
+import type { PROVIDER_KEYS } from "../members/schema.ts";
+
 export type ProviderKey = (typeof PROVIDER_KEYS)[number];
 
 /**

@@ -2,11 +2,15 @@
 import { sql } from "drizzle-orm";
 import { boolean, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";
+import { PROVIDER_KEYS } from "../members/schema.ts";
+
+const RULE_TYPES = ["codehost_org", "codehost_team", "workspace_hd", "oidc_group"] as const;
+export type RuleType = (typeof RULE_TYPES)[number];
 
 export const identitySources = pgTable("identity_sources", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   orgId: uuid("org_id").notNull(),
-  providerKey: text("provider_key").notNull(),
+  providerKey: text("provider_key", { enum: PROVIDER_KEYS }).notNull(),
   sourceSlug: text("source_slug").notNull(),
   displayName: text("display_name").notNull(),
   oidcIssuer: text("oidc_issuer").notNull().default(""),
@@ -23,8 +27,8 @@ export const identitySources = pgTable("identity_sources", {
 export const accessRules = pgTable("access_rules", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   identitySourceId: uuid("identity_source_id").notNull(),
-  ruleType: text("rule_type").notNull(),
-  rule: jsonb("rule").notNull(),
+  ruleType: text("rule_type", { enum: RULE_TYPES }).notNull(),
+  rule: jsonb("rule").$type<object>().notNull(),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });
 
@@ -60,7 +64,7 @@ export const externalEntitlements = pgTable(
 export const authStates = pgTable("auth_states", {
   stateSha256: bytea("state_sha256").primaryKey(),
   browserSha256: bytea("browser_sha256").notNull(),
-  providerKey: text("provider_key").notNull(),
+  providerKey: text("provider_key", { enum: PROVIDER_KEYS }).notNull(),
   identitySourceId: uuid("identity_source_id"),
   linkUserId: text("link_user_id"),
   linkSessionId: uuid("link_session_id"),

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";
 import { displayName, hasControlCharacters } from "../../http/textFields.ts";
-import { PROVIDER_KEYS } from "./provider.ts";
+import { PROVIDER_KEYS } from "../members/schema.ts";
 
 const plain = (max: number) =>
   v.pipe(

@@ -5,11 +5,12 @@
 import { sql } from "drizzle-orm";
 import { bigint, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";
+import type { TaskKind } from "./taskKind.ts";
 
 export const orgTasks = pgTable("org_tasks", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   orgId: uuid("org_id").notNull(),
-  kind: text("kind").notNull(),
+  kind: text("kind").$type<TaskKind>().notNull(),
   /** Null: about the whole organization. */
   stackKey: uuid("stack_key"),
   subjectKey: uuid("subject_key").notNull().generatedAlwaysAs(sql`coalesce(stack_key, org_id)`),
