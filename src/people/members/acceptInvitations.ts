@@ -1,9 +1,11 @@
 /** What a sign-in makes of the invitations that wait for it. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { recordAudits } from "../audit/record.ts";
 import { lockSeats } from "../authorization/membership.ts";
 import { loginName } from "./loginName.ts";
+import type { invitations } from "./schema.ts";
 import { type Admission, admitMember } from "./seats.ts";
 
 /** Who signed in, as the provider vouches for it. */
@@ -16,7 +18,7 @@ export type Arrival = {
   logins: readonly string[];
 };
 
-type Invitation = { id: string; org_id: string };
+type Invitation = SqlRow<typeof invitations, "id" | "org_id">;
 
 /**
  * Consume the unexpired invitations for this login: membership where there is a seat, with the invitation's roles that still

@@ -4,6 +4,7 @@ import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.t
 import { escapeLike } from "../../http/pagination.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
@@ -16,6 +17,7 @@ import { requireOrg } from "../authorization/authorize.ts";
 import { UNEXPIRED } from "../authorization/membership.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import type { Member } from "./answer.ts";
+import type { memberships } from "./schema.ts";
 import { admitMember, countSeatDenials, SeatLimitError } from "./seats.ts";
 
 class OwnerRevokedError extends ProblemError {
@@ -134,9 +136,7 @@ export async function revokeMember(service: Service, subject: Subject, orgId: st
         sql`select 1 from organizations where id = ${orgId} and owner_user_id = ${userId}`,
       );
       if (owned.length > 0) throw new OwnerRevokedError();
-      const [revoked] = await tx.execute<{
-        source: string;
-      }>(sql`
+      const [revoked] = await tx.execute<SqlRow<typeof memberships, "source">>(sql`
         delete from memberships where org_id = ${orgId} and user_id = ${userId} returning source`);
       const removed = await removeRights(tx, orgId, userId);
       // Housekeeping may have removed an expired membership; the rights that wait for its return can still be taken.

@@ -5,11 +5,12 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { recordAudits } from "../audit/record.ts";
 import { lockSeats, UNEXPIRED } from "../authorization/membership.ts";
-import type { MembershipSource } from "./schema.ts";
+import type { MembershipSource, memberships } from "./schema.ts";
 
 /** Nobody can be added by hand at the cap. */
 export class SeatLimitError extends ProblemError {
@@ -49,10 +50,7 @@ export async function admitMember(
   const { userId, source, expiresAt, identityId = null } = admission;
   const orgIds = await lockSeats(tx, admission.orgIds);
   if (orgIds.length === 0) return { admitted: [], withheld: [] };
-  const rows = await tx.execute<{
-    org_id: string;
-    joined: boolean;
-  }>(sql`
+  const rows = await tx.execute<SqlRow<typeof memberships, "org_id"> & { joined: boolean }>(sql`
     insert into memberships as m (org_id, user_id, source, expires_at, identity_id)
     select o.id, ${userId}, ${source}, (${expiresAt})::timestamptz, ${identityId}::uuid from organizations o
     where o.id = any(${sql.param(orgIds)}::uuid[]) and (o.is_personal

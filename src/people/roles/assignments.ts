@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { sqlState } from "../../platform/db/sqlState.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
@@ -16,6 +17,7 @@ import { UNEXPIRED } from "../authorization/membership.ts";
 import type { RoleAssignment } from "./answer.ts";
 import { assertCovers } from "./coverage.ts";
 import { keepingAnAdmin } from "./lastAdmin.ts";
+import type { roleAssignments } from "./schema.ts";
 
 class AlreadyAssignedError extends ProblemError {
   constructor() {
@@ -79,9 +81,7 @@ export async function assignRole(
       await assertCovers(tx, subject, orgId, [role_id], "role_id");
       await assertHolder(tx, orgId, holder);
       const { user_id = null, service_account_id = null } = holder;
-      const [row] = await tx.execute<{
-        id: string;
-      }>(sql`
+      const [row] = await tx.execute<SqlRow<typeof roleAssignments, "id">>(sql`
         insert into role_assignments (org_id, role_id, user_id, service_account_id)
         values (${orgId}, ${role_id}, ${user_id}, ${service_account_id}::uuid) returning id`);
       const assignment = await loadAssignment(tx, orgId, row!.id);

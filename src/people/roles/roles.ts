@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { uniqueName } from "../../platform/problems/uniqueName.ts";
@@ -16,6 +17,7 @@ import type { Role } from "./answer.ts";
 import { assertCoversPermissions } from "./coverage.ts";
 import { keepingAnAdmin } from "./lastAdmin.ts";
 import { type Permission, type StoredPermission, shownPermission, storedPermissions } from "./permission.ts";
+import type { roles } from "./schema.ts";
 
 class RoleNameTakenError extends ProblemError {
   constructor() {
@@ -25,7 +27,9 @@ class RoleNameTakenError extends ProblemError {
 
 export type RoleInput = { name: string; permissions: Permission[] };
 
-type RoleRow = Omit<Role, "permissions"> & { permissions: StoredPermission[] };
+type RoleRow = SqlRow<typeof roles, "id" | "org_id" | "name" | "is_system" | "created_at"> & {
+  permissions: StoredPermission[];
+};
 
 const COLUMNS = sql`r.id, r.org_id, r.name, r.is_system, r.created_at, (
   select coalesce(jsonb_agg(to_jsonb(p) order by p.resource_type, p.action, p.resource_pattern, p.authz_group), '[]')

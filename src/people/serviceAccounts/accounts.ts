@@ -3,6 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { uniqueName } from "../../platform/problems/uniqueName.ts";
@@ -13,7 +14,7 @@ import { recordAudit } from "../audit/record.ts";
 import { requireOrg } from "../authorization/authorize.ts";
 import { assertCovers } from "../roles/coverage.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
-import { roleAssignments } from "../roles/schema.ts";
+import { roleAssignments, type roles } from "../roles/schema.ts";
 import type { ServiceAccount } from "./answer.ts";
 import { serviceAccounts } from "./schema.ts";
 
@@ -48,12 +49,8 @@ export async function createAccount(
   );
 }
 
-type AccountRow = {
-  id: string;
-  name: string;
-  disabled_at: string | null;
-  created_at: string;
-  roles: { id: string; name: string; is_system: boolean }[];
+type AccountRow = SqlRow<typeof serviceAccounts, "id" | "name" | "disabled_at" | "created_at"> & {
+  roles: SqlRow<typeof roles, "id" | "name" | "is_system">[];
 };
 
 const COLUMNS = sql`a.id, a.name, a.disabled_at, a.created_at, (
@@ -98,11 +95,7 @@ export async function listAccounts(
 ): Promise<{ items: ServiceAccount[]; next_cursor: string | null }> {
   await requireOrg(db, subject, orgId, { type: "service_account", action: "read" });
   const list = listPage(query, ACCOUNT_LIST);
-  const rows = await db.execute<
-    AccountRow & {
-      sort_value: string;
-    }
-  >(sql`
+  const rows = await db.execute<AccountRow & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from service_accounts a
     where a.org_id = ${orgId} and ${list.after} order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);

@@ -2,7 +2,9 @@
 import { sql } from "drizzle-orm";
 import { bearerToken, type CredentialScheme, NotAuthenticatedError } from "../../http/authenticate.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { tokenHash, tokenKind } from "../credentials/format.ts";
+import type { serviceAccounts } from "./schema.ts";
 
 /** A text that is no well-formed token is refused without a query. */
 export function serviceAccountTokens(db: Queryable): CredentialScheme {
@@ -10,12 +12,9 @@ export function serviceAccountTokens(db: Queryable): CredentialScheme {
     const token = bearerToken(c);
     if (token === null || !token.startsWith("svc_sa_")) return null;
     if (tokenKind(token) !== "service_account") throw new NotAuthenticatedError();
-    const [row] = await db.execute<{
-      id: string;
-      org_id: string;
-      token_id: string;
-      token_name: string;
-    }>(sql`
+    const [row] = await db.execute<
+      SqlRow<typeof serviceAccounts, "id" | "org_id"> & { token_id: string; token_name: string }
+    >(sql`
       select a.id, a.org_id, t.id as token_id, t.name as token_name
       from service_account_tokens t join service_accounts a on a.id = t.service_account_id
       where t.token_sha256 = ${tokenHash(token)} and t.expires_at > svc_now() and a.disabled_at is null`);

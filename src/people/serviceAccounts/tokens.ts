@@ -6,6 +6,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Principal, Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
@@ -15,6 +16,7 @@ import { requireOrg } from "../authorization/authorize.ts";
 import { makeToken, tokenHash } from "../credentials/format.ts";
 import { holdMinter } from "../credentials/holdMinter.ts";
 import { assertCovers } from "../roles/coverage.ts";
+import type { roleAssignments } from "../roles/schema.ts";
 import type { ServiceAccountToken } from "./answer.ts";
 import { serviceAccounts, serviceAccountTokens } from "./schema.ts";
 
@@ -45,7 +47,7 @@ export async function createToken(
 ): Promise<MintedToken> {
   await requireOrg(db, principal, orgId, { type: "service_account", action: "update" });
   await assertAccountOf(db, orgId, accountId);
-  const held = await db.execute<{ role_id: string }>(
+  const held = await db.execute<SqlRow<typeof roleAssignments, "role_id">>(
     sql`select distinct role_id from role_assignments where service_account_id = ${accountId} and org_id = ${orgId}`,
   );
   const roleIds = held.map((row) => row.role_id);

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { tokenHash } from "../credentials/format.ts";
 import { csrfToken } from "./csrf.ts";
 import { sessions } from "./schema.ts";
@@ -15,7 +16,7 @@ export const ABSOLUTE_SECONDS = 7 * 86_400;
 /** A session is moved on at most this often, so that a busy page does not write a row per request. */
 const SLIDE_EVERY = sql`interval '5 minutes'`;
 
-export type FoundSession = { id: string; userId: string; csrfSha256: Buffer };
+export type FoundSession = Pick<typeof sessions.$inferSelect, "id" | "userId" | "csrfSha256">;
 
 /**
  * @param identityId what the person signed in with; the session ends when that is unlinked
@@ -35,7 +36,7 @@ export async function createSession(db: Queryable, userId: string, identityId: s
 
 /** The live session of an enabled user, moved on when it is due; one statement. */
 export async function findSession(db: Queryable, token: string): Promise<FoundSession | null> {
-  const [row] = await db.execute<{ id: string; user_id: string; csrf_sha256: Buffer }>(sql`
+  const [row] = await db.execute<SqlRow<typeof sessions, "id" | "user_id" | "csrf_sha256">>(sql`
     with found as (
       select s.id, s.user_id, s.csrf_sha256, s.expires_at, least(svc_now() + ${SLIDING}, s.created_at + ${ABSOLUTE}) as next
       from sessions s join users u on u.id = s.user_id

@@ -6,6 +6,7 @@ import { sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Db } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { sqlState } from "../../platform/db/sqlState.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
@@ -17,7 +18,7 @@ import { recordAudit } from "../audit/record.ts";
 import { requireOrg } from "../authorization/authorize.ts";
 import { type AccessRuleAnswer, type AccessRuleInput, PROVIDER_OF_RULE } from "./accessRuleFields.ts";
 import { assertSourceOf, holdSourceOf } from "./bindings.ts";
-import type { RuleType } from "./schema.ts";
+import type { accessRules, RuleType } from "./schema.ts";
 
 class RuleExistsError extends ProblemError {
   constructor() {
@@ -27,7 +28,7 @@ class RuleExistsError extends ProblemError {
 
 const MANAGE = { type: "identity_source", action: "manage" } as const;
 
-type Row = { id: string; rule_type: RuleType; rule: object; created_at: string };
+type Row = SqlRow<typeof accessRules, "id" | "rule_type" | "rule" | "created_at">;
 
 function answer({ id, rule_type, rule, created_at }: Row): AccessRuleAnswer {
   return { id, rule_type, ...rule, created_at: rfc3339(created_at) } as AccessRuleAnswer;

@@ -1,9 +1,11 @@
 /** Organizations whose access rules a sign-in satisfies. */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { type AccessRule, ruleMatches } from "./accessRule.ts";
 import { answeredSource } from "./entitlements.ts";
 import type { Facts, Question } from "./provider.ts";
+import type { identitySources } from "./schema.ts";
 
 /**
  * Only rules of enabled sources whose whole question was answered are looked at, so never one of another issuer. The query
@@ -20,10 +22,7 @@ export async function admittingOrgs(
   sourceId: string | null,
 ): Promise<string[]> {
   const names = sql.param(namesIn(facts));
-  const rows = await tx.execute<{
-    org_id: string;
-    rule: AccessRule;
-  }>(sql`
+  const rows = await tx.execute<SqlRow<typeof identitySources, "org_id"> & { rule: AccessRule }>(sql`
     select s.org_id, r.rule || jsonb_build_object('type', r.rule_type) as rule
     from identity_sources s join access_rules r on r.identity_source_id = s.id
     where ${answeredSource(question)}

@@ -9,6 +9,7 @@ import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.t
 import type { Subject } from "../../http/principal.ts";
 import { hasControlCharacters } from "../../http/textFields.ts";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { sqlState } from "../../platform/db/sqlState.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
@@ -22,6 +23,8 @@ import { ROLES_PER_BINDING } from "../authorization/grants.ts";
 import { RoleName } from "../roles/answer.ts";
 import { assertCovers } from "../roles/coverage.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
+import type { ProviderKey } from "./provider.ts";
+import type { groupRoleBindings, identitySources } from "./schema.ts";
 
 /** Body of POST and PUT. */
 export const BindingBody = v.strictObject({
@@ -115,9 +118,7 @@ export async function createBinding(
     unitOfWork(service, async ({ tx }) => {
       await holdSourceOf(tx, orgId, sourceId);
       await assertCovers(tx, subject, orgId, role_ids, "role_ids");
-      const [row] = await tx.execute<{
-        id: string;
-      }>(sql`
+      const [row] = await tx.execute<SqlRow<typeof groupRoleBindings, "id">>(sql`
         insert into group_role_bindings (identity_source_id, group_key) values (${sourceId}, ${group_key}) returning id`);
       await attach(tx, row!.id, role_ids);
       const binding = await load(tx, orgId, sourceId, row!.id);
@@ -190,18 +191,18 @@ async function load(db: Queryable, orgId: string, sourceId: string, bindingId: s
 }
 
 /** The provider of a source of this organization. @throws NotFoundError */
-export function assertSourceOf(db: Queryable, orgId: string, sourceId: string): Promise<string> {
+export function assertSourceOf(db: Queryable, orgId: string, sourceId: string): Promise<ProviderKey> {
   return sourceOf(db, orgId, sourceId, sql``);
 }
 
 /** The same for a write below it, which nobody who deletes the source at this moment overtakes. */
-export function holdSourceOf(tx: Tx, orgId: string, sourceId: string): Promise<string> {
+export function holdSourceOf(tx: Tx, orgId: string, sourceId: string): Promise<ProviderKey> {
   return sourceOf(tx, orgId, sourceId, sql`for key share`);
 }
 
-async function sourceOf(db: Queryable, orgId: string, sourceId: string, lock: SQL): Promise<string> {
+async function sourceOf(db: Queryable, orgId: string, sourceId: string, lock: SQL): Promise<ProviderKey> {
   if (!isUuid(sourceId)) throw new NotFoundError();
-  const [row] = await db.execute<{ provider_key: string }>(
+  const [row] = await db.execute<SqlRow<typeof identitySources, "provider_key">>(
     sql`select provider_key from identity_sources where id = ${sourceId} and org_id = ${orgId} ${lock}`,
   );
   if (row === undefined) throw new NotFoundError();

@@ -5,6 +5,7 @@ import { Id, pageOf, Time } from "../../http/answerFields.ts";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Principal } from "../../http/principal.ts";
 import type { Db, Tx } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
@@ -13,6 +14,7 @@ import { unitOfWork } from "../../work/unitOfWork.ts";
 import { recordAudit, recordAudits } from "../audit/record.ts";
 import { ForbiddenError } from "../authorization/authorize.ts";
 import type { SessionHolder } from "../authorization/requireSession.ts";
+import type { memberships, users } from "../members/schema.ts";
 import { keepingAdmins } from "../roles/lastAdmin.ts";
 import { auditedIdentity } from "./identities.ts";
 import type { Identity, Provider } from "./provider.ts";
@@ -110,7 +112,7 @@ export async function unlinkIdentity(
   if (!isUuid(id)) throw new NotFoundError();
   return unitOfWork(service, async ({ tx }) => {
     // The person before anything else, as a sign-in does: of two that unlink at once the second sees what the first left.
-    const [person] = await tx.execute<{ is_super_admin: boolean }>(
+    const [person] = await tx.execute<SqlRow<typeof users, "is_super_admin">>(
       sql`select is_super_admin from users where id = ${caller.id} for no key update`,
     );
     const identity = await ownIdentity(tx, caller.id, id);
@@ -158,7 +160,7 @@ function toldOf(userId: string, { providerKey, issuer }: Identity): SQL {
 
 /** Organizations in which the person may lose a right. */
 async function concerned(tx: Tx, userId: string, id: string, identity: Identity): Promise<string[]> {
-  const rows = await tx.execute<{ org_id: string }>(sql`
+  const rows = await tx.execute<SqlRow<typeof memberships, "org_id">>(sql`
     select m.org_id from memberships m where ${ruledBy(userId, id)}
     union
     select s.org_id from external_entitlements e

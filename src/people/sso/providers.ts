@@ -2,9 +2,11 @@
 import { sql } from "drizzle-orm";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { NamedRow, SqlRow } from "../../platform/db/sqlRow.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { Discovery } from "./discovery.ts";
 import type { Provider, ProviderKey } from "./provider.ts";
+import type { identitySources } from "./schema.ts";
 import { sourceProvider } from "./sourceProvider.ts";
 import { secretPlace } from "./sourceSecret.ts";
 
@@ -19,7 +21,7 @@ export type ProvidersDeps = {
 export type FoundSource = { id: string; provider: Provider };
 
 /** One row of an organization's sign-in page. */
-export type OfferedSource = { key: ProviderKey; sourceSlug: string; displayName: string };
+export type OfferedSource = NamedRow<typeof identitySources, "sourceSlug" | "displayName"> & { key: ProviderKey };
 
 export class Providers {
   readonly #deps: ProvidersDeps;
@@ -75,12 +77,7 @@ export class Providers {
   }
 }
 
-type SourceRow = {
-  id: string;
-  display_name: string;
-  oidc_issuer: string;
-  oidc_client_id: string;
-  oidc_groups_claim: string;
-  groups_scope: string | null;
-  client_secret: Buffer | null;
-};
+type SourceRow = SqlRow<
+  typeof identitySources,
+  "id" | "display_name" | "oidc_issuer" | "oidc_client_id" | "oidc_groups_claim" | "groups_scope" | "client_secret"
+>;

@@ -7,6 +7,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { tokenHash } from "../credentials/format.ts";
 import { SignInRefusedError } from "./errors.ts";
 import type { ProviderKey } from "./provider.ts";
@@ -49,15 +50,10 @@ export async function storeSignIn(
   return state;
 }
 
-type Row = {
-  provider_key: ProviderKey;
-  identity_source_id: string | null;
-  link_user_id: string | null;
-  link_session_id: string | null;
-  secrets: Buffer;
-  return_to: string;
-  usable: boolean;
-};
+type Row = SqlRow<
+  typeof authStates,
+  "provider_key" | "identity_source_id" | "link_user_id" | "link_session_id" | "secrets" | "return_to"
+> & { usable: boolean };
 
 /**
  * The row of this state, deleted in the statement that reads it: whatever comes of it, it never works again.

@@ -3,11 +3,14 @@ import { sql } from "drizzle-orm";
 import type { Context } from "hono";
 import { bearerToken, type CredentialScheme, NotAuthenticatedError } from "../../http/authenticate.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
 import { ForbiddenError } from "../authorization/authorize.ts";
 import { tokenHash, tokenKind } from "../credentials/format.ts";
+import type { organizations } from "../orgs/schema.ts";
+import type { personalAccessTokens as t } from "./schema.ts";
 
-type TokenRow = { id: string; name: string; user_id: string; org_id: string; login_handle: string | null };
+type TokenRow = SqlRow<typeof t, "id" | "name" | "user_id" | "org_id"> & SqlRow<typeof organizations, "login_handle">;
 
 /**
  * Format, hash, expiry, disabled user, then the gate of its organization (super-admin, or a membership that has not
