@@ -7,19 +7,15 @@ import type { Subject } from "../../http/principal.ts";
 import { permitted } from "../../people/authorization/grants.ts";
 import type { Action } from "../../people/authorization/matrix.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
 import { isSlug } from "../stacks/slug.ts";
 import type { DeploymentMode } from "./lifecycle.ts";
+import type { deployments } from "./schema.ts";
 
 export type DeploymentPath = { orgId: string; stackId: string; deploymentId: string };
-export type AuthorizedDeployment = {
-  id: string;
-  org_id: string;
-  stack_key: string;
-  mode: DeploymentMode;
-  tool: string;
-};
+export type AuthorizedDeployment = SqlRow<typeof deployments, "id" | "org_id" | "stack_key" | "mode" | "tool">;
 
 /**
  * What creating a deployment of this mode needs; cancelling and retrying need the same

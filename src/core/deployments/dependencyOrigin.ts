@@ -6,18 +6,19 @@ import { sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { permitted } from "../../people/authorization/grants.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { Actor } from "../../work/domainEvent.ts";
+import type { stacks } from "../stacks/schema.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
+import type { deployments } from "./schema.ts";
 
 /** Whom a deployment is shown to. Null: nobody in particular, who sees no other stack. */
 export type Viewer = Subject | null;
 
-export type StoredOrigin = {
-  org_id: string;
-  origin_dependency_deployment_id: string | null;
-  /** Stack keys, the parent's last. */
-  cascade_stack_path: string[];
-};
+export type StoredOrigin = SqlRow<
+  typeof deployments,
+  "org_id" | "origin_dependency_deployment_id" | "cascade_stack_path"
+>;
 export type DependencyOrigin = Pick<
   DeploymentResource,
   "origin_dependency_deployment_id" | "origin_dependency_stack_id" | "cascade_stack_path"
@@ -56,7 +57,7 @@ async function readableSlugs(
 ): Promise<Map<string, string>> {
   if (viewer === null || keys.length === 0) return new Map();
   const on = { type: "stack", action: "read", name: sql`s.name`, groups: sql`s.authz_groups` } as const;
-  const rows = await db.execute<{ stack_key: string; slug: string }>(sql`
+  const rows = await db.execute<SqlRow<typeof stacks, "stack_key" | "slug">>(sql`
     select s.stack_key, s.slug from stacks s
     where s.org_id = ${orgId} and s.stack_key = any(${`{${keys.join(",")}}`}::uuid[])
       and ${permitted(viewer, orgId, on)}`);

@@ -1,68 +1,65 @@
 /** A deployment with everything a transition decides on, read under its locks. */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
-import { isRunTerminal, type RunStatus } from "../runs/lifecycle.ts";
-import type { PlanSummary, RunKind } from "../runs/protocol.ts";
-import type { DeploymentMode, DeploymentStatus, StageKind, StagePhase } from "./lifecycle.ts";
+import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
+import { isRunTerminal } from "../runs/lifecycle.ts";
+import type { runLiveness, runs } from "../runs/schema.ts";
+import type { stacks } from "../stacks/schema.ts";
+import type { deployments, stages } from "./schema.ts";
 
 /** Columns as JSON gives them; times are text with microseconds and only ever compared in SQL. */
-export type LaneRun = {
-  id: string;
-  kind: RunKind;
-  status: RunStatus;
-  selector_id: string;
-  plan_run_id: string | null;
-  prioritized_at: string | null;
-  first_pending_at: string | null;
-  claim_seq: number;
-  assignment_attempts: number;
-  assigned_runner_id: string | null;
-  assigned_group_id: string | null;
-  assigned_expires_at: string | null;
-  started_at: string | null;
-  cancel_requested_at: string | null;
-  completed_at: string | null;
-  plan_summary: PlanSummary | null;
-  plan_sha256: string | null;
-  done_sha256: string | null;
-  last_seen_at: string | null;
-  lease_woken_at: string | null;
-};
+export type LaneRun = SqlRow<
+  typeof runs,
+  | "id"
+  | "kind"
+  | "status"
+  | "selector_id"
+  | "plan_run_id"
+  | "prioritized_at"
+  | "first_pending_at"
+  | "claim_seq"
+  | "assignment_attempts"
+  | "assigned_runner_id"
+  | "assigned_group_id"
+  | "assigned_expires_at"
+  | "started_at"
+  | "cancel_requested_at"
+  | "completed_at"
+  | "plan_summary"
+  | "plan_sha256"
+  | "done_sha256"
+  | "lease_woken_at"
+> &
+  Joined<SqlRow<typeof runLiveness, "last_seen_at">>;
 
-export type LaneStage = { id: string; position: number; kind: StageKind; phase: StagePhase; run_id: string | null };
+export type LaneStage = SqlRow<typeof stages, "id" | "position" | "kind" | "phase" | "run_id">;
 
-export type LaneDeployment = {
-  id: string;
-  org_id: string;
-  stack_key: string;
-  mode: DeploymentMode;
-  status: DeploymentStatus;
-  commit_sha: string;
-  origin_type: string;
-  repository_url: string;
-  /** Of the pull request it comes from; the number stays when the request is closed. */
-  origin_pr_number: number | null;
-  created_by: string | null;
-  created_at: string;
-  prioritized_at: string | null;
-  prioritized_by: string | null;
-  waiting_since: string | null;
-  cancel_requested_at: string | null;
-  completed_at: string | null;
-  command_bytes: number | null;
-  woken_at: string | null;
-};
+export type LaneDeployment = SqlRow<
+  typeof deployments,
+  | "id"
+  | "org_id"
+  | "stack_key"
+  | "mode"
+  | "status"
+  | "commit_sha"
+  | "origin_type"
+  | "repository_url"
+  | "origin_pr_number"
+  | "created_by"
+  | "created_at"
+  | "prioritized_at"
+  | "prioritized_by"
+  | "waiting_since"
+  | "cancel_requested_at"
+  | "completed_at"
+  | "command_bytes"
+  | "woken_at"
+>;
 
-export type LaneStack = {
-  stack_key: string;
-  org_id: string;
-  slug: string;
-  auto_approve_mode: "manual" | "auto" | "non_destructive";
-  labels: Record<string, string>;
-  held_at: string | null;
-  deleted_at: string | null;
-  latest_deployment_id: string | null;
-};
+export type LaneStack = SqlRow<
+  typeof stacks,
+  "stack_key" | "org_id" | "slug" | "auto_approve_mode" | "labels" | "held_at" | "deleted_at" | "latest_deployment_id"
+>;
 
 export type Lane = {
   /** The database's time after the locks were taken: the time of everything the transition writes. */

@@ -10,6 +10,8 @@
 import { sql } from "drizzle-orm";
 import { type StoredEvent, storedEvents, tellSubscribers } from "../../work/publish.ts";
 import type { Work } from "../../work/unitOfWork.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
+import type { runs } from "../runs/schema.ts";
 
 const PROMOTED = storedEvents({
   name: "deployment_promoted",
@@ -26,7 +28,7 @@ const PROMOTED = storedEvents({
  * `created` never waited and is told nothing: its workflow starts and reads its row. Returns whom it promoted.
  */
 export async function promoteNext(work: Work, stackKey: string, created: string | null = null): Promise<string | null> {
-  const [row] = await work.tx.execute<StoredEvent & { deployment_id: string; selector_id: string }>(sql`
+  const [row] = await work.tx.execute<StoredEvent & SqlRow<typeof runs, "selector_id"> & { deployment_id: string }>(sql`
     with head as (
       select d.id from stacks s join deployments d on d.stack_key = s.stack_key and d.status = 'queued'
       where s.stack_key = ${stackKey} and s.held_at is null and s.deleted_at is null

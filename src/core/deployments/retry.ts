@@ -6,20 +6,18 @@ import { sql } from "drizzle-orm";
 import type { Principal } from "../../http/principal.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Tx } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { findUse, type IdempotencyScope, storeUse, takeKey } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
-import { type DeploymentMode, type DeploymentStatus, isTerminal } from "./lifecycle.ts";
+import type { runs } from "../runs/schema.ts";
+import { isTerminal } from "./lifecycle.ts";
 import { copyRawCommand } from "./rawCommands/rawCommand.ts";
 import { readDeployment } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
-import {
-  createDeployment,
-  type DependencyOrigin,
-  type PullRequestOrigin,
-  type Snapshot,
-} from "./transitions/create.ts";
+import type { deployments } from "./schema.ts";
+import { createDeployment, type DependencyOrigin, type PullRequestOrigin } from "./transitions/create.ts";
 
 /** Another deployment of the same stack and commit this recently makes a retry a slip of the finger. */
 const DEBOUNCE = "5 seconds";
@@ -30,29 +28,7 @@ class RetryConflictError extends ProblemError {
   }
 }
 
-type Retried = Snapshot & {
-  id: string;
-  stack_key: string;
-  mode: DeploymentMode;
-  status: DeploymentStatus;
-  origin_type: "manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local";
-  commit_sha: string;
-  commit_message: string | null;
-  commit_author: string | null;
-  targets: string[];
-  excludes: string[];
-  replaces: string[];
-  pull_request_id: string | null;
-  origin_pr_number: number | null;
-  origin_pr_generation: number | null;
-  origin_head_sha: string | null;
-  origin_pr_title: string | null;
-  origin_pr_url: string | null;
-  origin_pr_body: string | null;
-  origin_scm_event_id: string | null;
-  origin_dependency_deployment_id: string | null;
-  cascade_stack_path: string[];
-};
+type Retried = SqlRow<typeof deployments> & SqlRow<typeof runs, "targets" | "excludes" | "replaces">;
 
 /**
  * Create the retry. The caller has authorized it as a creation.
@@ -119,10 +95,7 @@ async function lockRetried(tx: Tx, deploymentId: string): Promise<Retried> {
 
 /** A preview must be the request's latest on this stack; a promoted one must be of the head that is reviewed now. */
 async function assertStillTheRequests(tx: Tx, retried: Retried): Promise<void> {
-  const [row] = await tx.execute<{
-    latest_deployment_id: string | null;
-    generation: number;
-  }>(sql`
+  const [row] = await tx.execute<{ latest_deployment_id: string | null; generation: number }>(sql`
     select l.latest_deployment_id, p.generation from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
     where l.pull_request_id = ${retried.pull_request_id} and l.stack_key = ${retried.stack_key}`);
   if (!row) throw new RetryConflictError("The pull request is closed, or does not touch the stack any more.");

@@ -48,11 +48,13 @@ export const deployments = pgTable("deployments", {
   dependentsSnapshotAt: instant("dependents_snapshot_at"),
   dependentsResolvedAt: instant("dependents_resolved_at"),
   originDependencyDeploymentId: uuid("origin_dependency_deployment_id"),
+  /** Stack keys, the parent's last. */
   cascadeStackPath: uuid("cascade_stack_path").array().notNull().default([]),
   commandBytes: integer("command_bytes"),
   localSourceKey: uuid("local_source_key"),
   localSourceSha256: text("local_source_sha256"),
   pullRequestId: uuid("pull_request_id"),
+  /** Of the pull request it comes from; the number stays when the request is closed. */
   originPrNumber: integer("origin_pr_number"),
   originPrGeneration: integer("origin_pr_generation"),
   originHeadSha: text("origin_head_sha"),

@@ -5,12 +5,14 @@
 import { sql } from "drizzle-orm";
 import type { DecisionKind } from "../../../workflows/contract.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import type { Actor } from "../../work/domainEvent.ts";
 import { type IdempotencyScope, storeUse, takeKey } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { type DeploymentStatus, isTerminal } from "./lifecycle.ts";
+import type { decisions, deployments } from "./schema.ts";
 import { carryOutDecision, type DecisionAnswer } from "./transitions/decide.ts";
 import type { DecisionArguments } from "./transitions/decisions.ts";
 
@@ -61,7 +63,8 @@ export async function submitDecision(
   return resultOf(await closeDecision(service, row.id));
 }
 
-type Recorded = { id: string; answer: DecisionAnswer | null; status: DeploymentStatus; remainingMs: number };
+type Recorded = SqlRow<typeof decisions, "id"> &
+  SqlRow<typeof deployments, "status"> & { answer: DecisionAnswer | null; remainingMs: number };
 
 /** The decision's row: the one an earlier request with this key made, while it can still be answered, else a new one. */
 async function recordDecision(service: Service, decision: NewDecision, deadlineMs: number): Promise<Recorded> {
@@ -101,10 +104,7 @@ function isCertainlyRefused(kind: DecisionKind, status: DeploymentStatus): boole
 
 /** Another decision ended the deployment while this one was on its way: its workflow has closed and answers nobody any more. */
 async function isUnansweredAfterTheEnd({ db }: Service, id: string): Promise<boolean> {
-  const [row] = await db.execute<{
-    answered: boolean;
-    status: DeploymentStatus;
-  }>(sql`
+  const [row] = await db.execute<SqlRow<typeof deployments, "status"> & { answered: boolean }>(sql`
     select c.answer is not null as answered, d.status
     from decisions c join deployments d on d.id = c.deployment_id where c.id = ${id}`);
   return row !== undefined && !row.answered && isTerminal(row.status);

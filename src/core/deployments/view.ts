@@ -2,13 +2,13 @@
 import { sql } from "drizzle-orm";
 import type { DeploymentView, WaitingFor } from "../../../workflows/views.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Timeouts } from "../../work/timeouts.ts";
-import { type DeploymentMode, type DeploymentStatus, isTerminal } from "./lifecycle.ts";
+import { type DeploymentStatus, isTerminal } from "./lifecycle.ts";
+import type { deployments } from "./schema.ts";
 
-type Row = {
-  status: DeploymentStatus;
-  mode: DeploymentMode;
+type Row = SqlRow<typeof deployments, "status" | "mode"> & {
   stack: string;
   since: string | null;
   deadline_ms: string | null;

@@ -5,6 +5,7 @@ import type { DomainEvent } from "../../work/domainEvent.ts";
 import { publish } from "../../work/publish.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import { isPlanStyle, isRunTerminal } from "../runs/lifecycle.ts";
+import type { runs } from "../runs/schema.ts";
 import { repositoryHash } from "../stacks/previewName.ts";
 import { repositoryKey } from "../stacks/repositoryUrl.ts";
 import { auditLines } from "./auditLines.ts";
@@ -16,6 +17,7 @@ import { isTerminal, usesLane } from "./lifecycle.ts";
 import { promoteNext } from "./promoteNext.ts";
 import { forSleepers } from "./sleepers.ts";
 import { unreadAnalyses } from "./unreadAnalyses.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 
 /**
  * Write `change` to the locked `lane`. When a lane holder becomes terminal the lane passes on in this same transaction.
@@ -127,7 +129,7 @@ export async function insertRun(
   run: NewRun,
   status: "queued" | "pending",
 ): Promise<string> {
-  const [row] = await work.tx.execute<{ id: string; selector_id: string }>(sql`
+  const [row] = await work.tx.execute<SqlRow<typeof runs, "id" | "selector_id">>(sql`
     insert into runs (org_id, deployment_id, kind, status, selector_id, state_locked, plan_run_id, targets, excludes,
       replaces, prioritized_at, created_at, first_pending_at, traceparent)
     values (${lane.deployment.org_id}, ${lane.deployment.id}, ${run.kind}, ${status},

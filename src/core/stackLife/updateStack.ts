@@ -6,12 +6,14 @@ import { type AuditEntry, recordAudit } from "../../people/audit/record.ts";
 import { requireResource } from "../../people/authorization/authorize.ts";
 import { type Renaming, requireNoGain } from "../../people/authorization/renaming.ts";
 import type { Tx } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { sqlState } from "../../platform/db/sqlState.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
 import type { OutboxMessage } from "../../work/message.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { PROVIDER_TYPES } from "../cloud/providerType.ts";
+import type { deployments } from "../deployments/schema.ts";
 import { type SubjectRow, wakeDeployment, wakeLease } from "../deployments/sleepers.ts";
 import { isHeld } from "../dispatch/held.ts";
 import { labelChecks } from "../labels/protectedKeys.ts";
@@ -150,12 +152,8 @@ async function authorizeChange(
   );
 }
 
-type Rearmed = SubjectRow & {
-  status: string;
-  woken_at: string | null;
-  run_id: string | null;
-  lease_woken_at: string | null;
-};
+type Rearmed = SubjectRow &
+  SqlRow<typeof deployments, "status" | "woken_at"> & { run_id: string | null; lease_woken_at: string | null };
 
 /**
  * Tell whoever's deadline hangs on a changed policy, and nobody else

@@ -7,11 +7,14 @@ import { v7 as uuidv7 } from "uuid";
 import type { Place } from "../../../platform/crypto/envelope.ts";
 import type { Keyring } from "../../../platform/crypto/keyring.ts";
 import type { Queryable, Tx } from "../../../platform/db/client.ts";
+import type { SqlRow } from "../../../platform/db/sqlRow.ts";
+import type { rawCommands } from "./schema.ts";
 
 /** Longest script in bytes of UTF-8. */
 export const MAX_SCRIPT_BYTES = 65_536;
 
-export type SealedCommand = { id: string; script: Buffer; bytes: number };
+type StoredCommand = SqlRow<typeof rawCommands, "id" | "script">;
+export type SealedCommand = StoredCommand & { bytes: number };
 
 /** Encrypt a script for a row that does not exist yet. */
 export async function sealCommand(keyring: Keyring, script: string): Promise<SealedCommand> {
@@ -50,8 +53,8 @@ export async function copyRawCommand(
   await storeCommand(tx, toDeploymentId, await sealCommand(keyring, await openCommand(keyring, command)));
 }
 
-async function readCommand(db: Queryable, deploymentId: string): Promise<{ id: string; script: Buffer } | null> {
-  const [row] = await db.execute<{ id: string; script: Buffer }>(
+async function readCommand(db: Queryable, deploymentId: string): Promise<StoredCommand | null> {
+  const [row] = await db.execute<StoredCommand>(
     sql`select id, script from raw_commands where deployment_id = ${deploymentId}`,
   );
   return row ?? null;

@@ -4,6 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
+import type { SqlRow } from "../../../platform/db/sqlRow.ts";
 import type { Actor } from "../../../work/domainEvent.ts";
 import type { OutboxMessage } from "../../../work/message.ts";
 import type { Work } from "../../../work/unitOfWork.ts";
@@ -11,17 +12,15 @@ import { StackGoneError } from "../errors.ts";
 import type { LaneDeployment, LaneStack } from "../lane.ts";
 import { type DeploymentMode, firstRunKind, usesLane } from "../lifecycle.ts";
 import { promoteNext } from "../promoteNext.ts";
+import type { deployments } from "../schema.ts";
 import { type Policies, sleepOf, subjectOf } from "../sleepers.ts";
 import { insertRun, writeLog } from "../writeChange.ts";
 
 /** What a deployment runs, whatever the stack says later. */
-export type Snapshot = {
-  repository_url: string;
-  branch: string;
-  working_directory: string;
-  tool: string;
-  tool_version: string | null;
-};
+export type Snapshot = SqlRow<
+  typeof deployments,
+  "repository_url" | "branch" | "working_directory" | "tool" | "tool_version"
+>;
 
 /** The pull request a deployment comes from, as it was then: the row goes when the request closes. */
 export type PullRequestOrigin = {
@@ -45,7 +44,7 @@ export type NewDeployment = {
   commitSha: string;
   commitMessage?: string | null;
   commitAuthor?: string | null;
-  originType: "manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local";
+  originType: LaneDeployment["origin_type"];
   targets?: string[];
   excludes?: string[];
   replaces?: string[];
@@ -151,7 +150,7 @@ async function queue(work: Work, deployment: LaneDeployment, supersedes: boolean
 
 /** Only the plan that was the newest until now learns that it can be superseded; older ones know already. */
 async function tellOlderPlan(work: Work, deployment: LaneDeployment): Promise<void> {
-  const [older] = await work.tx.execute<{ id: string; status: string }>(sql`
+  const [older] = await work.tx.execute<SqlRow<typeof deployments, "id" | "status">>(sql`
     select id, status from deployments where stack_key = ${deployment.stack_key} and mode = 'plan' and id <> ${deployment.id}
     order by created_at desc, id desc limit 1`);
   if (older && (older.status === "queued" || older.status === "waiting")) {

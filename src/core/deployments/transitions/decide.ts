@@ -3,9 +3,9 @@
  * (docs/rules/transitions.md#a-decision-is-a-row).
  */
 import { sql } from "drizzle-orm";
-import type { DecisionKind } from "../../../../workflows/contract.ts";
 import type { DecisionResult } from "../../../../workflows/views.ts";
 import type { Tx } from "../../../platform/db/client.ts";
+import type { SqlRow } from "../../../platform/db/sqlRow.ts";
 import { type ProblemCode, ProblemError } from "../../../platform/problems/problem.ts";
 import type { Actor } from "../../../work/domainEvent.ts";
 import type { Service } from "../../../work/service.ts";
@@ -14,6 +14,7 @@ import { viewerOf } from "../dependencyOrigin.ts";
 import { type Lane, liveRun, lockLane } from "../lane.ts";
 import { readDeployment } from "../resource.ts";
 import type { DeploymentResource } from "../resourceSchema.ts";
+import type { decisions } from "../schema.ts";
 import { writeChange } from "../writeChange.ts";
 import { DECISIONS, type DecisionArguments } from "./decisions.ts";
 import type { Via } from "./messages.ts";
@@ -24,12 +25,7 @@ export type DecisionAnswer =
   | { outcome: "conflict"; status: number; code: ProblemCode; detail: string }
   | { outcome: "expired" };
 
-type DecisionRow = {
-  id: string;
-  deployment_id: string;
-  kind: DecisionKind;
-  principal_id: string;
-  principal_kind: Actor["kind"];
+type DecisionRow = SqlRow<typeof decisions, "id" | "deployment_id" | "kind" | "principal_id" | "principal_kind"> & {
   arguments: DecisionArguments;
   answer: DecisionAnswer | null;
   expired: boolean;

@@ -6,10 +6,12 @@ import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Tx } from "../../../platform/db/client.ts";
+import type { SqlRow } from "../../../platform/db/sqlRow.ts";
 import type { Service } from "../../../work/service.ts";
 import { unitOfWork, type Work } from "../../../work/unitOfWork.ts";
 import { isAccepted, isPlanStyle, isRunTerminal } from "../../runs/lifecycle.ts";
 import { type DoneBody, PlanSummary } from "../../runs/protocol.ts";
+import type { artifacts } from "../../runs/schema.ts";
 import { decideRunEnd } from "../decideRunEnd.ts";
 import { type Lane, type LaneRun, lockLaneOfRun } from "../lane.ts";
 import { usesLane } from "../lifecycle.ts";
@@ -78,7 +80,7 @@ function measured(summary: unknown): PlanSummary {
 
 /** The stored plan's digest. Uploads take a share lock on the run, which the lane holds, so this is the last word. */
 async function planDigest(tx: Tx, runId: string): Promise<string | null> {
-  const [row] = await tx.execute<{ sha256: string }>(
+  const [row] = await tx.execute<SqlRow<typeof artifacts, "sha256">>(
     sql`select sha256 from artifacts where run_id = ${runId} and kind = 'plan'`,
   );
   return row?.sha256 ?? null;
