@@ -8,21 +8,23 @@ import { recordAudit } from "../../people/audit/record.ts";
 import { permitted } from "../../people/authorization/grants.ts";
 import type { Action } from "../../people/authorization/matrix.ts";
 import type { Queryable, Tx } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
+import type { stacks } from "../stacks/schema.ts";
 import { isSlug } from "../stacks/slug.ts";
 import { integrationChanges, integrationDetails } from "./auditDetails.ts";
 import { UnsupportedRuntimeProviderError } from "./errors.ts";
 import type { CloudConfig, RuntimeProviders } from "./provider.ts";
 import { PROVIDER_TYPES, type ProviderType } from "./providerType.ts";
-import { cloudIntegrationRoles } from "./schema.ts";
+import { cloudIntegrationRoles, type cloudIntegrations } from "./schema.ts";
 
 export type CloudDeps = { service: Service; providers: RuntimeProviders };
-export type CloudIntegration = { provider_type: ProviderType; config: CloudConfig };
+export type CloudIntegration = SqlRow<typeof cloudIntegrations, "provider_type"> & { config: CloudConfig };
 export type StackPath = { orgId: string; stackId: string };
-type Authorized = { org_id: string; stack_key: string; stack_name: string };
+type Authorized = SqlRow<typeof stacks, "org_id" | "stack_key"> & { stack_name: string };
 
 /** The integrations `i` with their configs, as the parser normalized them. */
 const STORED = sql`i.id, i.provider_type, case i.provider_type

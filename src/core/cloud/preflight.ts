@@ -4,9 +4,11 @@
  */
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { RuntimeCredentialsUnavailableError, UnsupportedRuntimeProviderError } from "./errors.ts";
 import type { RuntimeProviders } from "./provider.ts";
 import type { ProviderType } from "./providerType.ts";
+import type { cloudIntegrations } from "./schema.ts";
 
 /** How long a proof of identity is good for: creations come in bursts, and a revoked identity is found out at accept anyway. */
 const GOOD_FOR_MS = 60_000;
@@ -31,9 +33,7 @@ export function preflightOf(db: Queryable, providers: RuntimeProviders): (stackK
     return proof;
   };
   return async (stackKey) => {
-    const rows = await db.execute<{
-      provider_type: ProviderType;
-    }>(sql`
+    const rows = await db.execute<SqlRow<typeof cloudIntegrations, "provider_type">>(sql`
       select provider_type from cloud_integrations where stack_key = ${stackKey}`);
     const types = rows.map((row) => row.provider_type);
     // Certain refusals before any call.

@@ -1,9 +1,9 @@
 /** A deployment with everything a transition decides on, read under its locks. */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
-import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isRunTerminal } from "../runs/lifecycle.ts";
-import type { runLiveness, runs } from "../runs/schema.ts";
+import type { runs } from "../runs/schema.ts";
 import type { stacks } from "../stacks/schema.ts";
 import type { deployments, stages } from "./schema.ts";
 
@@ -29,8 +29,7 @@ export type LaneRun = SqlRow<
   | "plan_sha256"
   | "done_sha256"
   | "lease_woken_at"
-> &
-  Joined<SqlRow<typeof runLiveness, "last_seen_at">>;
+> & { last_seen_at: string | null };
 
 export type LaneStage = SqlRow<typeof stages, "id" | "position" | "kind" | "phase" | "run_id">;
 

@@ -21,6 +21,9 @@ import type { Work } from "../../work/unitOfWork.ts";
 import { bucketOf } from "./dispatchBudget.ts";
 import { HELD_BY_GROUP, HELD_BY_ORG } from "./held.ts";
 import type { Claimant, ClaimDeps, ClaimedRun, Limiter } from "./types.ts";
+import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
+import type { outbox } from "../../work/schema.ts";
+import type { runs } from "../runs/schema.ts";
 
 type Taken = { run: ClaimedRun; message: OutboxRow };
 
@@ -39,7 +42,7 @@ type HeadRow = {
   looked_at: number;
   /** A run was there to be claimed, whether or not there was a token for it. */
   picked: boolean;
-} & (ClaimedRow | { [column in keyof ClaimedRow]: null });
+} & Joined<ClaimedRow>;
 
 /** No deadline of the run is nearer than this, its stack's own aside: until then its lease has nothing to do. A cancel wakes it. */
 function leaseSleep({ assignmentMs, executionMs, maxRunDurationMs }: Timeouts): number {
@@ -47,14 +50,9 @@ function leaseSleep({ assignmentMs, executionMs, maxRunDurationMs }: Timeouts): 
 }
 
 /** The event `run_assigned`, whom it assigned the run to, and the message that tells the run's lease. */
-type ClaimedRow = StoredEvent & {
-  run_id: string;
-  runner_id: string;
-  claim_seq: number;
-  message_id: string;
-  message: OutboxRow["message"];
-  traceparent: string | null;
-};
+type ClaimedRow = StoredEvent &
+  SqlRow<typeof runs, "claim_seq"> &
+  SqlRow<typeof outbox, "message" | "traceparent"> & { run_id: string; runner_id: string; message_id: string };
 
 const ASSIGNED = storedEvents({
   name: "run_assigned",

@@ -4,7 +4,9 @@
  * statement (`claimStatement.ts`), under the lock of that row.
  */
 import { type SQL, sql } from "drizzle-orm";
+import type { organizations } from "../../people/orgs/schema.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 
 /** The bucket as of now: `available` tokens and the seconds until one is there (0 when one is). */
 export function bucketOf(orgId: string): SQL {
@@ -39,7 +41,10 @@ export async function returnToken(tx: Queryable, orgId: string): Promise<void> {
     update dispatch_orgs set tokens = tokens + 1, throttled_until = null where org_id = ${orgId} and tokens is not null`);
 }
 
-export type DispatchBudget = { runs_per_hour_limit: number; available: number; next_slot_seconds: number };
+export type DispatchBudget = SqlRow<typeof organizations, "runs_per_hour_limit"> & {
+  available: number;
+  next_slot_seconds: number;
+};
 
 /** How much of its budget an organization has now, and the seconds until a run can be claimed (0: at once). Null: no such organization. */
 export async function readBudget(db: Queryable, orgId: string): Promise<DispatchBudget | null> {

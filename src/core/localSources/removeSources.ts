@@ -5,7 +5,9 @@
  */
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { ObjectStore } from "../../platform/objects/store.ts";
+import type { localSources } from "./schema.ts";
 import { UNUSED_FOR } from "./source.ts";
 
 const BATCH = 100;
@@ -28,12 +30,14 @@ export async function removeSources(
   }
 }
 
+type Removable = SqlRow<typeof localSources, "id" | "object_key">;
+
 /**
  * The oldest that are due, marked ones of an interrupted pass first. A deployment that is being created has locked the row
  * (skipped) or has just set `used_at` on it: the condition is checked again on that version, which is then not due.
  */
-async function mark(db: Db, retentionMs: number): Promise<{ id: string; object_key: string }[]> {
-  return await db.execute<{ id: string; object_key: string }>(sql`
+async function mark(db: Db, retentionMs: number): Promise<Removable[]> {
+  return await db.execute<Removable>(sql`
     with due as (
       select l.id from local_sources l where l.removed_at is not null
         or coalesce(l.used_at, l.created_at) < svc_now() - ${UNUSED_FOR}::interval

@@ -5,7 +5,9 @@
 import { sql } from "drizzle-orm";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { NamedRow } from "../../platform/db/sqlRow.ts";
 import type { SealedObjects } from "../../platform/objects/sealed.ts";
+import type { logChunks } from "../runs/schema.ts";
 import { livePlace, sealedPlace } from "../runs/storedPlaces.ts";
 import { Recent } from "./recent.ts";
 
@@ -17,7 +19,7 @@ export type LogStore = {
   graceMs: number;
 };
 
-type Chunk = { index: number; sealed: boolean; size: number; objectKey: string | null };
+type Chunk = NamedRow<typeof logChunks, "sealed" | "size" | "objectKey"> & { index: number };
 
 const PAGE_CHUNKS = 32;
 const KEPT_CHUNKS = 64;

@@ -26,7 +26,7 @@ function head(change: Partial<StageHead> = {}): StageHead {
   };
 }
 
-const over = (ms: number) => ({ phase: "failed", stageOver: true, overMs: ms });
+const over = (ms: number) => ({ phase: "failed", stageOver: true, overMs: ms }) as const;
 const gap = { chunks: 2, bytes: 20, allChunks: 4, allBytes: 40, tailSize: null };
 
 test("while the run goes on, the leading sealed chunks and the live one after them are visible", () => {

@@ -11,21 +11,20 @@
  */
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { NamedRow } from "../../platform/db/sqlRow.ts";
+import type { DeploymentStatus } from "../deployments/lifecycle.ts";
+import type { stages } from "../deployments/schema.ts";
 
 /** A deployment and what of its log the caller knows already: everything before `chunk` of the stage at `position`. */
 export type AskedLog = { deploymentId: string; position: number; chunk: number; tailBytes: number };
 
 /** One stage; its log is empty when it has no run. */
-export type StageHead = {
+export type StageHead = NamedRow<typeof stages, "position" | "kind" | "phase" | "runId"> & {
   deploymentId: string;
-  deploymentStatus: string;
+  deploymentStatus: DeploymentStatus;
   deploymentOver: boolean;
   stageId: string;
-  position: number;
-  kind: string;
-  phase: string;
   stageOver: boolean;
-  runId: string | null;
   /** Milliseconds since the run ended; null while it has not. */
   overMs: number | null;
   /** Leading chunks that are sealed and without gap, from the asked one on, and their bytes. */
@@ -72,12 +71,7 @@ export async function readHeads(db: Queryable, asked: readonly AskedLog[]): Prom
 }
 
 /** A stage's log as readers see it. */
-export type StageLog = {
-  stageId: string;
-  position: number;
-  kind: string;
-  phase: string;
-  runId: string | null;
+export type StageLog = Pick<StageHead, "stageId" | "position" | "kind" | "phase" | "runId"> & {
   /** Leading sealed chunks and their bytes: these never change. */
   sealedChunks: number;
   sealedBytes: number;

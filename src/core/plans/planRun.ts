@@ -4,30 +4,25 @@
  */
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
-import type { RunStatus } from "../runs/lifecycle.ts";
-import type { PlanSummary, RunKind } from "../runs/protocol.ts";
+import type { PlanSummary } from "../runs/protocol.ts";
+import type { runs } from "../runs/schema.ts";
 
 /** What people may open of a run's artifacts. `plan` and `plan-json` hold sensitive values and are not among them. */
 export type ShownArtifact = "changes" | "plan-text";
 
 export type StoredArtifact = { object_key: string; size: number };
 
-export type PlanRun = {
+export type PlanRun = SqlRow<
+  typeof runs,
+  "kind" | "status" | "targets" | "excludes" | "replaces" | "created_at" | "started_at" | "completed_at" | "error"
+> & {
   run_id: string;
   stage_id: string;
-  kind: RunKind;
-  status: RunStatus;
-  targets: string[];
-  excludes: string[];
-  replaces: string[];
-  created_at: string;
-  started_at: string | null;
-  completed_at: string | null;
   summary: PlanSummary | null;
-  error: string | null;
   /** Whether no later run of the deployment has planned again. */
   newest: boolean;
   apply_run_id: string | null;

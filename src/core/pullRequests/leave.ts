@@ -1,10 +1,12 @@
 /** A stack that is deleted, or whose code comes from elsewhere now, has nothing to do with its pull requests any more. */
 import { sql } from "drizzle-orm";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import { lockLane } from "../deployments/lane.ts";
 import { withdrawPreview } from "../deployments/transitions/withdrawPreview.ts";
 import { writeChange } from "../deployments/writeChange.ts";
 import { type PreviewSubject, previewMessage } from "../stacks/previewName.ts";
+import type { stacks } from "../stacks/schema.ts";
 import { lockStacks } from "./projection.ts";
 
 /** No pull request touches the stack, which is locked, any more; their workflows for it end. */
@@ -25,14 +27,14 @@ export async function leaveUnserved(
   orgId: string,
   lost: (repositoryUrl: string) => boolean,
 ): Promise<void> {
-  const stacks = await work.tx.execute<{ stack_key: string; repository_url: string }>(sql`
+  const rows = await work.tx.execute<SqlRow<typeof stacks, "stack_key" | "repository_url">>(sql`
     select s.stack_key, s.repository_url from stacks s
     where s.org_id = ${orgId} and s.deleted_at is null and (
       exists (select 1 from pull_request_stacks l where l.stack_key = s.stack_key)
       or exists (select 1 from deployments d where d.stack_key = s.stack_key and d.origin_type = 'pull_request'
         and d.status not in ('finished', 'failed', 'cancelled', 'skipped')))
     order by s.stack_key`);
-  const keys = stacks.filter(({ repository_url }) => lost(repository_url)).map(({ stack_key }) => stack_key);
+  const keys = rows.filter(({ repository_url }) => lost(repository_url)).map(({ stack_key }) => stack_key);
   await lockStacks(work.tx, keys);
   for (const key of keys) {
     await leavePullRequests(work, key);

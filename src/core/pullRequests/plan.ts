@@ -3,28 +3,25 @@
  * out.
  */
 import type { WithdrawnFor } from "../deployments/transitions/withdrawPreview.ts";
-import type { PrRequirements } from "../stacks/schema.ts";
+import type { stacks } from "../stacks/schema.ts";
 import { type Conditions, verdict } from "./requirements.ts";
+import type { pullRequests } from "./schema.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
+import type { deployments } from "../deployments/schema.ts";
 
-export type TouchingRequest = Conditions & {
-  is_fork: boolean;
-  generation: number;
-  files: { paths: readonly string[]; complete: boolean };
-};
+export type TouchingRequest = Conditions &
+  SqlRow<typeof pullRequests, "is_fork" | "generation"> & {
+    files: { paths: readonly string[]; complete: boolean };
+  };
 
-export type StackSettings = {
-  working_directory: string;
-  pr_plan_mode: "manual" | "auto";
-  fork_previews: boolean;
-  pr_requirements: PrRequirements;
-};
+export type StackSettings = SqlRow<
+  typeof stacks,
+  "working_directory" | "pr_plan_mode" | "fork_previews" | "pr_requirements"
+>;
 
 /** A preview that has not ended, or one of the present generation. */
-export type KnownPreview = {
-  id: string;
+export type KnownPreview = SqlRow<typeof deployments, "id" | "status" | "skipped_reason"> & {
   generation: number;
-  status: string;
-  skipped_reason: string | null;
   /** Made by the service and not by a person's retry. */
   automatic: boolean;
 };

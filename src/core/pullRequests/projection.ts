@@ -1,36 +1,18 @@
 /** The stored side of the open pull requests of a branch: what is locked, written and read for one answer of the host. */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
-import type { PrRequirements } from "../stacks/schema.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
+import type { stacks } from "../stacks/schema.ts";
 import type { OpenPullRequest } from "./host.ts";
-import type { KnownPreview } from "./plan.ts";
+import type { KnownPreview, StackSettings } from "./plan.ts";
+import type { pullRequestStacks, pullRequests, scmBranches } from "./schema.ts";
 
 /** The base branch of a repository in an organization: what the host is asked about. */
 export type BaseBranch = { orgId: string; repositoryKey: string; branch: string };
 
-export type StoredRequest = {
-  id: string;
-  number: number;
-  title: string;
-  url: string;
-  body: string;
-  base_branch: string;
-  head_branch: string;
-  head_sha: string;
-  is_fork: boolean;
-  generation: number;
-  approved: boolean | null;
-  mergeable: boolean | null;
-  checks_passed: boolean | null;
-};
+export type StoredRequest = SqlRow<typeof pullRequests>;
 
-export type BranchStack = {
-  stack_key: string;
-  working_directory: string;
-  pr_plan_mode: "manual" | "auto";
-  fork_previews: boolean;
-  pr_requirements: PrRequirements;
-};
+export type BranchStack = SqlRow<typeof stacks, "stack_key"> & StackSettings;
 
 export type Facts = {
   /** Live stacks of the branch, by key. */
@@ -53,7 +35,7 @@ export async function takeNumber(
   const [row] = (await tx.execute(sql`
     insert into scm_branches as b (org_id, repository_key, branch, asked) values (${orgId}, ${repositoryKey}, ${branch}, 1)
     on conflict (org_id, repository_key, branch) do update set asked = b.asked + 1 returning asked`)) as unknown as [
-    { asked: string },
+    SqlRow<typeof scmBranches, "asked">,
   ];
   return row.asked;
 }
@@ -64,7 +46,7 @@ export async function lockNewest(
   { orgId, repositoryKey, branch }: BaseBranch,
   asked: string,
 ): Promise<boolean> {
-  const [row] = await tx.execute<{ asked: string }>(sql`
+  const [row] = await tx.execute<SqlRow<typeof scmBranches, "asked">>(sql`
     select asked from scm_branches where org_id = ${orgId} and repository_key = ${repositoryKey} and branch = ${branch}
     for update`);
   return row !== undefined && String(row.asked) === String(asked);
@@ -140,12 +122,11 @@ export async function readFacts(
   const stacks = await tx.execute<BranchStack>(sql`
     select stack_key, working_directory, pr_plan_mode, fork_previews, pr_requirements from stacks
     where org_id = ${orgId} and repository_key = ${repositoryKey} and branch = ${branch} and deleted_at is null`);
-  const links = await tx.execute<{
-    pull_request_id: string;
-    stack_key: string;
-  }>(sql`
+  const links = await tx.execute<SqlRow<typeof pullRequestStacks, "pull_request_id" | "stack_key">>(sql`
     select pull_request_id, stack_key from pull_request_stacks where pull_request_id = any(${ids})`);
-  const previews = await tx.execute<KnownPreview & { pull_request_id: string; stack_key: string }>(sql`
+  const previews = await tx.execute<
+    KnownPreview & SqlRow<typeof pullRequestStacks, "pull_request_id" | "stack_key">
+  >(sql`
     select d.id, d.pull_request_id, d.stack_key, d.origin_pr_generation as generation, d.status, d.skipped_reason,
       d.created_by is null as automatic
     from deployments d join pull_requests p on p.id = d.pull_request_id

@@ -9,6 +9,7 @@ import { NotFoundError } from "../../platform/problems/problem.ts";
 import { findUse, type IdempotencyScope, storeUse, takeKey } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
+import type { DeploymentStatus } from "../deployments/lifecycle.ts";
 import { readDeployment } from "../deployments/resource.ts";
 import type { DeploymentResource } from "../deployments/resourceSchema.ts";
 import { createDeployment } from "../deployments/transitions/create.ts";
@@ -28,7 +29,7 @@ export type Promotion = {
 };
 
 type Candidate = StoredRequest & {
-  latest_status: string | null;
+  latest_status: DeploymentStatus | null;
   latest_generation: number | null;
   latest_sha: string | null;
   /** What the stack was last given; null when nothing counts. */

@@ -6,31 +6,24 @@ import { sql } from "drizzle-orm";
 import { parsePreviewKey } from "../../../workflows/ids.ts";
 import type { PreviewView, Published } from "../../../workflows/views.ts";
 import type { Queryable } from "../../platform/db/client.ts";
-import type { DeploymentStatus } from "../deployments/lifecycle.ts";
+import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
+import type { deployments } from "../deployments/schema.ts";
 import type { PlanSummary } from "../runs/protocol.ts";
 import { repositoryHashOf } from "../stacks/previewName.ts";
-import type { PrRequirements } from "../stacks/schema.ts";
+import type { stacks } from "../stacks/schema.ts";
 import { type Announcement, announce, digestOf } from "./announcement.ts";
 import { type PublishingHost, PublishRefused, type Repository } from "./host.ts";
 import { type Conditions, unmet } from "./requirements.ts";
+import type { pullRequestStacks, pullRequests } from "./schema.ts";
 
-type Row = Conditions & {
-  pull_request_id: string;
-  stack_key: string;
-  org_id: string;
-  repository_key: string;
-  number: number;
-  slug: string;
-  pr_requirements: PrRequirements;
-  comment_id: string | null;
-  published_status: string | null;
-  deployment_id: string | null;
-  status: DeploymentStatus | null;
-  sha: string;
-  skipped_reason: string | null;
-  error: string | null;
-  plan_summary: PlanSummary | null;
-};
+type Row = SqlRow<typeof pullRequestStacks, "pull_request_id" | "stack_key" | "comment_id" | "published_status"> &
+  SqlRow<typeof pullRequests, "org_id" | "repository_key" | "number"> &
+  Conditions &
+  SqlRow<typeof stacks, "slug" | "pr_requirements"> &
+  Joined<{ deployment_id: string } & SqlRow<typeof deployments, "status" | "skipped_reason" | "error">> & {
+    sha: string;
+    plan_summary: PlanSummary | null;
+  };
 
 export type Publishing = { db: Queryable; host: PublishingHost; publicBaseUrl: string | undefined };
 

@@ -3,9 +3,11 @@
  * (docs/rules/pull-requests.md#conditions). Pure.
  */
 import type { PrCondition } from "../stacks/schema.ts";
+import type { pullRequests } from "./schema.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 
 /** What the host said of the request; null when it cannot say. */
-export type Conditions = { approved: boolean | null; mergeable: boolean | null; checks_passed: boolean | null };
+export type Conditions = SqlRow<typeof pullRequests, "approved" | "mergeable" | "checks_passed">;
 
 /** `refused` needs a clear no: a host that is still computing neither makes a preview nor takes one back. */
 export function verdict(

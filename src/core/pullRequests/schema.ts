@@ -1,6 +1,6 @@
 /** Open pull requests and the stacks each of them touches. */
 import { sql } from "drizzle-orm";
-import { boolean, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";
 
 export const pullRequests = pgTable("pull_requests", {
@@ -25,7 +25,6 @@ export const pullRequests = pgTable("pull_requests", {
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   updatedAt: instant("updated_at").notNull().default(sql`svc_now()`),
 });
-export type PullRequestRow = typeof pullRequests.$inferSelect;
 
 export const pullRequestStacks = pgTable(
   "pull_request_stacks",
@@ -38,4 +37,16 @@ export const pullRequestStacks = pgTable(
     createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   },
   (t) => [primaryKey({ columns: [t.pullRequestId, t.stackKey] })],
+);
+
+/** A base branch and the number of its newest question to the host: an older answer does not count. */
+export const scmBranches = pgTable(
+  "scm_branches",
+  {
+    orgId: uuid("org_id").notNull(),
+    repositoryKey: text("repository_key").notNull(),
+    branch: text("branch").notNull(),
+    asked: bigint("asked", { mode: "number" }).notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.orgId, t.repositoryKey, t.branch] })],
 );

@@ -7,7 +7,9 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { ObjectStore } from "../../platform/objects/store.ts";
+import type { logChunks } from "../runs/schema.ts";
 
 const ROWS = 500;
 const AT_ONCE = 16;
@@ -38,7 +40,7 @@ export function removeArtifacts(db: Db, objects: Deleting, deploymentIds: readon
   });
 }
 
-type Stored = { run_id: string; name: string; object_key: string | null; key_id: string | null };
+type Stored = SqlRow<typeof logChunks, "run_id" | "object_key" | "key_id"> & { name: string };
 
 async function removeBatches(
   db: Db,

@@ -5,9 +5,11 @@
  * expiry and grace hold at once in every process, at no extra statement.
  */
 import { type SQL, sql } from "drizzle-orm";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { RunStatus } from "../runs/lifecycle.ts";
 import type { RunKind } from "../runs/protocol.ts";
 import type { RunnerStatus } from "../runs/runnerLifecycle.ts";
+import type { runs } from "../runs/schema.ts";
 import { ForeignRunError, NotAuthenticatedError } from "./errors.ts";
 import { type Claims, verifyToken } from "./jwt.ts";
 import type { GroupKey, GroupKeys } from "./keys.ts";
@@ -30,20 +32,17 @@ export type GroupRow = Held & { group_id: string; org_id: string };
  */
 export type Relation = "own" | "stale" | "removed" | "unknown" | "foreign";
 
-export type RunnerRow = Held & {
-  group_id: string;
-  org_id: string;
-  /** Null when there is no such run in the group's organization. */
-  run_id: string | null;
-  run_status: RunStatus;
-  run_kind: RunKind;
-  plan_run_id: string | null;
-  selector_id: string;
-  /** Whether the run ended longer ago than the grace. */
-  past_grace: boolean;
-  relation: Relation;
-  runner_status: RunnerStatus | null;
-};
+export type RunnerRow = GroupRow &
+  SqlRow<typeof runs, "plan_run_id" | "selector_id"> & {
+    /** Null when there is no such run in the group's organization. */
+    run_id: string | null;
+    run_status: RunStatus;
+    run_kind: RunKind;
+    /** Whether the run ended longer ago than the grace. */
+    past_grace: boolean;
+    relation: Relation;
+    runner_status: RunnerStatus | null;
+  };
 
 /** `CALLER` for a group's token: a relation of at most one row, for a `with` list. */
 export function groupCaller({ claims, fingerprint }: Signed<GroupClaims>): SQL {

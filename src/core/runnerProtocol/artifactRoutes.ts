@@ -10,11 +10,13 @@ import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
 import { described } from "../../http/operation.ts";
 import { bodyStream } from "../../http/requestBody.ts";
+import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
 import type { RunnerRow } from "../runnerIdentity/admission.ts";
 import { NoArtifactError, RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { isAccepted, isRunTerminal } from "../runs/lifecycle.ts";
 import { ARTIFACT_KINDS, type ArtifactKind } from "../runs/protocol.ts";
+import type { artifacts } from "../runs/schema.ts";
 import { artifactPlace } from "../runs/storedPlaces.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { runnerCall } from "./runnerCall.ts";
@@ -84,7 +86,7 @@ function refusal(status: RunnerRow["run_status"]): RunnerConflictError {
   return new RunnerConflictError("The run was not accepted by this runner.");
 }
 
-type ArtifactRow = RunnerRow & { of_run: string | null; object_key: string; size: string; sha256: string };
+type ArtifactRow = RunnerRow & Joined<{ of_run: string } & SqlRow<typeof artifacts, "object_key" | "size" | "sha256">>;
 
 /** A run's own artifact; the plan of an apply run is the one it applies. */
 async function get(deps: RunnerDeps, c: Context, run_id: string, kind: ArtifactKind): Promise<Response> {

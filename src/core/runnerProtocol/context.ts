@@ -6,9 +6,12 @@
 import { sql } from "drizzle-orm";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
 import { currentTraceparent, linkTrace } from "../../platform/telemetry/traceContext.ts";
 import { openCommand } from "../deployments/rawCommands/rawCommand.ts";
+import type { rawCommands } from "../deployments/rawCommands/schema.ts";
 import { LOG_CHUNK_BYTES, type RunContext } from "../runs/protocol.ts";
+import type { runs } from "../runs/schema.ts";
 import { ContextLateError } from "./contextErrors.ts";
 
 /** What a source may decide on. */
@@ -50,12 +53,10 @@ const LEFT_FOR_ACCEPT_MS = 5_000;
 
 type ContextRow = {
   context: Omit<RunContext, "environment" | "runtime_credentials" | "scm_credentials" | "raw" | "traceparent">;
-  command_id: string | null;
-  script: Buffer | null;
   subject: ContextSubject;
   lease_left_ms: number;
-  traceparent: string | null;
-};
+} & SqlRow<typeof runs, "traceparent"> &
+  Joined<{ command_id: string } & SqlRow<typeof rawCommands, "script">>;
 
 /**
  * Build the context for a run assigned to `runnerId` with its lease running; null when it is not, and then accept itself
@@ -91,13 +92,10 @@ function traceOf({ traceparent }: ContextRow): Pick<RunContext, "traceparent"> {
 }
 
 /** The script of a raw run: opened here, on its way to its runner, and nowhere else. */
-async function rawOf(
-  keyring: Keyring,
-  { subject, command_id: id, script }: ContextRow,
-): Promise<Pick<RunContext, "raw">> {
+async function rawOf(keyring: Keyring, { subject, ...command }: ContextRow): Promise<Pick<RunContext, "raw">> {
   if (subject.runKind !== "raw_run") return {};
-  if (id === null || script === null) throw new Error(`raw run ${subject.runId} has no command`);
-  return { raw: { script: await openCommand(keyring, { id, script }) } };
+  if (command.command_id === null) throw new Error(`raw run ${subject.runId} has no command`);
+  return { raw: { script: await openCommand(keyring, { id: command.command_id, script: command.script }) } };
 }
 
 /** All of `parts`, or an error when `signal` comes first: a source that ignores it must not hold the request. */

@@ -4,6 +4,7 @@ import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import { bearerToken } from "../../http/authenticate.ts";
 import { described } from "../../http/operation.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { handBack } from "../deployments/transitions/lapse.ts";
 import { reportDispatchFailed } from "../deployments/transitions/report.ts";
@@ -15,6 +16,7 @@ import type { Claimant, ClaimedRun, ClaimOutcome } from "../dispatch/types.ts";
 import { admit, type GroupRow, groupCaller } from "../runnerIdentity/admission.ts";
 import { ForeignRunError, NotAuthenticatedError, RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { DispatchFailedBody, HeartbeatBody, PollAnswer } from "../runs/protocol.ts";
+import type { runs } from "../runs/schema.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { type PollConnection, pollConnection } from "./pollConnection.ts";
 import { ofGroup } from "./runnerOperation.ts";
@@ -170,10 +172,7 @@ async function assertStubOf(
   group: GroupRow,
   { run_id, runner_id }: { run_id: string; runner_id: string },
 ): Promise<string> {
-  const [found] = await service.db.execute<{
-    selector_id: string;
-    foreign_stub: boolean;
-  }>(sql`
+  const [found] = await service.db.execute<SqlRow<typeof runs, "selector_id"> & { foreign_stub: boolean }>(sql`
     select r.selector_id, coalesce(s.group_id <> ${group.group_id} or s.run_id <> r.id, false) as foreign_stub
     from runs r left join runners s on s.id = ${runner_id}
     where r.id = ${run_id} and r.org_id = ${group.org_id}`);

@@ -11,6 +11,7 @@ import { type Context, Hono } from "hono";
 import { described } from "../../http/operation.ts";
 import { readBody } from "../../http/requestBody.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import {
   InvalidValueError,
   MalformedRequestError,
@@ -20,6 +21,7 @@ import type { RunnerRow } from "../runnerIdentity/admission.ts";
 import { RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { isAccepted, isRunTerminal } from "../runs/lifecycle.ts";
 import { LiveLogBody, LOG_CHUNK_BYTES } from "../runs/protocol.ts";
+import type { logChunks } from "../runs/schema.ts";
 import { livePlace, sealedPlace } from "../runs/storedPlaces.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { runnerCall } from "./runnerCall.ts";
@@ -173,7 +175,7 @@ function insertSealed({ runId, index, size, key, sha256 }: SealedChunk, rest: SQ
 }
 
 async function sealedDigest(deps: RunnerDeps, runId: string, index: number): Promise<string | null> {
-  const [row] = await deps.service.db.execute<{ sha256: string }>(
+  const [row] = await deps.service.db.execute<SqlRow<typeof logChunks, "sha256">>(
     sql`select sha256 from log_chunks where run_id = ${runId} and chunk_index = ${index}::int and sealed`,
   );
   return row?.sha256 ?? null;

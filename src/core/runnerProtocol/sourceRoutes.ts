@@ -3,6 +3,8 @@ import { Readable } from "node:stream";
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
 import { described } from "../../http/operation.ts";
+import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
+import type { localSources } from "../localSources/schema.ts";
 import { sourcePlace } from "../localSources/source.ts";
 import type { RunnerRow } from "../runnerIdentity/admission.ts";
 import { NoArtifactError, RunnerConflictError } from "../runnerIdentity/errors.ts";
@@ -23,7 +25,9 @@ export function sourceRoutes(deps: RunnerDeps): Hono {
   );
 }
 
-type SourceRow = RunnerRow & { source_id: string | null; object_key: string; size: string; sha256: string };
+/** A source that a deployment names is whole: its size and hash are known. */
+type SourceRow = RunnerRow &
+  Joined<SqlRow<typeof localSources, "object_key"> & { source_id: string; size: string; sha256: string }>;
 
 async function download(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
   const row = await runnerCall<SourceRow>(

@@ -4,7 +4,9 @@
  */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { Work } from "../../work/unitOfWork.ts";
+import type { groupSelectors } from "./schema.ts";
 
 /**
  * First statement of whoever writes a group, a new selector or the default group: one writer at a time in an organization,
@@ -22,9 +24,7 @@ export async function rematch(
 ): Promise<void> {
   await tx.execute(sql`select match_selectors(${orgId}::uuid)`);
   if (groupId === null) return;
-  const rows = await tx.execute<{
-    selector_id: string;
-  }>(sql`
+  const rows = await tx.execute<SqlRow<typeof groupSelectors, "selector_id">>(sql`
     select gs.selector_id from group_selectors gs where gs.group_id = ${groupId}::uuid
       and exists (select 1 from runs r where r.selector_id = gs.selector_id and r.status = 'pending')`);
   for (const row of rows) pendingSelectors.add(row.selector_id);

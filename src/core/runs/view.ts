@@ -2,10 +2,12 @@
 import { sql } from "drizzle-orm";
 import type { RunView } from "../../../workflows/views.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { Timeouts } from "../../work/timeouts.ts";
-import { isAccepted, type RunStatus } from "./lifecycle.ts";
+import { isAccepted } from "./lifecycle.ts";
+import type { runs } from "./schema.ts";
 
-type Row = { status: RunStatus; kind: string; deadline_ms: string | null };
+type Row = SqlRow<typeof runs, "status" | "kind"> & { deadline_ms: string | null };
 
 /** Read a run for its lease, which is awake from now on; a missing row reads as not live. One statement. */
 export async function runView(db: Queryable, timeouts: Timeouts, id: string): Promise<RunView> {

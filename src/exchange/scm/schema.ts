@@ -1,6 +1,6 @@
 /** Integrations with code hosts and the inbox of their deliveries. */
 import { sql } from "drizzle-orm";
-import { bigint, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";
 
 /** What people may see of an integration's credentials. */
@@ -52,14 +52,3 @@ export const scmEvents = pgTable("scm_events", {
   processedAt: instant("processed_at"),
 });
 export type ScmEventRow = typeof scmEvents.$inferSelect;
-
-export const scmBranches = pgTable(
-  "scm_branches",
-  {
-    orgId: uuid("org_id").notNull(),
-    repositoryKey: text("repository_key").notNull(),
-    branch: text("branch").notNull(),
-    asked: bigint("asked", { mode: "number" }).notNull().default(0),
-  },
-  (t) => [primaryKey({ columns: [t.orgId, t.repositoryKey, t.branch] })],
-);
