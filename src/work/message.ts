@@ -68,12 +68,3 @@ export type NotificationSubject = {
   stackKey?: string | null;
   deploymentId?: string | null;
 };
-
-/** A row as the relay and the writer see it. `id` is a bigint in text; `traceparent` is of what wrote it, null with tracing off. */
-export type OutboxRow = {
-  id: string;
-  message: OutboxMessage;
-  traceparent?: string | null;
-  /** How soon it is to be sent (`outbox_class` in SQL): 0 and 1 at once by the writer, 2 and 3 in turn by the relay. */
-  class?: number;
-};

@@ -1,7 +1,7 @@
 /** What every use case needs, put together once by each program's main. Consumers declare the few methods they call. */
 
 import type { Db } from "../platform/db/client.ts";
-import type { OutboxRow } from "./message.ts";
+import type { OutboxRow } from "./schema.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 /** A line of the `deployment-audit` channel; never holds a script (docs/rules/transitions.md#the-audit-channel). */

@@ -10,7 +10,8 @@ import { openTemporal, type Temporal } from "../../src/orchestration/temporal/cl
 import { TemporalUnavailable } from "../../src/orchestration/temporal/errors.ts";
 import { connect } from "../../src/platform/db/client.ts";
 import { countStatements } from "../../src/platform/db/statements.ts";
-import type { OutboxMessage, OutboxRow } from "../../src/work/message.ts";
+import type { OutboxMessage } from "../../src/work/message.ts";
+import type { OutboxRow } from "../../src/work/schema.ts";
 import { workflowIds } from "../../workflows/ids.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { freshNamespace, type TestTemporal } from "../support/temporal.ts";

@@ -4,7 +4,8 @@ import { createDeployment, type NewDeployment } from "../../src/core/deployments
 import { carryOutDecision, type DecisionAnswer } from "../../src/core/deployments/transitions/decide.ts";
 import type { DecisionArguments } from "../../src/core/deployments/transitions/decisions.ts";
 import { repositoryKey } from "../../src/core/stacks/repositoryUrl.ts";
-import type { OutboxMessage, OutboxRow } from "../../src/work/message.ts";
+import type { OutboxMessage } from "../../src/work/message.ts";
+import type { OutboxRow } from "../../src/work/schema.ts";
 import type { AuditLine, Service } from "../../src/work/service.ts";
 import type { Timeouts } from "../../src/work/timeouts.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";

@@ -8,11 +8,12 @@ import { v7 as uuidv7 } from "uuid";
 import { scmEventKey } from "../../../workflows/ids.ts";
 import type { RefreshInbox } from "../../core/pullRequests/refresh.ts";
 import { currentTraceparent } from "../../platform/telemetry/traceContext.ts";
-import type { OutboxMessage, OutboxRow } from "../../work/message.ts";
+import type { OutboxMessage } from "../../work/message.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import { integrationFor } from "./integrations.ts";
 import type { NormalizedEvent } from "./normalize.ts";
 import type { EventKind } from "./schema.ts";
+import type { OutboxRow } from "../../work/schema.ts";
 
 export type InboxBranch = { orgId: string; integrationId: string; repositoryKey: string; branch: string };
 export type NewEvent = Omit<NormalizedEvent, "kind"> & { kind: EventKind };

@@ -1,8 +1,10 @@
 /** What gives somebody power from the command line, and takes it, with its entry in the audit trail. */
 import { sql } from "drizzle-orm";
 import { recordAudit } from "../../people/audit/record.ts";
+import type { serviceAccounts } from "../../people/serviceAccounts/schema.ts";
 import { type MintedToken, mintToken } from "../../people/serviceAccounts/tokens.ts";
 import type { Db } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { operator } from "./actor.ts";
 
@@ -27,7 +29,7 @@ export function mintOperatorToken(
   { orgId, accountName, name, lifetime }: TokenOf,
 ): Promise<MintedToken | null> {
   return inTransaction(db, async (tx) => {
-    const [account] = await tx.execute<{ id: string; org_id: string }>(
+    const [account] = await tx.execute<SqlRow<typeof serviceAccounts, "id" | "org_id">>(
       sql`select id, org_id from service_accounts where org_id::text = ${orgId} and name = ${accountName}`,
     );
     if (account === undefined) return null;

@@ -5,9 +5,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import { parsePreviewKey, parseTaskKey, type RowKind } from "../../../workflows/ids.ts";
 import { isHeld } from "../../core/dispatch/held.ts";
+import type { pullRequestStacks, pullRequests } from "../../core/pullRequests/schema.ts";
 import { repositoryHashOf } from "../../core/stacks/previewName.ts";
 import type { Queryable } from "../../platform/db/client.ts";
-import type { WorkflowSubject } from "../../work/message.ts";
+import type { NamedRow } from "../../platform/db/sqlRow.ts";
+import type { NotificationSubject, WorkflowSubject } from "../../work/message.ts";
+import type { orgTasks } from "../../work/tasks/schema.ts";
 import type { Timeouts } from "../../work/timeouts.ts";
 import {
   cascadeStart,
@@ -24,10 +27,11 @@ export type LiveRow = { start: WorkflowStart; overdue: boolean };
 
 type Row = WorkflowSubject & { id: string; overdue: boolean; sleepMs?: number | null };
 
-type PreviewRow = { request: string; orgId: string; stackKey: string; repositoryHash: string; number: number };
+type PreviewRow = NamedRow<typeof pullRequests, "orgId" | "number"> &
+  NamedRow<typeof pullRequestStacks, "stackKey"> & { request: string; repositoryHash: string };
 
-type TaskRow = { id: string; orgId: string; task: string; stackKey: string | null; overdue: boolean };
-type DeliveryRow = { deliveryId: string; orgId: string; overdue: boolean };
+type TaskRow = NamedRow<typeof orgTasks, "id" | "orgId" | "stackKey"> & { task: string; overdue: boolean };
+type DeliveryRow = NotificationSubject & { overdue: boolean };
 
 type BranchRow = { key: string; orgId: string; overdue: boolean };
 

@@ -9,7 +9,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
-import type { OutboxRow } from "../../work/message.ts";
+import type { OutboxRow } from "../../work/schema.ts";
 
 /** How long a claimed row is out of the hands of other relays. */
 export const CLAIM_MS = 5_000;

@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/client.ts";
-import type { OutboxRow } from "../../work/message.ts";
+import type { OutboxRow } from "../../work/schema.ts";
 import { type Claim, claimPatient, claimUrgent, deleteSent, dueClasses, putOff } from "./claim.ts";
 import { groupSender } from "./groupSender.ts";
 import { isAway, type Loop, RETRY_MS, startLoop } from "./loop.ts";

@@ -5,12 +5,15 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Queryable, Tx } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
+import type { idempotencyKeys } from "./schema.ts";
 
 /** A key with the principal, method and full path it counts for, and the hash of the body it came with. */
 export type IdempotencyScope = { principalId: string; method: string; path: string; key: string; bodySha256: string };
 
-export type StoredUse = { decision_id: string | null; answer: unknown };
+export type StoredUse = SqlRow<typeof idempotencyKeys, "decision_id" | "answer">;
+type Stored = StoredUse & SqlRow<typeof idempotencyKeys, "body_sha256">;
 
 class IdempotencyKeyReusedError extends ProblemError {
   constructor() {
@@ -48,11 +51,7 @@ export function idempotencyScope(
 
 /** What an earlier request with this key led to, or null. Takes no lock. @throws IdempotencyKeyReusedError */
 export async function findUse(db: Queryable, scope: IdempotencyScope): Promise<StoredUse | null> {
-  const [row] = await db.execute<
-    StoredUse & {
-      body_sha256: string;
-    }
-  >(sql`
+  const [row] = await db.execute<Stored>(sql`
     select decision_id, answer, body_sha256 from idempotency_keys where ${matches(scope)}`);
   return row ? sameBody(row, scope) : null;
 }
@@ -67,11 +66,7 @@ export async function takeKey(tx: Tx, scope: IdempotencyScope): Promise<StoredUs
     values (${scope.principalId}, ${scope.method}, ${scope.path}, ${scope.key}, ${scope.bodySha256})
     on conflict do nothing returning 1`);
   if (inserted.length > 0) return null;
-  const [row] = await tx.execute<
-    StoredUse & {
-      body_sha256: string;
-    }
-  >(sql`
+  const [row] = await tx.execute<Stored>(sql`
     select decision_id, answer, body_sha256 from idempotency_keys where ${matches(scope)} for update`);
   // Housekeeping removed it between the two statements: the request is as good as new.
   if (!row) return takeKey(tx, scope);
