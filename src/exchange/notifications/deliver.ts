@@ -4,9 +4,11 @@ import type { DeliveryView } from "../../../workflows/views.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import { DecryptionError } from "../../platform/crypto/wrapping.ts";
 import type { Db } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { openAuth } from "./authConfig.ts";
 import { type PostResult, post } from "./post.ts";
+import type { notificationDeliveries, notificationIntegrations } from "./schema.ts";
 import type { Gate } from "./targetGate.ts";
 import { LONGEST_RETRY_AFTER_MS, type Verdict, verdictOf } from "./verdict.ts";
 
@@ -21,19 +23,11 @@ export type DeliveryDeps = {
   count?: (outcome: Verdict["outcome"]) => void;
 };
 
-type Row = {
-  id: string;
-  org_id: string;
-  event_type: string;
-  body: string;
-  attempts: number;
-  last_error: string | null;
-  integration_id: string;
-  enabled: boolean;
-  auth_config: Buffer;
-  wait_ms: number;
-  timestamp: number;
-};
+type Row = SqlRow<
+  typeof notificationDeliveries,
+  "id" | "org_id" | "event_type" | "body" | "attempts" | "last_error" | "integration_id"
+> &
+  SqlRow<typeof notificationIntegrations, "enabled" | "auth_config"> & { wait_ms: number; timestamp: number };
 
 const CLOSED: DeliveryView = { open: false, attempts: 0, nextMs: null };
 const msUntilDue = sql`greatest(ceil(extract(epoch from due_at - svc_now()) * 1000), 0)::float8`;

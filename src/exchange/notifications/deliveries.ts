@@ -8,28 +8,18 @@ import type { Subject } from "../../http/principal.ts";
 import { recordAudit } from "../../people/audit/record.ts";
 import { requireOrg } from "../../people/authorization/authorize.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { authorizeIntegration } from "./integrations.ts";
-import type { DELIVERY_STATUSES } from "./schema.ts";
+import type { notificationDeliveries } from "./schema.ts";
 
-export type DeliveryRow = {
-  id: string;
-  integration_id: string;
+export type DeliveryRow = Omit<SqlRow<typeof notificationDeliveries>, "org_id" | "domain_event_id" | "body"> & {
   integration_name: string;
-  event_type: string;
+  /** Null when the event concerns no stack. */
   stack_id: string | null;
-  stack_key: string | null;
-  deployment_id: string | null;
-  status: (typeof DELIVERY_STATUSES)[number];
-  attempts: number;
-  last_status: number | null;
-  last_error: string | null;
-  due_at: string;
-  created_at: string;
-  dead_at: string | null;
 };
 
 class NotRetriableError extends ProblemError {

@@ -204,7 +204,7 @@ describe("chatMessage", () => {
 
   it("names the account of a machine, and nobody where nobody acted", () => {
     expect(say({ actor_id: "sa-1", actor_kind: "service_account" })).toContain("by service account sa-1");
-    const ci = { actor_id: "sa-1", actor_kind: "service_account", account_name: "ci <main>" };
+    const ci = { actor_id: "sa-1", actor_kind: "service_account", account_name: "ci <main>" } as const;
     expect(say(ci)).toContain("by service account ci &lt;main&gt;");
     expect(say({ deployment: deployment({ created_by: null, created_by_kind: null }) })).not.toContain("by ");
   });

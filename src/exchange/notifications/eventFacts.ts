@@ -1,38 +1,37 @@
 /** What an event's notifications tell, read once in the transaction that makes them. */
 import { type SQL, sql } from "drizzle-orm";
-import type { DeploymentStatus } from "../../core/deployments/lifecycle.ts";
+import type { deployments } from "../../core/deployments/schema.ts";
 import type { PlanSummary } from "../../core/runs/protocol.ts";
+import type { stacks } from "../../core/stacks/schema.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { NotifiedEvent } from "../../work/eventNames.ts";
+import type { domainEvents } from "../../work/schema.ts";
 import type { NotificationIntegrationRow } from "./schema.ts";
 
-export type StackFacts = { key: string; slug: string; name: string; labels: Record<string, string> };
+export type StackFacts = SqlRow<typeof stacks, "slug" | "name" | "labels"> & { key: string };
 
-export type DeploymentFacts = {
-  id: string;
-  status: DeploymentStatus;
-  mode: string;
-  commit_sha: string;
-  commit_message: string | null;
-  commit_author: string | null;
-  origin_type: string;
+export type DeploymentFacts = SqlRow<
+  typeof deployments,
+  | "id"
+  | "status"
+  | "mode"
+  | "commit_sha"
+  | "commit_message"
+  | "commit_author"
+  | "origin_type"
+  | "skipped_reason"
+  | "error"
+  | "created_by"
+  | "created_by_kind"
+> & {
   pr_number: number | null;
-  skipped_reason: string | null;
-  error: string | null;
-  created_by: string | null;
-  created_by_kind: string | null;
   /** Of its newest plan; null when there was none or it could not be measured. */
   plan_summary: PlanSummary | null;
 };
 
-export type EventFacts = {
-  id: string;
-  org_id: string;
+export type EventFacts = SqlRow<typeof domainEvents, "id" | "org_id" | "occurred_at" | "actor_id" | "actor_kind"> & {
   name: NotifiedEvent;
-  /** As Postgres writes it. */
-  occurred_at: string;
-  actor_id: string | null;
-  actor_kind: string | null;
   /** Of a service account; people's ids say who they are. Of who did it, else of who asked for the deployment. */
   account_name: string | null;
   data: Record<string, unknown>;

@@ -8,6 +8,7 @@ import { requireOrg, requireResource } from "../../people/authorization/authoriz
 import { ifReadable } from "../../platform/crypto/envelope.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
@@ -18,7 +19,12 @@ import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { changedAuth, integrationChanges, integrationDetails } from "./auditDetails.ts";
 import { type AuthConfigBody, mergeAuth, openAuth, sealAuth, summaryOf } from "./authConfig.ts";
-import { type NotificationIntegrationRow, notificationIntegrations, type ProviderType } from "./schema.ts";
+import {
+  type NotificationIntegrationRow,
+  type notificationDeliveries,
+  notificationIntegrations,
+  type ProviderType,
+} from "./schema.ts";
 
 class NameTakenError extends ProblemError {
   constructor() {
@@ -115,7 +121,7 @@ export async function deleteIntegration(
   row: NotificationIntegrationRow,
 ): Promise<void> {
   await unitOfWork(service, async ({ tx, messages }) => {
-    const open = await tx.execute<{ id: string; status: string }>(sql`
+    const open = await tx.execute<SqlRow<typeof notificationDeliveries, "id" | "status">>(sql`
       delete from notification_deliveries where integration_id = ${row.id}
       returning id, status`);
     const gone = await tx

@@ -4,24 +4,19 @@ import { type SQL, sql } from "drizzle-orm";
 import type { BranchView } from "../../../workflows/views.ts";
 import { recordAudit } from "../../people/audit/record.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { pauseMs, type RetryPolicy } from "../../platform/time/pause.ts";
 import type { Actor } from "../../work/domainEvent.ts";
 import { publish } from "../../work/publish.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import { arrivedMessage } from "./inbox.ts";
-import type { EventKind } from "./schema.ts";
+import type { scmEvents } from "./schema.ts";
 
-export type OpenEvent = {
-  id: string;
-  org_id: string;
-  repository_key: string;
-  branch: string;
-  kind: EventKind;
-  pr_number: number | null;
-  before_sha: string | null;
-  after_sha: string | null;
-  attempts: number;
+export type OpenEvent = SqlRow<
+  typeof scmEvents,
+  "id" | "org_id" | "repository_key" | "branch" | "kind" | "pr_number" | "before_sha" | "after_sha" | "attempts"
+> & {
   due: boolean;
 };
 
@@ -85,17 +80,10 @@ export async function markFailed(
   });
 }
 
-type Ended = {
-  id: string;
-  org_id: string;
-  integration_id: string;
-  repository_key: string;
-  kind: string;
-  branch: string;
-  pr_number: number | null;
-  attempts: number;
-  dead: boolean;
-};
+type Ended = SqlRow<
+  typeof scmEvents,
+  "id" | "org_id" | "integration_id" | "repository_key" | "kind" | "branch" | "pr_number" | "attempts"
+> & { dead: boolean };
 
 async function recordFailure(work: Work, row: Ended, lastError: string): Promise<void> {
   await publish(work, {

@@ -7,15 +7,16 @@ import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { scmEventKey } from "../../../workflows/ids.ts";
 import type { RefreshInbox } from "../../core/pullRequests/refresh.ts";
+import type { NamedRow } from "../../platform/db/sqlRow.ts";
 import { currentTraceparent } from "../../platform/telemetry/traceContext.ts";
 import type { OutboxMessage } from "../../work/message.ts";
+import type { OutboxRow } from "../../work/schema.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import { integrationFor } from "./integrations.ts";
 import type { NormalizedEvent } from "./normalize.ts";
-import type { EventKind } from "./schema.ts";
-import type { OutboxRow } from "../../work/schema.ts";
+import type { EventKind, scmEvents } from "./schema.ts";
 
-export type InboxBranch = { orgId: string; integrationId: string; repositoryKey: string; branch: string };
+export type InboxBranch = NamedRow<typeof scmEvents, "orgId" | "integrationId" | "repositoryKey" | "branch">;
 export type NewEvent = Omit<NormalizedEvent, "kind"> & { kind: EventKind };
 
 export type Repository = Omit<InboxBranch, "branch">;

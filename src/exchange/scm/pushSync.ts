@@ -5,7 +5,9 @@
 import { sql } from "drizzle-orm";
 import { createDeployment } from "../../core/deployments/transitions/create.ts";
 import { touches } from "../../core/pullRequests/plan.ts";
+import type { stacks } from "../../core/stacks/schema.ts";
 import { recordStackEvent } from "../../core/stacks/stackEvent.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import type { RepositoryCalls } from "./host/client.ts";
@@ -27,16 +29,11 @@ export type Push = {
   retried: boolean;
 };
 
-type BranchStack = {
-  stack_key: string;
-  org_id: string;
-  slug: string;
-  name: string;
-  repository_url: string;
-  working_directory: string;
-  deploy_on_push: boolean;
-  last_compared_commit: string | null;
-};
+type ComparedStack = SqlRow<
+  typeof stacks,
+  "stack_key" | "repository_url" | "working_directory" | "deploy_on_push" | "last_compared_commit"
+>;
+type BranchStack = ComparedStack & SqlRow<typeof stacks, "org_id" | "slug" | "name">;
 
 /** Stacks of one push in one transaction; a repository with hundreds must not lock them all at once. */
 const BATCH = 50;
@@ -140,7 +137,7 @@ async function storeBatch(
   eventId: string | null,
 ): Promise<number> {
   const keys = `{${batch.map(({ stack_key }) => stack_key).join(",")}}`;
-  const locked = await work.tx.execute<BranchStack>(sql`
+  const locked = await work.tx.execute<ComparedStack>(sql`
     select stack_key, repository_url, working_directory, last_compared_commit, deploy_on_push from stacks
     where stack_key = any(${keys}::uuid[]) and deleted_at is null order by stack_key for no key update`);
   const now = new Map(locked.map((stack) => [stack.stack_key, stack]));

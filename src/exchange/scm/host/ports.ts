@@ -7,7 +7,9 @@ import {
   type PullRequestHost,
   type Repository,
 } from "../../../core/pullRequests/host.ts";
+import type { stacks } from "../../../core/stacks/schema.ts";
 import type { Db, Queryable } from "../../../platform/db/client.ts";
+import type { SqlRow } from "../../../platform/db/sqlRow.ts";
 import { integrationsInOrder } from "../integrations.ts";
 import type { IntegrationRow } from "../schema.ts";
 import { firstMatch } from "../urlPattern.ts";
@@ -92,12 +94,10 @@ async function published<T>(publish: () => Promise<T>): Promise<T> {
  * over SSH, does not hide the others. Null: none does, or it has no credentials.
  */
 async function callsFor(db: Db, hosts: Hosts, { orgId, repositoryKey }: Repository): Promise<RepositoryCalls | null> {
-  const stacks = await db.execute<{
-    repository_url: string;
-  }>(sql`
+  const rows = await db.execute<SqlRow<typeof stacks, "repository_url">>(sql`
     select repository_url from stacks where org_id = ${orgId} and repository_key = ${repositoryKey} and deleted_at is null
     group by repository_url order by min(stack_key::text) limit ${MOST_ADDRESSES}`);
-  const addresses = stacks.length > 0 ? stacks.map((stack) => stack.repository_url) : [`https://${repositoryKey}`];
+  const addresses = rows.length > 0 ? rows.map((stack) => stack.repository_url) : [`https://${repositoryKey}`];
   const inOrder = await integrationsInOrder(db, orgId);
   for (const address of addresses) {
     const integration = firstMatch(inOrder, address);
