@@ -1,11 +1,10 @@
 /** The apply whose dependents are resolved. */
 import { sql } from "drizzle-orm";
+import type { deployments } from "../../core/deployments/schema.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 
-export type AppliedDeployment = {
-  id: string;
-  org_id: string;
-  stack_key: string;
+export type AppliedDeployment = SqlRow<typeof deployments, "id" | "org_id" | "stack_key"> & {
   mode: "plan" | "destroy" | "refresh";
   /** When the apply ended, as Postgres writes it. */
   snapshot_at: string;

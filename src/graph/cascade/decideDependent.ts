@@ -3,12 +3,19 @@
  * apply in, the snapshot row out.
  */
 
+import type { NamedRow } from "../../platform/db/sqlRow.ts";
 import type { ChangedParts } from "../analysis/changedParts.ts";
 import { resolveTrigger, type Trigger } from "../analysis/trigger.ts";
-import type { DEMOTION_REASONS, DEPENDENT_SKIPPED_REASONS, EVIDENCE, TriggeringPair } from "./schema.ts";
+import type {
+  DEMOTION_REASONS,
+  DEPENDENT_SKIPPED_REASONS,
+  dependentTriggers,
+  EVIDENCE,
+  TriggeringPair,
+} from "./schema.ts";
 
-export type DemotionReason = (typeof DEMOTION_REASONS)[number];
-export type DependentSkippedReason = (typeof DEPENDENT_SKIPPED_REASONS)[number];
+type DemotionReason = (typeof DEMOTION_REASONS)[number];
+type DependentSkippedReason = (typeof DEPENDENT_SKIPPED_REASONS)[number];
 export type Evidence = (typeof EVIDENCE)[number];
 
 /** An edge from a dependent to the applied stack. */
@@ -33,14 +40,10 @@ export type Applied = {
   path: readonly string[];
 };
 
-export type DependentDecision = {
-  trigger: Trigger;
-  demotionReason: DemotionReason | null;
-  skippedReason: DependentSkippedReason | null;
-  evidence: Evidence;
-  triggeringResources: TriggeringPair[];
-  triggeringRemainder: number;
-};
+export type DependentDecision = NamedRow<
+  typeof dependentTriggers,
+  "trigger" | "demotionReason" | "skippedReason" | "evidence" | "triggeringResources" | "triggeringRemainder"
+>;
 
 /** Applies in a row that may follow from each other without anybody's doing. Longer chains are mistakes more often than designs. */
 export const MAX_CASCADE_DEPTH = 20;

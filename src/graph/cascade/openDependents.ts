@@ -1,13 +1,18 @@
 /** Which dependents of an apply the cascade has to trigger next, and how many are left. */
 import { sql } from "drizzle-orm";
 import type { CascadeView } from "../../../workflows/views.ts";
+import type { stacks } from "../../core/stacks/schema.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { AppliedDeployment } from "./applied.ts";
 import { OPEN } from "./resolved.ts";
+import type { dependentTriggers } from "./schema.ts";
 import { STATE } from "./state.ts";
 import type { DependentSource } from "./triggerDependent.ts";
 
-export type OpenDependent = DependentSource & { slug: string; repository_key: string; attempts: number };
+export type OpenDependent = DependentSource &
+  SqlRow<typeof stacks, "slug" | "repository_key"> &
+  SqlRow<typeof dependentTriggers, "attempts">;
 
 /** The dependents that are due, in the order in which they are done. By `dependent_triggers_open`, whatever the cascade's size. */
 export async function dueDependents(db: Queryable, parentId: string, limit: number): Promise<OpenDependent[]> {

@@ -7,12 +7,15 @@
 import { sql } from "drizzle-orm";
 import type { Head } from "../../core/deployments/head.ts";
 import { createDeployment } from "../../core/deployments/transitions/create.ts";
+import type { stacks } from "../../core/stacks/schema.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { Actor } from "../../work/domainEvent.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import type { AppliedDeployment } from "./applied.ts";
+import type { dependentTriggers } from "./schema.ts";
 
 /** Where a dependent's commit comes from; looked up before, since the host is asked outside of the transaction. */
-export type DependentSource = { stack_key: string; org_id: string; repository_url: string; branch: string };
+export type DependentSource = SqlRow<typeof stacks, "stack_key" | "org_id" | "repository_url" | "branch">;
 
 export type Triggering = {
   parent: Pick<AppliedDeployment, "id" | "stack_key" | "path">;
@@ -40,14 +43,11 @@ export type Triggered =
         | "not_open";
     };
 
-type StackNow = { repository_url: string; branch: string; created_at: string; deleted_at: string | null };
-type RowNow = {
-  trigger: string;
-  dependent_stack_created_at: string;
-  triggered_deployment_id: string | null;
-  skipped_reason: string | null;
-  error: string | null;
-};
+type StackNow = SqlRow<typeof stacks, "repository_url" | "branch" | "created_at" | "deleted_at">;
+type RowNow = SqlRow<
+  typeof dependentTriggers,
+  "trigger" | "dependent_stack_created_at" | "triggered_deployment_id" | "skipped_reason" | "error"
+>;
 
 /** In the caller's transaction; locks the dependent's stack, then the snapshot row. @throws nothing of its own */
 export async function triggerDependent(work: Work, triggering: Triggering): Promise<Triggered> {

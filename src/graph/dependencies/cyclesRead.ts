@@ -1,9 +1,10 @@
 /** The cycle that a stack lies on, for the warning on its page. */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
-import type { StackRow } from "../../core/stacks/schema.ts";
+import type { StackRow, stacks } from "../../core/stacks/schema.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { BUDGET_NAMES, type Budgets } from "../analysis/budgets.ts";
 import { graphOf } from "./graph.ts";
 import { cycleMembers, cycleSize, cycleThrough, inCycle } from "./graphCycles.ts";
@@ -67,7 +68,7 @@ async function namesOf(
   orgId: string,
   keys: string[],
 ): Promise<Map<string, Answer["members"][number]>> {
-  const rows = await db.execute<{ stack_key: string; slug: string; name: string }>(sql`
+  const rows = await db.execute<SqlRow<typeof stacks, "stack_key" | "slug" | "name">>(sql`
     with ${withGrants(subject, orgId)}
     select s.stack_key, s.slug, s.name from stacks s
     where s.stack_key = any(${sql.param(keys)}::uuid[]) and s.org_id = ${orgId}::uuid and s.deleted_at is null

@@ -4,10 +4,12 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { NamedRow } from "../../platform/db/sqlRow.ts";
 import { BUDGET_NAMES, type BudgetName, type Budgets } from "../analysis/budgets.ts";
 import type { Trigger } from "../analysis/trigger.ts";
 import { graphOf } from "./graph.ts";
 import { onCycle } from "./graphCycles.ts";
+import type { dependencyEdges } from "./schema.ts";
 
 export type DependentEdge = {
   dependentStackKey: string;
@@ -31,13 +33,12 @@ export type DependentEdge = {
   exceeded: BudgetName | null;
 };
 
-type EdgeRow = Omit<DependentEdge, "dependentKind" | "dependentId" | "dependencyKind" | "dependencyId" | "onCycle"> & {
-  parentSlug: string;
-  dependentAddress: string | null;
-  dependencyAddress: string | null;
-  perStack: number;
-  total: number;
-};
+type EdgeRow = Omit<DependentEdge, "dependentKind" | "dependentId" | "dependencyKind" | "dependencyId" | "onCycle"> &
+  NamedRow<typeof dependencyEdges, "dependentAddress" | "dependencyAddress"> & {
+    parentSlug: string;
+    perStack: number;
+    total: number;
+  };
 
 /**
  * Every dependent with at least one of its edges; with all of them up to `maxDirectDependentEdgesPerStack` each and

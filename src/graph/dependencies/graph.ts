@@ -7,9 +7,11 @@
  */
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { BUDGET_NAMES, type BudgetName, type Budgets } from "../analysis/budgets.ts";
 import { type Components, components } from "../analysis/components.ts";
 import { inThread } from "../analysis/thread.ts";
+import type { dependencyOrgs } from "./schema.ts";
 
 export type Graph = {
   version: string;
@@ -34,7 +36,7 @@ const kept = new Map<string, { version: string; budgets: string; graph: Promise<
 
 /** One statement while nothing changed, else two. */
 export async function graphOf(db: Queryable, orgId: string, budgets: Budgets): Promise<Graph> {
-  const [row] = await db.execute<{ version: string }>(
+  const [row] = await db.execute<SqlRow<typeof dependencyOrgs, "version">>(
     sql`select version::text from dependency_orgs where org_id = ${orgId}::uuid`,
   );
   const version = row?.version ?? "0";

@@ -6,12 +6,15 @@
  */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
+import type { stacks } from "../../core/stacks/schema.ts";
 import type { Db } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { ask } from "../../work/tasks/ask.ts";
 import { inferStale } from "../analysis/inferEdges.ts";
 import type { Deadline, KindOfWork, SliceResult, Task, TaskDeps } from "../tasks/kinds.ts";
 import { newestAnalysisRun, readAnalysisOf } from "./newestAnalysis.ts";
 import { purgeStack } from "./purge.ts";
+import type { dependencyState } from "./schema.ts";
 import { beginRun, endRun, SupersededError, storeAnalysis } from "./storeAnalysis.ts";
 
 /** Bring the stack's rows to what its newest analysis says, or away when it was deleted. @returns whether it is through */
@@ -87,7 +90,7 @@ export const dependencyGraphRebuild: KindOfWork = {
 async function allStacks(deps: TaskDeps, orgId: string, at: Cursor, deadline: Deadline): Promise<boolean> {
   const stop = () => deadline.passed();
   for (;;) {
-    const page = await deps.service.db.execute<{ stack_key: string }>(sql`
+    const page = await deps.service.db.execute<SqlRow<typeof stacks, "stack_key">>(sql`
       select stack_key from stacks s where s.org_id = ${orgId}::uuid and (${at.after}::uuid is null or s.stack_key > ${at.after}::uuid)
         and (s.deleted_at is null or exists (select from dependency_state d where d.stack_key = s.stack_key))
       order by s.stack_key limit ${PAGE}::integer`);
@@ -104,7 +107,7 @@ async function allStacks(deps: TaskDeps, orgId: string, at: Cursor, deadline: De
 async function markAll(db: Db, orgId: string, at: Cursor, stop: () => boolean): Promise<boolean> {
   for (;;) {
     if (stop()) return false;
-    const marked = await db.execute<{ stack_key: string }>(sql`
+    const marked = await db.execute<SqlRow<typeof dependencyState, "stack_key">>(sql`
       update dependency_state set inferred_stale = true where stack_key in (
         select stack_key from dependency_state
         where org_id = ${orgId}::uuid and (${at.marked}::uuid is null or stack_key > ${at.marked}::uuid)

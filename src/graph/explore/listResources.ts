@@ -5,6 +5,8 @@ import { type ListRules, listFields, listPage, words } from "../../http/listQuer
 import { escapeLike } from "../../http/pagination.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
+import type { indexedResources } from "./schema.ts";
 import { isOneOf, type NamedStack, namesOf, type StackKeys, visibleStacks } from "./visibleStacks.ts";
 
 export type ExploreDatabases = { main: Queryable; explore: Queryable };
@@ -29,17 +31,12 @@ export const ResourceListQuery = v.strictObject({
 });
 type ResourceListQuery = v.InferOutput<typeof ResourceListQuery>;
 
-export type ResourceRow = {
-  address: string;
-  mode: "managed" | "data";
-  type: string;
-  provider: string;
-  realm: string | null;
-  identity: string | null;
-  stack: NamedStack;
-};
+export type ResourceRow = SqlRow<
+  typeof indexedResources,
+  "address" | "mode" | "type" | "provider" | "realm" | "identity"
+> & { stack: NamedStack };
 
-type StoredRow = Omit<ResourceRow, "stack"> & { stack_key: string; sort_value: string };
+type StoredRow = Omit<ResourceRow, "stack"> & SqlRow<typeof indexedResources, "stack_key"> & { sort_value: string };
 
 /** A stack that was deleted a moment ago may make a page shorter than its limit. @throws InvalidValueError */
 export async function listResources(

@@ -4,6 +4,8 @@
  */
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
+import type { NamedRow } from "../../platform/db/sqlRow.ts";
+import type { dependencyEdges } from "../dependencies/schema.ts";
 import { type Finding, findingKey } from "./findingRows.ts";
 
 const PAGE = 1_000;
@@ -17,14 +19,12 @@ export type OrphanPage = {
 };
 export type EdgePlace = { stack: string; edge: string };
 
-type Edge = {
+type Edge = NamedRow<typeof dependencyEdges, "file" | "line"> & {
   stack: string;
   edge: string;
   fromStack: string;
   address: string | null;
   parent: string | null;
-  file: string | null;
-  line: number | null;
 };
 
 const START: EdgePlace = { stack: "00000000-0000-0000-0000-000000000000", edge: "" };

@@ -3,22 +3,18 @@ import { type SQL, sql } from "drizzle-orm";
 import type { TaskName } from "../../../workflows/ids.ts";
 import type { TaskView } from "../../../workflows/views.ts";
 import type { Queryable } from "../../platform/db/client.ts";
-import type { TaskKind } from "../../work/tasks/taskKind.ts";
+import type { NamedRow } from "../../platform/db/sqlRow.ts";
+import type { orgTasks } from "../../work/tasks/schema.ts";
 
 /** Renewed every few seconds while a slice goes on; a killed worker's task is free after this. */
 const LEASE = "30 seconds";
 /** A task that only newer workers can do is offered again this often. */
 const NEWER_MS = 30_000;
 
-export type Lease = {
-  id: string;
-  orgId: string;
-  kind: TaskKind;
-  stackKey: string | null;
-  cursor: unknown;
-  attempts: number;
-  claimSeq: string;
-};
+export type Lease = NamedRow<
+  typeof orgTasks,
+  "id" | "orgId" | "kind" | "stackKey" | "cursor" | "attempts" | "claimSeq"
+>;
 
 /** Another worker has the task now: nothing may be written for this slice any more. */
 export class LeaseLostError extends Error {
