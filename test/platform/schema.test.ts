@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { getTableName } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { schemaText } from "../../src/main/dev/schemaText.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { declaredTables, ROOT } from "../support/declaredTables.ts";
 
@@ -93,4 +94,11 @@ test("the values a declaration allows are those that the database's check allows
   );
   expect(declared.length).toBe(checked.size);
   for (const [column, values] of declared) expect([...values].sort(), column).toEqual(checked.get(column)!.sort());
+});
+
+test("drizzle/schema.sql shows what the migrations make", async () => {
+  const stored = await readFile(`${ROOT}drizzle/schema.sql`, "utf8");
+  expect(stored, "drizzle/schema.sql is not what the migrations make; run: npm run schema").toBe(
+    await schemaText(database.sql),
+  );
 });

@@ -4,8 +4,10 @@
  */
 import * as v from "valibot";
 import { hasControlCharacters } from "../../http/textFields.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { globToLike, likeToGlob } from "../authorization/glob.ts";
 import { isGrantable, takesGroup, takesPattern } from "../authorization/matrix.ts";
+import type { rolePermissions } from "./schema.ts";
 
 const target = (max: number) =>
   v.pipe(
@@ -55,12 +57,10 @@ export const PermissionInput = v.pipe(
 export type Permission = v.InferOutput<typeof PermissionInput>;
 
 /** `resource_pattern` is LIKE text; equal globs are equal here, which is what coverage compares. */
-export type StoredPermission = {
-  resource_type: string;
-  action: string;
-  resource_pattern: string | null;
-  authz_group: string | null;
-};
+export type StoredPermission = SqlRow<
+  typeof rolePermissions,
+  "resource_type" | "action" | "resource_pattern" | "authz_group"
+>;
 
 /** What to store, each once. */
 export function storedPermissions(permissions: readonly Permission[]): StoredPermission[] {

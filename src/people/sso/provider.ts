@@ -1,6 +1,7 @@
 /** What every way of signing in has in common. The three ways differ only behind this interface. */
 
-import type { PROVIDER_KEYS } from "../members/schema.ts";
+import type { NamedRow } from "../../platform/db/sqlRow.ts";
+import type { PROVIDER_KEYS, userIdentities } from "../members/schema.ts";
 
 export type ProviderKey = (typeof PROVIDER_KEYS)[number];
 
@@ -16,7 +17,7 @@ export type Facts =
   | { kind: "workspace"; hostedDomain: string | null }
   | { kind: "oidc"; groups: readonly string[] };
 
-export type Identity = { providerKey: ProviderKey; issuer: string; subject: string };
+export type Identity = NamedRow<typeof userIdentities, "providerKey" | "issuer" | "subject">;
 
 export type SignedIn = {
   identity: Identity;

@@ -1,0 +1,1624 @@
+-- What the numbered files of drizzle/ and drizzle-explore/ come to: the tables and functions of today, for reading.
+-- Written by `npm run schema` and never run; a test compares it with a migrated database.
+
+-- The main database: schema public
+
+CREATE TABLE access_rules (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  identity_source_id uuid NOT NULL,
+  rule_type text NOT NULL,
+  rule jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT access_rules_pkey PRIMARY KEY (id),
+  CONSTRAINT access_rules_identity_source_id_rule_type_rule_key UNIQUE (identity_source_id, rule_type, rule),
+  CONSTRAINT access_rules_identity_source_id_fkey FOREIGN KEY (identity_source_id) REFERENCES identity_sources(id) ON DELETE CASCADE,
+  CONSTRAINT access_rules_rule_check CHECK (jsonb_typeof(rule) = 'object'),
+  CONSTRAINT access_rules_rule_type_check CHECK (rule_type = ANY (ARRAY['codehost_org', 'codehost_team', 'workspace_hd', 'oidc_group']))
+);
+
+CREATE TABLE artifacts (
+  run_id uuid NOT NULL,
+  kind text NOT NULL,
+  object_key text NOT NULL,
+  size bigint NOT NULL,
+  sha256 text NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  key_id text,
+  CONSTRAINT artifacts_pkey PRIMARY KEY (run_id, kind),
+  CONSTRAINT artifacts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  CONSTRAINT artifacts_kind_check CHECK (kind = ANY (ARRAY['plan', 'analysis', 'plan-json', 'changes', 'plan-text']))
+);
+
+CREATE TABLE audit_log (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid,
+  actor_id text,
+  actor_kind text,
+  action text NOT NULL,
+  resource_type text NOT NULL,
+  resource_id text,
+  details jsonb DEFAULT '{}'::jsonb NOT NULL,
+  occurred_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT audit_log_pkey PRIMARY KEY (id),
+  CONSTRAINT audit_log_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT audit_log_actor_kind_check CHECK (actor_kind = ANY (ARRAY['user', 'service_account', 'operator']))
+);
+CREATE INDEX audit_log_by_actor ON audit_log (org_id, actor_id, occurred_at DESC, id DESC);
+CREATE INDEX audit_log_by_org ON audit_log (org_id, occurred_at DESC, id DESC);
+CREATE INDEX audit_log_by_resource ON audit_log (org_id, resource_id, occurred_at DESC, id DESC);
+CREATE INDEX audit_log_of_installation ON audit_log (occurred_at DESC, id DESC) WHERE org_id IS NULL;
+CREATE TRIGGER audit_log_kept BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION keep_audit_entry();
+CREATE TRIGGER audit_log_whole BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_entry();
+
+CREATE TABLE auth_states (
+  state_sha256 bytea NOT NULL,
+  browser_sha256 bytea NOT NULL,
+  provider_key text NOT NULL,
+  identity_source_id uuid,
+  link_user_id text,
+  link_session_id uuid,
+  secrets bytea NOT NULL,
+  return_to text DEFAULT '/' NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT auth_states_pkey PRIMARY KEY (state_sha256),
+  CONSTRAINT auth_states_identity_source_id_fkey FOREIGN KEY (identity_source_id) REFERENCES identity_sources(id) ON DELETE CASCADE,
+  CONSTRAINT auth_states_link_session_id_fkey FOREIGN KEY (link_session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  CONSTRAINT auth_states_link_user_id_fkey FOREIGN KEY (link_user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT auth_states_browser_sha256_check CHECK (length(browser_sha256) = 32),
+  CONSTRAINT auth_states_check CHECK ((link_user_id IS NULL) = (link_session_id IS NULL)),
+  CONSTRAINT auth_states_state_sha256_check CHECK (length(state_sha256) = 32)
+);
+CREATE INDEX auth_states_by_age ON auth_states (expires_at);
+
+CREATE TABLE cloud_integration_roles (
+  integration_id uuid NOT NULL,
+  name text NOT NULL,
+  role_arn text NOT NULL,
+  inline_policy text,
+  use_in_previews boolean DEFAULT true NOT NULL,
+  CONSTRAINT cloud_integration_roles_pkey PRIMARY KEY (integration_id, name),
+  CONSTRAINT cloud_integration_roles_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES cloud_integrations(id) ON DELETE CASCADE,
+  CONSTRAINT cloud_integration_roles_inline_policy_check CHECK (length(inline_policy) <= 2048),
+  CONSTRAINT cloud_integration_roles_name_check CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$'),
+  CONSTRAINT cloud_integration_roles_role_arn_check CHECK (length(role_arn) <= 2048)
+);
+
+CREATE TABLE cloud_integrations (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  stack_key uuid NOT NULL,
+  provider_type text NOT NULL,
+  service_account_email text,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT cloud_integrations_pkey PRIMARY KEY (id),
+  CONSTRAINT cloud_integrations_stack_key_provider_type_key UNIQUE (stack_key, provider_type),
+  CONSTRAINT cloud_integrations_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT cloud_integrations_check CHECK ((provider_type = 'cloud_b') = (service_account_email IS NOT NULL)),
+  CONSTRAINT cloud_integrations_provider_type_check CHECK (provider_type = ANY (ARRAY['cloud_a', 'cloud_b'])),
+  CONSTRAINT cloud_integrations_service_account_email_check CHECK (length(service_account_email) <= 320)
+);
+
+CREATE TABLE context_variables (
+  context_id uuid NOT NULL,
+  name text NOT NULL,
+  secret boolean NOT NULL,
+  value text,
+  sealed bytea,
+  CONSTRAINT context_variables_pkey PRIMARY KEY (context_id, name),
+  CONSTRAINT context_variables_context_id_fkey FOREIGN KEY (context_id) REFERENCES contexts(id) ON DELETE CASCADE,
+  CONSTRAINT context_variables_check CHECK (secret = (sealed IS NOT NULL)),
+  CONSTRAINT context_variables_check1 CHECK (secret = (value IS NULL)),
+  CONSTRAINT context_variables_name_check CHECK (name ~ '^[A-Za-z_][A-Za-z0-9_]{0,127}$')
+);
+
+CREATE TABLE contexts (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  name text NOT NULL,
+  selector jsonb DEFAULT '{}'::jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT contexts_pkey PRIMARY KEY (id),
+  CONSTRAINT contexts_org_id_name_key UNIQUE (org_id, name),
+  CONSTRAINT contexts_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT contexts_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  CONSTRAINT contexts_selector_check CHECK (jsonb_typeof(selector) = 'object')
+);
+
+CREATE TABLE decisions (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  deployment_id uuid NOT NULL,
+  kind text NOT NULL,
+  principal_id text NOT NULL,
+  principal_kind text NOT NULL,
+  arguments jsonb DEFAULT '{}'::jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  answer jsonb,
+  answered_at timestamp with time zone,
+  CONSTRAINT decisions_pkey PRIMARY KEY (id),
+  CONSTRAINT decisions_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  CONSTRAINT decisions_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT decisions_check CHECK ((answer IS NULL) = (answered_at IS NULL)),
+  CONSTRAINT decisions_kind_check CHECK (kind = ANY (ARRAY['confirm', 'skip', 'cancel', 'prioritize', 'deprioritize', 'confirmPreview'])),
+  CONSTRAINT decisions_principal_kind_check CHECK (principal_kind = ANY (ARRAY['user', 'service_account', 'operator']))
+);
+CREATE INDEX decisions_by_age ON decisions (created_at);
+CREATE INDEX decisions_by_deployment ON decisions (deployment_id);
+
+CREATE TABLE dependency_edges (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  dependent_stack_key uuid NOT NULL,
+  dependent_address text,
+  provenance text NOT NULL,
+  dependency_stack_slug text,
+  dependency_stack_key uuid,
+  dependency_address text,
+  trigger text DEFAULT 'manual' NOT NULL,
+  file text,
+  line integer,
+  edge_hash bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT dependency_edges_pkey PRIMARY KEY (id),
+  CONSTRAINT dependency_edges_dependent_stack_key_edge_hash_key UNIQUE (dependent_stack_key, edge_hash),
+  CONSTRAINT dependency_edges_dependency_stack_key_fkey FOREIGN KEY (dependency_stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT dependency_edges_dependent_stack_key_fkey FOREIGN KEY (dependent_stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT dependency_edges_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT dependency_edges_check CHECK ((provenance = 'declared') = (dependency_stack_slug IS NOT NULL)),
+  CONSTRAINT dependency_edges_check1 CHECK ((provenance = 'inferred') = (dependency_stack_key IS NOT NULL)),
+  CONSTRAINT dependency_edges_check2 CHECK (dependency_stack_key <> dependent_stack_key),
+  CONSTRAINT dependency_edges_check3 CHECK (provenance = 'declared' OR trigger = 'manual'),
+  CONSTRAINT dependency_edges_dependency_address_check CHECK (octet_length(dependency_address) >= 1 AND octet_length(dependency_address) <= 1024),
+  CONSTRAINT dependency_edges_dependency_stack_slug_check CHECK (length(dependency_stack_slug) >= 1 AND length(dependency_stack_slug) <= 512),
+  CONSTRAINT dependency_edges_dependent_address_check CHECK (octet_length(dependent_address) >= 1 AND octet_length(dependent_address) <= 1024),
+  CONSTRAINT dependency_edges_provenance_check CHECK (provenance = ANY (ARRAY['declared', 'inferred'])),
+  CONSTRAINT dependency_edges_trigger_check CHECK (trigger = ANY (ARRAY['always', 'manual', 'never']))
+);
+CREATE INDEX dependency_edges_by_org ON dependency_edges (org_id, dependent_stack_key);
+CREATE INDEX dependency_edges_on_slug ON dependency_edges (org_id, dependency_stack_slug) WHERE dependency_stack_slug IS NOT NULL;
+CREATE INDEX dependency_edges_on_stack ON dependency_edges (dependency_stack_key) WHERE dependency_stack_key IS NOT NULL;
+CREATE TRIGGER dependency_edges_added AFTER INSERT ON dependency_edges REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_dependency_version();
+CREATE TRIGGER dependency_edges_changed AFTER UPDATE ON dependency_edges REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_dependency_version();
+CREATE TRIGGER dependency_edges_removed AFTER DELETE ON dependency_edges REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_dependency_version();
+
+CREATE TABLE dependency_orgs (
+  org_id uuid NOT NULL,
+  version bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT dependency_orgs_pkey PRIMARY KEY (org_id),
+  CONSTRAINT dependency_orgs_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
+CREATE TABLE dependency_state (
+  stack_key uuid NOT NULL,
+  org_id uuid NOT NULL,
+  run_id uuid,
+  run_completed_at timestamp with time zone,
+  declared text DEFAULT 'never' NOT NULL,
+  resources text DEFAULT 'never' NOT NULL,
+  problem text,
+  inferred_truncated boolean DEFAULT false NOT NULL,
+  inferred_stale boolean DEFAULT false NOT NULL,
+  reconciled_at timestamp with time zone,
+  comment_errors jsonb DEFAULT '[]'::jsonb NOT NULL,
+  comment_errors_count integer DEFAULT 0 NOT NULL,
+  CONSTRAINT dependency_state_pkey PRIMARY KEY (stack_key),
+  CONSTRAINT dependency_state_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT dependency_state_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT dependency_state_comment_errors_check CHECK (jsonb_typeof(comment_errors) = 'array' AND jsonb_array_length(comment_errors) <= 50),
+  CONSTRAINT dependency_state_comment_errors_count_check CHECK (comment_errors_count >= 0),
+  CONSTRAINT dependency_state_declared_check CHECK (declared = ANY (ARRAY['never', 'known', 'unknown'])),
+  CONSTRAINT dependency_state_resources_check CHECK (resources = ANY (ARRAY['never', 'known', 'unknown']))
+);
+CREATE INDEX dependency_state_stale ON dependency_state (org_id, stack_key) WHERE inferred_stale;
+
+CREATE TABLE dependent_triggers (
+  parent_deployment_id uuid NOT NULL,
+  dependent_stack_key uuid NOT NULL,
+  org_id uuid NOT NULL,
+  dependent_stack_created_at timestamp with time zone NOT NULL,
+  trigger text NOT NULL,
+  demotion_reason text,
+  evidence text NOT NULL,
+  triggering_resources jsonb DEFAULT '[]'::jsonb NOT NULL,
+  triggering_remainder integer DEFAULT 0 NOT NULL,
+  triggered_deployment_id uuid,
+  skipped_reason text,
+  error text,
+  problem text,
+  attempts integer DEFAULT 0 NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  last_failure text,
+  CONSTRAINT dependent_triggers_pkey PRIMARY KEY (parent_deployment_id, dependent_stack_key),
+  CONSTRAINT dependent_triggers_dependent_stack_key_fkey FOREIGN KEY (dependent_stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT dependent_triggers_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT dependent_triggers_parent_deployment_id_fkey FOREIGN KEY (parent_deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  CONSTRAINT dependent_triggers_triggered_deployment_id_fkey FOREIGN KEY (triggered_deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  CONSTRAINT dependent_triggers_check CHECK (num_nonnulls(triggered_deployment_id, skipped_reason, error) <= 1),
+  CONSTRAINT dependent_triggers_check1 CHECK (demotion_reason IS NULL OR trigger = 'manual'),
+  CONSTRAINT dependent_triggers_check2 CHECK ((error IS NULL) = (problem IS NULL)),
+  CONSTRAINT dependent_triggers_demotion_reason_check CHECK (demotion_reason = ANY (ARRAY['on_cycle', 'cycle_unknown', 'over_budget', 'in_cascade', 'parent_refreshed'])),
+  CONSTRAINT dependent_triggers_evidence_check CHECK (evidence = ANY (ARRAY['declared', 'inferred', 'both'])),
+  CONSTRAINT dependent_triggers_skipped_reason_check CHECK (skipped_reason = ANY (ARRAY['manual_trigger', 'never_trigger', 'not_affected', 'parent_destroyed', 'cascade_too_deep', 'stack_deleted'])),
+  CONSTRAINT dependent_triggers_trigger_check CHECK (trigger = ANY (ARRAY['always', 'manual', 'never'])),
+  CONSTRAINT dependent_triggers_triggering_remainder_check CHECK (triggering_remainder >= 0),
+  CONSTRAINT dependent_triggers_triggering_resources_check CHECK (jsonb_array_length(triggering_resources) <= 3)
+);
+CREATE INDEX dependent_triggers_by_stack ON dependent_triggers (dependent_stack_key);
+CREATE UNIQUE INDEX dependent_triggers_child ON dependent_triggers (triggered_deployment_id) WHERE triggered_deployment_id IS NOT NULL;
+CREATE INDEX dependent_triggers_listed ON dependent_triggers (parent_deployment_id, (md5(parent_deployment_id::text || dependent_stack_key::text)::uuid));
+CREATE INDEX dependent_triggers_open ON dependent_triggers (parent_deployment_id, due_at, dependent_stack_key) WHERE trigger = 'always' AND triggered_deployment_id IS NULL AND skipped_reason IS NULL AND error IS NULL;
+CREATE INDEX dependent_triggers_problem ON dependent_triggers (parent_deployment_id, problem) WHERE problem IS NOT NULL;
+
+CREATE TABLE deployment_events (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  deployment_id uuid NOT NULL,
+  kind text NOT NULL,
+  actor_id text,
+  actor_kind text,
+  stage_id uuid,
+  details jsonb DEFAULT '{}'::jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT deployment_events_pkey PRIMARY KEY (id),
+  CONSTRAINT deployment_events_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  CONSTRAINT deployment_events_stage_id_fkey FOREIGN KEY (stage_id) REFERENCES stages(id)
+);
+CREATE INDEX deployment_events_by_deployment ON deployment_events (deployment_id, created_at, id);
+
+CREATE TABLE deployments (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  stack_key uuid NOT NULL,
+  mode text NOT NULL,
+  status text NOT NULL,
+  repository_url text NOT NULL,
+  branch text NOT NULL,
+  working_directory text NOT NULL,
+  tool text NOT NULL,
+  tool_version text,
+  commit_sha text NOT NULL,
+  commit_message text,
+  commit_author text,
+  origin_type text DEFAULT 'manual' NOT NULL,
+  created_by text,
+  created_by_kind text,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  prioritized_at timestamp with time zone,
+  prioritized_by text,
+  waiting_since timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  skipped_reason text,
+  error text,
+  dependents_resolved_at timestamp with time zone,
+  command_bytes integer,
+  local_source_key uuid,
+  local_source_sha256 text,
+  pull_request_id uuid,
+  origin_pr_number integer,
+  origin_pr_generation integer,
+  origin_head_sha text,
+  origin_scm_event_id uuid,
+  origin_pr_title text,
+  origin_pr_url text,
+  origin_pr_body text,
+  dependents_snapshot_at timestamp with time zone,
+  origin_dependency_deployment_id uuid,
+  cascade_stack_path uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  CONSTRAINT deployments_pkey PRIMARY KEY (id),
+  CONSTRAINT deployments_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT deployments_origin_dependency_deployment_id_fkey FOREIGN KEY (origin_dependency_deployment_id) REFERENCES deployments(id),
+  CONSTRAINT deployments_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT deployments_check CHECK ((status = ANY (ARRAY['finished', 'failed', 'cancelled', 'skipped'])) = (completed_at IS NOT NULL)),
+  CONSTRAINT deployments_check1 CHECK ((status = 'waiting') = (waiting_since IS NOT NULL)),
+  CONSTRAINT deployments_check10 CHECK (dependents_snapshot_at IS NULL OR status = 'finished'),
+  CONSTRAINT deployments_check11 CHECK (dependents_resolved_at IS NULL OR dependents_snapshot_at IS NOT NULL),
+  CONSTRAINT deployments_check12 CHECK ((origin_dependency_deployment_id IS NULL) = (cascade_stack_path = '{}'::uuid[])),
+  CONSTRAINT deployments_check13 CHECK (origin_dependency_deployment_id IS NULL OR origin_type = 'dependency'),
+  CONSTRAINT deployments_check2 CHECK ((status <> ALL (ARRAY['requested_cancellation', 'cancelling'])) OR cancel_requested_at IS NOT NULL),
+  CONSTRAINT deployments_check3 CHECK ((prioritized_at IS NULL) = (prioritized_by IS NULL)),
+  CONSTRAINT deployments_check4 CHECK (skipped_reason IS NULL OR status = 'skipped'),
+  CONSTRAINT deployments_check5 CHECK ((created_by IS NULL) = (created_by_kind IS NULL)),
+  CONSTRAINT deployments_check6 CHECK (completed_at >= created_at),
+  CONSTRAINT deployments_check7 CHECK (command_bytes IS NULL OR mode = 'raw'),
+  CONSTRAINT deployments_check8 CHECK ((local_source_key IS NULL) = (local_source_sha256 IS NULL)),
+  CONSTRAINT deployments_check9 CHECK (local_source_key IS NULL OR mode = 'plan_unlocked' AND origin_type = 'local'),
+  CONSTRAINT deployments_command_bytes_check CHECK (command_bytes > 0),
+  CONSTRAINT deployments_commit_sha_check CHECK (commit_sha ~ '^[0-9a-f]{40}([0-9a-f]{24})?$'),
+  CONSTRAINT deployments_created_by_kind_check CHECK (created_by_kind = ANY (ARRAY['user', 'service_account'])),
+  CONSTRAINT deployments_mode_check CHECK (mode = ANY (ARRAY['plan', 'destroy', 'refresh', 'plan_unlocked', 'raw'])),
+  CONSTRAINT deployments_origin_type_check CHECK (origin_type = ANY (ARRAY['manual', 'push', 'dependency', 'pull_request', 'promoted_pull_request', 'local'])),
+  CONSTRAINT deployments_status_check CHECK (status = ANY (ARRAY['queued', 'pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling', 'finished', 'failed', 'cancelled', 'skipped']))
+);
+CREATE INDEX deployments_by_local_source ON deployments (local_source_key) WHERE local_source_key IS NOT NULL;
+CREATE INDEX deployments_by_parent ON deployments (origin_dependency_deployment_id) WHERE origin_dependency_deployment_id IS NOT NULL;
+CREATE INDEX deployments_by_pull_request ON deployments (pull_request_id, created_at DESC) WHERE pull_request_id IS NOT NULL;
+CREATE INDEX deployments_by_stack ON deployments (stack_key, created_at DESC, id DESC);
+CREATE INDEX deployments_cascading ON deployments (id) WHERE dependents_snapshot_at IS NOT NULL AND dependents_resolved_at IS NULL;
+CREATE INDEX deployments_ended ON deployments (completed_at, id) WHERE completed_at IS NOT NULL;
+CREATE INDEX deployments_finished_by_stack ON deployments (stack_key, completed_at DESC, id DESC) WHERE status = 'finished' AND (mode = ANY (ARRAY['plan', 'destroy', 'refresh']));
+CREATE UNIQUE INDEX deployments_lane ON deployments (stack_key) WHERE (status = ANY (ARRAY['pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling'])) AND mode <> 'plan_unlocked';
+CREATE INDEX deployments_live ON deployments (id) WHERE status <> ALL (ARRAY['finished', 'failed', 'cancelled', 'skipped']);
+CREATE INDEX deployments_newest_plan ON deployments (stack_key, created_at DESC, id DESC) WHERE mode = 'plan';
+CREATE UNIQUE INDEX deployments_one_preview ON deployments (stack_key, pull_request_id, origin_pr_generation) WHERE origin_type = 'pull_request' AND created_by IS NULL AND skipped_reason IS DISTINCT FROM 'retracted';
+CREATE INDEX deployments_queue ON deployments (stack_key, prioritized_at, created_at, id) WHERE status = 'queued';
+CREATE TRIGGER deployments_transitions BEFORE INSERT OR UPDATE OF status, mode ON deployments FOR EACH ROW EXECUTE FUNCTION refuse_illegal_deployment();
+
+CREATE TABLE dispatch_groups (
+  group_id uuid NOT NULL,
+  CONSTRAINT dispatch_groups_pkey PRIMARY KEY (group_id),
+  CONSTRAINT dispatch_groups_group_id_fkey FOREIGN KEY (group_id) REFERENCES runner_groups(id) ON DELETE CASCADE
+);
+
+CREATE TABLE dispatch_orgs (
+  org_id uuid NOT NULL,
+  tokens double precision,
+  refilled_at timestamp with time zone,
+  throttled_until timestamp with time zone,
+  CONSTRAINT dispatch_orgs_pkey PRIMARY KEY (org_id),
+  CONSTRAINT dispatch_orgs_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
+CREATE TABLE domain_events (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  name text NOT NULL,
+  stack_key uuid,
+  deployment_id uuid,
+  run_id uuid,
+  actor_id text,
+  actor_kind text,
+  data jsonb DEFAULT '{}'::jsonb NOT NULL,
+  occurred_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  fanned_out_at timestamp with time zone,
+  CONSTRAINT domain_events_pkey PRIMARY KEY (id),
+  CONSTRAINT domain_events_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+CREATE INDEX domain_events_by_age ON domain_events (occurred_at);
+CREATE INDEX domain_events_by_deployment ON domain_events (deployment_id, occurred_at);
+
+CREATE TABLE explore_reports (
+  org_id uuid NOT NULL,
+  installation uuid,
+  cycles integer,
+  orphans integer,
+  duplicates integer,
+  cycles_complete boolean,
+  orphans_complete boolean,
+  computed_at timestamp with time zone,
+  CONSTRAINT explore_reports_pkey PRIMARY KEY (org_id),
+  CONSTRAINT explore_reports_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT explore_reports_check CHECK (num_nulls(cycles, orphans, duplicates, cycles_complete, orphans_complete, computed_at) = ANY (ARRAY[0, 6]))
+);
+
+CREATE TABLE external_entitlements (
+  user_id text NOT NULL,
+  provider_key text NOT NULL,
+  issuer text DEFAULT '' NOT NULL,
+  client_id text DEFAULT '' NOT NULL,
+  groups_claim text DEFAULT '' NOT NULL,
+  group_key text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT external_entitlements_pkey PRIMARY KEY (user_id, provider_key, issuer, client_id, groups_claim, group_key),
+  CONSTRAINT external_entitlements_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX external_entitlements_by_age ON external_entitlements (expires_at);
+
+CREATE TABLE group_role_binding_roles (
+  binding_id uuid NOT NULL,
+  role_id uuid NOT NULL,
+  CONSTRAINT group_role_binding_roles_pkey PRIMARY KEY (binding_id, role_id),
+  CONSTRAINT group_role_binding_roles_binding_id_fkey FOREIGN KEY (binding_id) REFERENCES group_role_bindings(id) ON DELETE CASCADE,
+  CONSTRAINT group_role_binding_roles_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id) ON DELETE CASCADE
+);
+CREATE INDEX group_role_binding_roles_by_role ON group_role_binding_roles (role_id);
+
+CREATE TABLE group_role_bindings (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  identity_source_id uuid NOT NULL,
+  group_key text NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT group_role_bindings_pkey PRIMARY KEY (id),
+  CONSTRAINT group_role_bindings_identity_source_id_group_key_key UNIQUE (identity_source_id, group_key),
+  CONSTRAINT group_role_bindings_identity_source_id_fkey FOREIGN KEY (identity_source_id) REFERENCES identity_sources(id) ON DELETE CASCADE,
+  CONSTRAINT group_role_bindings_group_key_check CHECK (length(group_key) >= 1 AND length(group_key) <= 500)
+);
+
+CREATE TABLE group_selectors (
+  group_id uuid NOT NULL,
+  selector_id uuid NOT NULL,
+  CONSTRAINT group_selectors_pkey PRIMARY KEY (group_id, selector_id),
+  CONSTRAINT group_selectors_group_id_fkey FOREIGN KEY (group_id) REFERENCES runner_groups(id) ON DELETE CASCADE,
+  CONSTRAINT group_selectors_selector_id_fkey FOREIGN KEY (selector_id) REFERENCES runner_selectors(id) ON DELETE CASCADE
+);
+CREATE INDEX group_selectors_by_selector ON group_selectors (selector_id);
+
+CREATE TABLE idempotency_keys (
+  principal_id text NOT NULL,
+  method text NOT NULL,
+  path text NOT NULL,
+  key text NOT NULL,
+  body_sha256 text NOT NULL,
+  decision_id uuid,
+  answer jsonb,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (principal_id, method, path, key),
+  CONSTRAINT idempotency_keys_decision_id_fkey FOREIGN KEY (decision_id) REFERENCES decisions(id) ON DELETE SET NULL,
+  CONSTRAINT idempotency_keys_key_check CHECK (length(key) >= 1 AND length(key) <= 255)
+);
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+CREATE INDEX idempotency_keys_by_decision ON idempotency_keys (decision_id) WHERE decision_id IS NOT NULL;
+
+CREATE TABLE identity_sources (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  provider_key text NOT NULL,
+  source_slug text NOT NULL,
+  display_name text NOT NULL,
+  oidc_issuer text DEFAULT '' NOT NULL,
+  oidc_client_id text DEFAULT '' NOT NULL,
+  oidc_groups_claim text DEFAULT '' NOT NULL,
+  groups_scope text,
+  client_secret bytea,
+  enabled boolean DEFAULT true NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT identity_sources_pkey PRIMARY KEY (id),
+  CONSTRAINT identity_sources_org_id_source_slug_key UNIQUE (org_id, source_slug),
+  CONSTRAINT identity_sources_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT identity_sources_check CHECK ((provider_key = 'oidc') = (oidc_issuer <> '')),
+  CONSTRAINT identity_sources_check1 CHECK ((provider_key = 'oidc') = (oidc_client_id <> '')),
+  CONSTRAINT identity_sources_check2 CHECK (provider_key <> 'oidc' OR oidc_groups_claim <> ''),
+  CONSTRAINT identity_sources_display_name_check CHECK (length(display_name) >= 1 AND length(display_name) <= 100),
+  CONSTRAINT identity_sources_provider_key_check CHECK (provider_key = ANY (ARRAY['codehost', 'workspace', 'oidc'])),
+  CONSTRAINT identity_sources_source_slug_check CHECK (source_slug ~ '^[a-z0-9][a-z0-9-]{0,62}$')
+);
+CREATE INDEX identity_sources_by_issuer ON identity_sources (oidc_issuer) WHERE provider_key = 'oidc';
+CREATE UNIQUE INDEX identity_sources_static ON identity_sources (org_id, provider_key) WHERE provider_key <> 'oidc';
+
+CREATE TABLE invitations (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  provider_key text NOT NULL,
+  login text NOT NULL,
+  role_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  invited_by text,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT invitations_pkey PRIMARY KEY (id),
+  CONSTRAINT invitations_org_id_provider_key_login_key UNIQUE (org_id, provider_key, login),
+  CONSTRAINT invitations_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT invitations_login_check CHECK (length(login) >= 1 AND length(login) <= 320),
+  CONSTRAINT invitations_provider_key_check CHECK (provider_key = ANY (ARRAY['codehost', 'workspace', 'oidc'])),
+  CONSTRAINT invitations_role_ids_check CHECK (cardinality(role_ids) <= 20)
+);
+CREATE INDEX invitations_by_login ON invitations (provider_key, login);
+
+CREATE TABLE local_sources (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  stack_key uuid NOT NULL,
+  object_key text NOT NULL,
+  size bigint,
+  sha256 text,
+  created_by text NOT NULL,
+  created_by_kind text NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  used_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  key_id text,
+  CONSTRAINT local_sources_pkey PRIMARY KEY (id),
+  CONSTRAINT local_sources_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT local_sources_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT local_sources_check CHECK ((size IS NULL) = (sha256 IS NULL)),
+  CONSTRAINT local_sources_check1 CHECK (used_at IS NULL OR sha256 IS NOT NULL),
+  CONSTRAINT local_sources_created_by_kind_check CHECK (created_by_kind = ANY (ARRAY['user', 'service_account'])),
+  CONSTRAINT local_sources_sha256_check CHECK (sha256 ~ '^[0-9a-f]{64}$'),
+  CONSTRAINT local_sources_size_check CHECK (size > 0)
+);
+CREATE INDEX local_sources_by_age ON local_sources (created_at);
+
+CREATE TABLE log_chunks (
+  run_id uuid NOT NULL,
+  chunk_index integer NOT NULL,
+  sealed boolean DEFAULT false NOT NULL,
+  size integer NOT NULL,
+  live_bytes bytea,
+  object_key text,
+  sha256 text,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  key_id text,
+  CONSTRAINT log_chunks_pkey PRIMARY KEY (run_id, chunk_index),
+  CONSTRAINT log_chunks_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  CONSTRAINT log_chunks_check CHECK (sealed = (object_key IS NOT NULL)),
+  CONSTRAINT log_chunks_check1 CHECK (sealed = (live_bytes IS NULL)),
+  CONSTRAINT log_chunks_chunk_index_check CHECK (chunk_index >= 0),
+  CONSTRAINT log_chunks_size_check CHECK (size >= 0)
+);
+
+CREATE TABLE memberships (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  user_id text NOT NULL,
+  source text DEFAULT 'manual' NOT NULL,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  identity_id uuid,
+  CONSTRAINT memberships_pkey PRIMARY KEY (id),
+  CONSTRAINT memberships_user_id_org_id_key UNIQUE (user_id, org_id),
+  CONSTRAINT memberships_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES user_identities(id) ON DELETE SET NULL,
+  CONSTRAINT memberships_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX memberships_by_expiry ON memberships (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX memberships_by_identity ON memberships (identity_id) WHERE identity_id IS NOT NULL;
+CREATE INDEX memberships_by_org ON memberships (org_id, user_id);
+
+CREATE TABLE notification_deliveries (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  domain_event_id uuid NOT NULL,
+  event_type text NOT NULL,
+  stack_key uuid,
+  deployment_id uuid,
+  body text NOT NULL,
+  status text DEFAULT 'pending' NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  last_status integer,
+  last_error text,
+  due_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  dead_at timestamp with time zone,
+  CONSTRAINT notification_deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT notification_deliveries_domain_event_id_integration_id_key UNIQUE (domain_event_id, integration_id),
+  CONSTRAINT notification_deliveries_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES notification_integrations(id) ON DELETE CASCADE,
+  CONSTRAINT notification_deliveries_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT notification_deliveries_check CHECK ((status = 'dead') = (dead_at IS NOT NULL)),
+  CONSTRAINT notification_deliveries_status_check CHECK (status = ANY (ARRAY['pending', 'dead']))
+);
+CREATE INDEX notification_deliveries_by_integration ON notification_deliveries (integration_id, status);
+CREATE INDEX notification_deliveries_by_org ON notification_deliveries (org_id, created_at DESC, id DESC);
+CREATE INDEX notification_deliveries_dead ON notification_deliveries (dead_at) WHERE status = 'dead';
+CREATE INDEX notification_deliveries_pending ON notification_deliveries (id) WHERE status = 'pending';
+
+CREATE TABLE notification_integrations (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  name text NOT NULL,
+  provider_type text NOT NULL,
+  enabled boolean DEFAULT true NOT NULL,
+  events text[] NOT NULL,
+  changes_only boolean DEFAULT false NOT NULL,
+  stack_label_selector jsonb DEFAULT '{}'::jsonb NOT NULL,
+  auth_config bytea NOT NULL,
+  auth_config_summary jsonb DEFAULT '{}'::jsonb NOT NULL,
+  reported_findings jsonb,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT notification_integrations_pkey PRIMARY KEY (id),
+  CONSTRAINT notification_integrations_org_id_name_key UNIQUE (org_id, name),
+  CONSTRAINT notification_integrations_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT notification_integrations_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  CONSTRAINT notification_integrations_provider_type_check CHECK (provider_type = ANY (ARRAY['webhook', 'chat'])),
+  CONSTRAINT notification_integrations_stack_label_selector_check CHECK (jsonb_typeof(stack_label_selector) = 'object')
+);
+
+CREATE TABLE org_tasks (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  kind text NOT NULL,
+  stack_key uuid,
+  subject_key uuid GENERATED ALWAYS AS (COALESCE(stack_key, org_id)) STORED NOT NULL,
+  status text DEFAULT 'pending' NOT NULL,
+  requested bigint DEFAULT 1 NOT NULL,
+  answering bigint,
+  cursor jsonb,
+  cursor_version integer DEFAULT 0 NOT NULL,
+  claim_seq bigint DEFAULT 0 NOT NULL,
+  claimed_until timestamp with time zone,
+  attempts integer DEFAULT 0 NOT NULL,
+  last_error text,
+  due_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  completed_at timestamp with time zone,
+  CONSTRAINT org_tasks_pkey PRIMARY KEY (id),
+  CONSTRAINT org_tasks_kind_subject_key_key UNIQUE (kind, subject_key),
+  CONSTRAINT org_tasks_check CHECK ((status = 'done') = (completed_at IS NOT NULL)),
+  CONSTRAINT org_tasks_check1 CHECK (status <> 'done' OR cursor IS NULL AND claimed_until IS NULL),
+  CONSTRAINT org_tasks_kind_check CHECK (kind ~ '^[a-z][a-z_]{1,60}$'),
+  CONSTRAINT org_tasks_status_check CHECK (status = ANY (ARRAY['pending', 'done']))
+);
+CREATE INDEX org_tasks_done ON org_tasks (completed_at) WHERE status = 'done';
+CREATE INDEX org_tasks_pending ON org_tasks (id) WHERE status = 'pending';
+CREATE INDEX org_tasks_unread_analyses ON org_tasks (org_id) WHERE status = 'pending' AND kind = 'dependency_graph_reconcile';
+
+CREATE TABLE organizations (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  name text NOT NULL,
+  is_personal boolean DEFAULT false NOT NULL,
+  max_users integer DEFAULT 1 NOT NULL,
+  runs_per_hour_limit integer NOT NULL,
+  default_runner_group_id uuid,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  login_handle text,
+  owner_user_id text,
+  CONSTRAINT organizations_pkey PRIMARY KEY (id),
+  CONSTRAINT organizations_login_handle_key UNIQUE (login_handle),
+  CONSTRAINT organizations_default_runner_group_id_fkey FOREIGN KEY (default_runner_group_id) REFERENCES runner_groups(id) ON DELETE SET NULL,
+  CONSTRAINT organizations_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT organizations_check CHECK (is_personal = (owner_user_id IS NOT NULL)),
+  CONSTRAINT organizations_login_handle_check CHECK (login_handle ~ '^[a-z0-9][a-z0-9-]{1,62}$'),
+  CONSTRAINT organizations_max_users_check CHECK (max_users >= 1),
+  CONSTRAINT organizations_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  CONSTRAINT organizations_runs_per_hour_limit_check CHECK (runs_per_hour_limit >= 0)
+);
+CREATE INDEX organizations_by_default_group ON organizations (default_runner_group_id);
+CREATE UNIQUE INDEX organizations_personal ON organizations (owner_user_id);
+CREATE TRIGGER organizations_dependencies AFTER INSERT ON organizations FOR EACH ROW EXECUTE FUNCTION make_dependency_org();
+CREATE TRIGGER organizations_dispatch AFTER INSERT ON organizations FOR EACH ROW EXECUTE FUNCTION make_dispatch_org();
+CREATE TRIGGER organizations_rate AFTER UPDATE OF runs_per_hour_limit ON organizations FOR EACH ROW WHEN (old.runs_per_hour_limit IS DISTINCT FROM new.runs_per_hour_limit) EXECUTE FUNCTION clear_throttle();
+
+CREATE TABLE outbox (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  message jsonb NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  traceparent text,
+  CONSTRAINT outbox_pkey PRIMARY KEY (id)
+);
+CREATE INDEX outbox_due ON outbox (due_at, id);
+
+CREATE TABLE personal_access_tokens (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  user_id text NOT NULL,
+  org_id uuid NOT NULL,
+  name text NOT NULL,
+  token_sha256 bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT personal_access_tokens_pkey PRIMARY KEY (id),
+  CONSTRAINT personal_access_tokens_token_sha256_key UNIQUE (token_sha256),
+  CONSTRAINT personal_access_tokens_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT personal_access_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT personal_access_tokens_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  CONSTRAINT personal_access_tokens_token_sha256_check CHECK (length(token_sha256) = 32)
+);
+CREATE INDEX personal_access_tokens_by_org ON personal_access_tokens (org_id);
+CREATE INDEX personal_access_tokens_by_user ON personal_access_tokens (user_id, org_id);
+
+CREATE TABLE protected_labels (
+  org_id uuid NOT NULL,
+  key text NOT NULL,
+  CONSTRAINT protected_labels_pkey PRIMARY KEY (org_id, key),
+  CONSTRAINT protected_labels_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT protected_labels_key_check CHECK (NOT starts_with(key, 'svc:'))
+);
+
+CREATE TABLE pull_request_stacks (
+  pull_request_id uuid NOT NULL,
+  stack_key uuid NOT NULL,
+  latest_deployment_id uuid,
+  comment_id text,
+  published_status text,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT pull_request_stacks_pkey PRIMARY KEY (pull_request_id, stack_key),
+  CONSTRAINT pull_request_stacks_latest_deployment_id_fkey FOREIGN KEY (latest_deployment_id) REFERENCES deployments(id) ON DELETE SET NULL,
+  CONSTRAINT pull_request_stacks_pull_request_id_fkey FOREIGN KEY (pull_request_id) REFERENCES pull_requests(id) ON DELETE CASCADE,
+  CONSTRAINT pull_request_stacks_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE
+);
+CREATE INDEX pull_request_stacks_by_stack ON pull_request_stacks (stack_key);
+
+CREATE TABLE pull_requests (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  repository_key text NOT NULL,
+  number integer NOT NULL,
+  title text NOT NULL,
+  url text NOT NULL,
+  body text DEFAULT '' NOT NULL,
+  author text,
+  base_branch text NOT NULL,
+  head_branch text NOT NULL,
+  head_sha text NOT NULL,
+  is_fork boolean NOT NULL,
+  generation integer DEFAULT 1 NOT NULL,
+  files_complete boolean NOT NULL,
+  approved boolean,
+  mergeable boolean,
+  checks_passed boolean,
+  host_updated_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT pull_requests_pkey PRIMARY KEY (id),
+  CONSTRAINT pull_requests_org_id_repository_key_number_key UNIQUE (org_id, repository_key, number),
+  CONSTRAINT pull_requests_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+CREATE INDEX pull_requests_by_base ON pull_requests (org_id, repository_key, base_branch);
+
+CREATE TABLE raw_commands (
+  id uuid NOT NULL,
+  deployment_id uuid NOT NULL,
+  script bytea NOT NULL,
+  CONSTRAINT raw_commands_pkey PRIMARY KEY (id),
+  CONSTRAINT raw_commands_deployment_id_key UNIQUE (deployment_id),
+  CONSTRAINT raw_commands_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE
+);
+
+CREATE TABLE reconciler_sightings (
+  workflow_id text NOT NULL,
+  kind text NOT NULL,
+  execution_run_id text,
+  seen_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT reconciler_sightings_pkey PRIMARY KEY (workflow_id, kind),
+  CONSTRAINT reconciler_sightings_kind_check CHECK (kind = ANY (ARRAY['overdue', 'without_row']))
+);
+
+CREATE TABLE retention_progress (
+  kind text NOT NULL,
+  completed_at timestamp with time zone NOT NULL,
+  deployment_id uuid NOT NULL,
+  CONSTRAINT retention_progress_pkey PRIMARY KEY (kind),
+  CONSTRAINT retention_progress_kind_check CHECK (kind = ANY (ARRAY['logs', 'artifacts', 'deployment_events']))
+);
+
+CREATE TABLE role_assignments (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  role_id uuid NOT NULL,
+  user_id text,
+  service_account_id uuid,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT role_assignments_pkey PRIMARY KEY (id),
+  CONSTRAINT role_assignments_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT role_assignments_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id) ON DELETE CASCADE,
+  CONSTRAINT role_assignments_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_accounts(id) ON DELETE CASCADE,
+  CONSTRAINT role_assignments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT role_assignments_check CHECK (num_nonnulls(user_id, service_account_id) = 1)
+);
+CREATE INDEX role_assignments_by_org ON role_assignments (org_id, created_at DESC, id DESC);
+CREATE INDEX role_assignments_by_org_role ON role_assignments (org_id, role_id);
+CREATE INDEX role_assignments_by_role ON role_assignments (role_id);
+CREATE UNIQUE INDEX role_assignments_of_account ON role_assignments (service_account_id, org_id, role_id) WHERE service_account_id IS NOT NULL;
+CREATE UNIQUE INDEX role_assignments_of_user ON role_assignments (user_id, org_id, role_id) WHERE user_id IS NOT NULL;
+
+CREATE TABLE role_permissions (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  role_id uuid NOT NULL,
+  resource_type text NOT NULL,
+  action text NOT NULL,
+  resource_pattern text,
+  authz_group text,
+  CONSTRAINT role_permissions_pkey PRIMARY KEY (id),
+  CONSTRAINT role_permissions_role_id_resource_type_action_resource_patt_key UNIQUE NULLS NOT DISTINCT (role_id, resource_type, action, resource_pattern, authz_group),
+  CONSTRAINT role_permissions_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id) ON DELETE CASCADE,
+  CONSTRAINT role_permissions_check CHECK (resource_pattern IS NULL OR authz_group IS NULL)
+);
+
+CREATE TABLE roles (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid,
+  name text NOT NULL,
+  is_system boolean DEFAULT false NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT roles_pkey PRIMARY KEY (id),
+  CONSTRAINT roles_org_id_name_key UNIQUE NULLS NOT DISTINCT (org_id, name),
+  CONSTRAINT roles_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT roles_check CHECK (is_system = (org_id IS NULL)),
+  CONSTRAINT roles_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
+);
+
+CREATE TABLE run_liveness (
+  run_id uuid NOT NULL,
+  last_seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT run_liveness_pkey PRIMARY KEY (run_id),
+  CONSTRAINT run_liveness_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
+) WITH (fillfactor=50);
+
+CREATE TABLE runner_groups (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  name text NOT NULL,
+  labels jsonb DEFAULT '{}'::jsonb NOT NULL,
+  max_concurrent_runs integer DEFAULT 10 NOT NULL,
+  public_key_pem text NOT NULL,
+  public_key_fingerprint text NOT NULL,
+  last_contact_at timestamp with time zone,
+  runner_version text,
+  last_dispatch_error text,
+  last_dispatch_error_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT runner_groups_pkey PRIMARY KEY (id),
+  CONSTRAINT runner_groups_org_id_name_key UNIQUE (org_id, name),
+  CONSTRAINT runner_groups_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT runner_groups_labels_check CHECK (jsonb_typeof(labels) = 'object'),
+  CONSTRAINT runner_groups_max_concurrent_runs_check CHECK (max_concurrent_runs >= 1 AND max_concurrent_runs <= 10000),
+  CONSTRAINT runner_groups_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
+);
+CREATE TRIGGER runner_groups_dispatch AFTER INSERT ON runner_groups FOR EACH ROW EXECUTE FUNCTION make_dispatch_group();
+
+CREATE TABLE runner_selectors (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  labels jsonb NOT NULL,
+  CONSTRAINT runner_selectors_pkey PRIMARY KEY (id),
+  CONSTRAINT runner_selectors_org_id_labels_key UNIQUE (org_id, labels),
+  CONSTRAINT runner_selectors_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT runner_selectors_labels_check CHECK (jsonb_typeof(labels) = 'object')
+);
+
+CREATE TABLE runners (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  group_id uuid NOT NULL,
+  run_id uuid NOT NULL,
+  claim_seq integer NOT NULL,
+  status text DEFAULT 'not-ready' NOT NULL,
+  last_seen_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT runners_pkey PRIMARY KEY (id),
+  CONSTRAINT runners_run_id_claim_seq_key UNIQUE (run_id, claim_seq),
+  CONSTRAINT runners_group_id_fkey FOREIGN KEY (group_id) REFERENCES runner_groups(id) ON DELETE CASCADE,
+  CONSTRAINT runners_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT runners_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  CONSTRAINT runners_status_check CHECK (status = ANY (ARRAY['not-ready', 'ready', 'busy', 'finished', 'failed', 'gone']))
+);
+CREATE INDEX runners_accepted ON runners (last_seen_at) WHERE status = ANY (ARRAY['busy', 'finished', 'failed', 'gone']);
+CREATE INDEX runners_by_group ON runners (group_id);
+CREATE INDEX runners_by_org ON runners (org_id, created_at, id);
+CREATE INDEX runners_unaccepted ON runners (created_at) WHERE status = ANY (ARRAY['not-ready', 'ready']);
+
+CREATE TABLE runs (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  deployment_id uuid NOT NULL,
+  kind text NOT NULL,
+  status text NOT NULL,
+  selector_id uuid NOT NULL,
+  state_locked boolean NOT NULL,
+  plan_run_id uuid,
+  targets text[] DEFAULT '{}'::text[] NOT NULL,
+  excludes text[] DEFAULT '{}'::text[] NOT NULL,
+  replaces text[] DEFAULT '{}'::text[] NOT NULL,
+  prioritized_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  first_pending_at timestamp with time zone,
+  claim_seq integer DEFAULT 0 NOT NULL,
+  assignment_attempts integer DEFAULT 0 NOT NULL,
+  assigned_runner_id uuid,
+  assigned_group_id uuid,
+  assigned_at timestamp with time zone,
+  assigned_expires_at timestamp with time zone,
+  started_at timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  exit_code integer,
+  error text,
+  plan_summary jsonb,
+  plan_sha256 text,
+  done_sha256 text,
+  traceparent text,
+  CONSTRAINT runs_pkey PRIMARY KEY (id),
+  CONSTRAINT runs_assigned_group_id_fkey FOREIGN KEY (assigned_group_id) REFERENCES runner_groups(id) ON DELETE SET NULL,
+  CONSTRAINT runs_assigned_runner_id_fkey FOREIGN KEY (assigned_runner_id) REFERENCES runners(id) ON DELETE SET NULL,
+  CONSTRAINT runs_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  CONSTRAINT runs_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT runs_plan_run_id_fkey FOREIGN KEY (plan_run_id) REFERENCES runs(id),
+  CONSTRAINT runs_selector_id_fkey FOREIGN KEY (selector_id) REFERENCES runner_selectors(id),
+  CONSTRAINT runs_check CHECK ((status = ANY (ARRAY['success', 'failure', 'cancelled', 'timed_out', 'startup_timeout', 'discarded'])) = (completed_at IS NOT NULL)),
+  CONSTRAINT runs_check1 CHECK ((status = 'assigned') = (assigned_expires_at IS NOT NULL)),
+  CONSTRAINT runs_check2 CHECK ((status <> ALL (ARRAY['running', 'requested_cancellation', 'cancelling', 'success', 'timed_out'])) OR started_at IS NOT NULL),
+  CONSTRAINT runs_check3 CHECK ((status <> ALL (ARRAY['pending', 'assigned', 'running'])) OR first_pending_at IS NOT NULL),
+  CONSTRAINT runs_check4 CHECK ((status <> ALL (ARRAY['requested_cancellation', 'cancelling'])) OR cancel_requested_at IS NOT NULL),
+  CONSTRAINT runs_check5 CHECK ((kind = 'apply_run') = (plan_run_id IS NOT NULL)),
+  CONSTRAINT runs_check6 CHECK (cardinality(targets) = 0 OR cardinality(excludes) = 0),
+  CONSTRAINT runs_check7 CHECK (started_at >= created_at),
+  CONSTRAINT runs_check8 CHECK (completed_at >= COALESCE(started_at, created_at)),
+  CONSTRAINT runs_kind_check CHECK (kind = ANY (ARRAY['plan_run', 'destroy_run', 'refresh_run', 'apply_run', 'raw_run'])),
+  CONSTRAINT runs_status_check CHECK (status = ANY (ARRAY['queued', 'pending', 'assigned', 'running', 'requested_cancellation', 'cancelling', 'success', 'failure', 'cancelled', 'timed_out', 'startup_timeout', 'discarded']))
+);
+CREATE INDEX runs_by_deployment ON runs (deployment_id);
+CREATE INDEX runs_by_runner ON runs (assigned_runner_id);
+CREATE INDEX runs_claimable ON runs (selector_id, prioritized_at, first_pending_at, id) WHERE status = 'pending';
+CREATE INDEX runs_held ON runs (org_id, assigned_group_id) WHERE status = ANY (ARRAY['assigned', 'running', 'requested_cancellation', 'cancelling']);
+CREATE UNIQUE INDEX runs_one_apply_per_plan ON runs (plan_run_id) WHERE plan_run_id IS NOT NULL;
+CREATE UNIQUE INDEX runs_one_live_per_deployment ON runs (deployment_id) WHERE status = ANY (ARRAY['queued', 'pending', 'assigned', 'running', 'requested_cancellation', 'cancelling']);
+CREATE TRIGGER runs_transitions BEFORE INSERT OR UPDATE OF status ON runs FOR EACH ROW EXECUTE FUNCTION refuse_illegal_run();
+
+CREATE TABLE scm_branches (
+  org_id uuid NOT NULL,
+  repository_key text NOT NULL,
+  branch text NOT NULL,
+  asked bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT scm_branches_pkey PRIMARY KEY (org_id, repository_key, branch),
+  CONSTRAINT scm_branches_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
+CREATE TABLE scm_events (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  external_event_id text NOT NULL,
+  kind text NOT NULL,
+  repository_key text NOT NULL,
+  branch text NOT NULL,
+  pr_number integer,
+  before_sha text,
+  after_sha text,
+  status text DEFAULT 'pending' NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  last_error text,
+  due_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  processed_at timestamp with time zone,
+  branch_key text DEFAULT '' NOT NULL,
+  CONSTRAINT scm_events_pkey PRIMARY KEY (id),
+  CONSTRAINT scm_events_integration_id_external_event_id_key UNIQUE (integration_id, external_event_id),
+  CONSTRAINT scm_events_check CHECK ((status = ANY (ARRAY['processed', 'dead'])) = (processed_at IS NOT NULL)),
+  CONSTRAINT scm_events_external_event_id_check CHECK (length(external_event_id) >= 1 AND length(external_event_id) <= 300),
+  CONSTRAINT scm_events_kind_check CHECK (kind = ANY (ARRAY['push_branch_changed', 'pr_changed', 'pr_closed', 'pr_refresh_requested'])),
+  CONSTRAINT scm_events_status_check CHECK (status = ANY (ARRAY['pending', 'failed', 'processed', 'dead']))
+);
+CREATE INDEX scm_events_by_integration ON scm_events (integration_id, created_at DESC, id DESC);
+CREATE INDEX scm_events_ended ON scm_events (processed_at) WHERE processed_at IS NOT NULL;
+CREATE INDEX scm_events_open_by_key ON scm_events (branch_key, id) WHERE status = ANY (ARRAY['pending', 'failed']);
+CREATE INDEX scm_events_refreshing ON scm_events (org_id, repository_key, branch, created_at) WHERE kind = 'pr_refresh_requested' AND (status = ANY (ARRAY['pending', 'failed']));
+
+CREATE TABLE scm_integrations (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  name text NOT NULL,
+  url_pattern text NOT NULL,
+  priority integer DEFAULT 100 NOT NULL,
+  api_base_url text,
+  auth_config bytea,
+  auth_config_summary jsonb DEFAULT '{}'::jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT scm_integrations_pkey PRIMARY KEY (id),
+  CONSTRAINT scm_integrations_org_id_name_key UNIQUE (org_id, name),
+  CONSTRAINT scm_integrations_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT scm_integrations_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  CONSTRAINT scm_integrations_url_pattern_check CHECK (length(url_pattern) >= 1 AND length(url_pattern) <= 500)
+);
+CREATE INDEX scm_integrations_in_order ON scm_integrations (org_id, priority, id);
+CREATE TRIGGER scm_integrations_events AFTER DELETE ON scm_integrations FOR EACH ROW EXECUTE FUNCTION remove_scm_events();
+
+CREATE TABLE service_account_tokens (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  service_account_id uuid NOT NULL,
+  name text NOT NULL,
+  token_sha256 bytea NOT NULL,
+  created_by text,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT service_account_tokens_pkey PRIMARY KEY (id),
+  CONSTRAINT service_account_tokens_token_sha256_key UNIQUE (token_sha256),
+  CONSTRAINT service_account_tokens_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT service_account_tokens_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_accounts(id) ON DELETE CASCADE,
+  CONSTRAINT service_account_tokens_token_sha256_check CHECK (length(token_sha256) = 32)
+);
+CREATE INDEX service_account_tokens_by_account ON service_account_tokens (service_account_id);
+CREATE INDEX service_account_tokens_by_minter ON service_account_tokens (created_by);
+
+CREATE TABLE service_accounts (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  name text NOT NULL,
+  disabled_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT service_accounts_pkey PRIMARY KEY (id),
+  CONSTRAINT service_accounts_org_id_name_key UNIQUE (org_id, name),
+  CONSTRAINT service_accounts_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT service_accounts_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
+);
+
+CREATE TABLE sessions (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  user_id text NOT NULL,
+  token_sha256 bytea NOT NULL,
+  csrf_sha256 bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  identity_id uuid,
+  CONSTRAINT sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT sessions_token_sha256_key UNIQUE (token_sha256),
+  CONSTRAINT sessions_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES user_identities(id) ON DELETE CASCADE,
+  CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT sessions_csrf_sha256_check CHECK (length(csrf_sha256) = 32),
+  CONSTRAINT sessions_token_sha256_check CHECK (length(token_sha256) = 32)
+);
+CREATE INDEX sessions_by_age ON sessions (expires_at);
+CREATE INDEX sessions_by_identity ON sessions (identity_id);
+CREATE INDEX sessions_by_user ON sessions (user_id);
+
+CREATE TABLE stack_resource_identities (
+  stack_key uuid NOT NULL,
+  address text COLLATE "C" NOT NULL,
+  org_id uuid NOT NULL,
+  mode text NOT NULL,
+  identity_hash bytea NOT NULL,
+  CONSTRAINT stack_resource_identities_pkey PRIMARY KEY (stack_key, address),
+  CONSTRAINT stack_resource_identities_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT stack_resource_identities_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT stack_resource_identities_address_check CHECK (octet_length(address) >= 1 AND octet_length(address) <= 1024),
+  CONSTRAINT stack_resource_identities_mode_check CHECK (mode = ANY (ARRAY['managed', 'data']))
+);
+CREATE INDEX stack_resource_identities_by_identity ON stack_resource_identities (org_id, identity_hash, mode, stack_key);
+
+CREATE TABLE stacks (
+  stack_key uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  slug text NOT NULL,
+  name text NOT NULL,
+  repository_url text NOT NULL,
+  branch text NOT NULL,
+  working_directory text DEFAULT '.' NOT NULL,
+  tool text DEFAULT 'terraform' NOT NULL,
+  tool_version text,
+  labels jsonb DEFAULT '{}'::jsonb NOT NULL,
+  authz_groups text[] DEFAULT '{}'::text[] NOT NULL,
+  pr_plan_mode text DEFAULT 'manual' NOT NULL,
+  auto_approve_mode text DEFAULT 'manual' NOT NULL,
+  deploy_on_push boolean DEFAULT true NOT NULL,
+  queued_timeout_ms bigint,
+  confirmation_timeout_ms bigint,
+  supersede_age_ms bigint,
+  max_run_duration_ms bigint,
+  held_at timestamp with time zone,
+  held_by text,
+  hold_reason text,
+  latest_deployment_id uuid,
+  latest_deployment_status text,
+  latest_deployment_mode text,
+  latest_deployment_commit_sha text,
+  latest_deployment_created_at timestamp with time zone,
+  latest_deployment_completed_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  deleted_at timestamp with time zone,
+  repository_key text DEFAULT '' NOT NULL,
+  last_compared_commit text,
+  fork_previews boolean DEFAULT false NOT NULL,
+  pr_requirements jsonb DEFAULT '{}'::jsonb NOT NULL,
+  CONSTRAINT stacks_pkey PRIMARY KEY (stack_key),
+  CONSTRAINT stacks_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT stacks_auto_approve_mode_check CHECK (auto_approve_mode = ANY (ARRAY['manual', 'auto', 'non_destructive'])),
+  CONSTRAINT stacks_confirmation_timeout_ms_check CHECK (confirmation_timeout_ms > 0),
+  CONSTRAINT stacks_labels_check CHECK (jsonb_typeof(labels) = 'object'),
+  CONSTRAINT stacks_max_run_duration_ms_check CHECK (max_run_duration_ms > 0),
+  CONSTRAINT stacks_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  CONSTRAINT stacks_pr_plan_mode_check CHECK (pr_plan_mode = ANY (ARRAY['manual', 'auto'])),
+  CONSTRAINT stacks_pr_requirements_check CHECK (jsonb_typeof(pr_requirements) = 'object'),
+  CONSTRAINT stacks_queued_timeout_ms_check CHECK (queued_timeout_ms > 0),
+  CONSTRAINT stacks_slug_check CHECK (slug ~ '^[a-z0-9._-]{1,100}$'),
+  CONSTRAINT stacks_supersede_age_ms_check CHECK (supersede_age_ms > 0),
+  CONSTRAINT stacks_tool_check CHECK (tool = ANY (ARRAY['terraform', 'tofu']))
+);
+CREATE INDEX stacks_by_created ON stacks (org_id, created_at, stack_key) WHERE deleted_at IS NULL;
+CREATE INDEX stacks_by_latest_completed ON stacks (org_id, COALESCE(latest_deployment_completed_at, '-infinity'::timestamp with time zone), stack_key) WHERE deleted_at IS NULL;
+CREATE INDEX stacks_by_latest_deployment ON stacks (org_id, COALESCE(latest_deployment_created_at, '-infinity'::timestamp with time zone), stack_key) WHERE deleted_at IS NULL;
+CREATE INDEX stacks_by_name ON stacks (org_id, name, stack_key) WHERE deleted_at IS NULL;
+CREATE INDEX stacks_by_repository ON stacks (org_id, repository_key, branch) WHERE deleted_at IS NULL;
+CREATE INDEX stacks_by_updated ON stacks (org_id, updated_at, stack_key) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX stacks_live_slug ON stacks (org_id, slug) WHERE deleted_at IS NULL;
+CREATE TRIGGER stacks_dependencies_added AFTER INSERT ON stacks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_dependency_version();
+CREATE TRIGGER stacks_dependencies_changed AFTER UPDATE ON stacks FOR EACH ROW WHEN (old.slug IS DISTINCT FROM new.slug OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION raise_dependency_version_of_stack();
+
+CREATE TABLE stages (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  deployment_id uuid NOT NULL,
+  "position" integer NOT NULL,
+  kind text NOT NULL,
+  phase text NOT NULL,
+  run_id uuid,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  completed_at timestamp with time zone,
+  CONSTRAINT stages_pkey PRIMARY KEY (id),
+  CONSTRAINT stages_deployment_id_position_key UNIQUE (deployment_id, "position"),
+  CONSTRAINT stages_run_id_key UNIQUE (run_id),
+  CONSTRAINT stages_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  CONSTRAINT stages_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
+  CONSTRAINT stages_check CHECK ((kind = 'confirmation') = (run_id IS NULL)),
+  CONSTRAINT stages_check1 CHECK ((phase = ANY (ARRAY['done', 'failed', 'cancelled', 'skipped'])) = (completed_at IS NOT NULL)),
+  CONSTRAINT stages_kind_check CHECK (kind = ANY (ARRAY['plan_run', 'apply_run', 'destroy_run', 'refresh_run', 'raw_run', 'confirmation'])),
+  CONSTRAINT stages_phase_check CHECK (phase = ANY (ARRAY['waiting', 'running', 'requested_cancellation', 'cancelling', 'done', 'failed', 'cancelled', 'skipped']))
+);
+CREATE UNIQUE INDEX stages_one_open ON stages (deployment_id) WHERE phase = ANY (ARRAY['running', 'requested_cancellation', 'cancelling']);
+
+CREATE TABLE temporal_identity (
+  singleton boolean DEFAULT true NOT NULL,
+  cluster_id text NOT NULL,
+  namespace_id text NOT NULL,
+  seen_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT temporal_identity_pkey PRIMARY KEY (singleton),
+  CONSTRAINT temporal_identity_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE used_sign_in_codes (
+  code_sha256 bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT used_sign_in_codes_pkey PRIMARY KEY (code_sha256),
+  CONSTRAINT used_sign_in_codes_code_sha256_check CHECK (length(code_sha256) = 32)
+);
+CREATE INDEX used_sign_in_codes_by_age ON used_sign_in_codes (expires_at);
+
+CREATE TABLE user_identities (
+  provider_key text NOT NULL,
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  user_id text NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  last_login_at timestamp with time zone,
+  id uuid DEFAULT uuidv7() NOT NULL,
+  login text,
+  CONSTRAINT user_identities_pkey PRIMARY KEY (provider_key, issuer, subject),
+  CONSTRAINT user_identities_id_key UNIQUE (id),
+  CONSTRAINT user_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT user_identities_provider_key_check CHECK (provider_key = ANY (ARRAY['codehost', 'workspace', 'oidc']))
+);
+CREATE INDEX user_identities_by_user ON user_identities (user_id);
+
+CREATE TABLE users (
+  id text NOT NULL,
+  provider_key text NOT NULL,
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  login text NOT NULL,
+  display_name text,
+  is_super_admin boolean DEFAULT false NOT NULL,
+  disabled_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT users_pkey PRIMARY KEY (id),
+  CONSTRAINT users_provider_key_issuer_subject_key UNIQUE (provider_key, issuer, subject)
+);
+CREATE INDEX users_by_login ON users (lower(login) COLLATE "C", id);
+CREATE INDEX users_disabled ON users (created_at DESC, id DESC) WHERE disabled_at IS NOT NULL;
+CREATE INDEX users_newest ON users (created_at DESC, id DESC);
+CREATE INDEX users_super_admins ON users (created_at DESC, id DESC) WHERE is_super_admin;
+
+CREATE OR REPLACE FUNCTION public.clear_throttle()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update dispatch_orgs o set throttled_until = null, refilled_at = t.now,
+    tokens = case when o.tokens is not null then tokens_at(o.tokens, o.refilled_at, old.runs_per_hour_limit, t.now) end
+  from (select svc_now() as now) t where o.org_id = new.id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.deadlines(d deployments, t jsonb)
+ RETURNS TABLE(reason text, due_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select 'queued_timeout', d.created_at + s.queued_timeout_ms * interval '1 millisecond'
+    from stacks s where s.stack_key = d.stack_key and d.status = 'queued' and s.queued_timeout_ms is not null
+  union all
+  select 'confirmation_timeout', d.waiting_since + s.confirmation_timeout_ms * interval '1 millisecond'
+    from stacks s where s.stack_key = d.stack_key and d.status = 'waiting' and s.confirmation_timeout_ms is not null
+  union all
+  select 'superseded', d.created_at + s.supersede_age_ms * interval '1 millisecond'
+    from stacks s where s.stack_key = d.stack_key and d.status in ('queued', 'waiting') and d.mode = 'plan'
+      and s.supersede_age_ms is not null and exists (select 1 from deployments n
+        where n.stack_key = d.stack_key and n.mode = 'plan' and (n.created_at, n.id) > (d.created_at, d.id))
+  union all
+  select 'startup', greatest(r.first_pending_at + (t ->> 'startupDeadlineMs')::bigint * interval '1 millisecond', r.assigned_expires_at)
+    from runs r where r.deployment_id = d.id and r.status in ('pending', 'assigned')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.deadlines(r runs, t jsonb)
+ RETURNS TABLE(reason text, due_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select 'lease', r.assigned_expires_at where r.status = 'assigned'
+  union all
+  select 'max_run_duration', r.started_at + coalesce(
+      (select s.max_run_duration_ms from deployments d join stacks s using (stack_key) where d.id = r.deployment_id),
+      (t ->> 'maxRunDurationMs')::bigint) * interval '1 millisecond'
+    where r.status in ('running', 'requested_cancellation', 'cancelling')
+  union all
+  select 'inactive', coalesce((select l.last_seen_at from run_liveness l where l.run_id = r.id), r.started_at)
+      + (t ->> 'executionMs')::bigint * interval '1 millisecond'
+    where r.status = 'running'
+  union all
+  select 'silent_cancellation', greatest(r.cancel_requested_at, (select l.last_seen_at from run_liveness l where l.run_id = r.id))
+      + (t ->> 'cancellationMs')::bigint * interval '1 millisecond'
+    where r.status in ('requested_cancellation', 'cancelling')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.dependency_graph(org uuid, max_edges integer, max_pairs integer)
+ RETURNS TABLE(edges integer, pairs integer, keys bytea, stack_pairs bytea)
+ LANGUAGE sql
+ STABLE
+ SET enable_nestloop TO 'off'
+AS $function$
+  with live as materialized (
+    select stack_key, slug, (row_number() over (order by stack_key))::int - 1 as node
+    from stacks where org_id = org and deleted_at is null
+  ),
+  edges as materialized (
+    select dependent_stack_key, dependency_stack_slug, dependency_stack_key, trigger
+    from dependency_edges where org_id = org limit max_edges + 1
+  ),
+  resolved as (
+    select d.node as dependent, p.node as parent, e.trigger <> 'never' as triggers
+    from edges e join live d on d.stack_key = e.dependent_stack_key join live p on p.slug = e.dependency_stack_slug
+    union all
+    select d.node, p.node, null
+    from edges e join live d on d.stack_key = e.dependent_stack_key join live p on p.stack_key = e.dependency_stack_key
+  ),
+  pairs as materialized (
+    select parent, dependent, coalesce(bool_or(triggers), true) as triggers from resolved
+    where parent <> dependent group by parent, dependent limit max_pairs + 1
+  ),
+  counted as (select (select count(*) from edges)::int as edges, (select count(*) from pairs)::int as pairs)
+  select c.edges, c.pairs,
+    (select string_agg(uuid_send(l.stack_key), '' order by l.node) from live l),
+    case when c.edges <= max_edges and c.pairs <= max_pairs
+      then (select string_agg(int4send(p.parent) || int4send(p.dependent), '') from pairs p where p.triggers) end
+  from counted c
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ensure_selector(p_org uuid, p_labels jsonb)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_id uuid;
+begin
+  select id into v_id from runner_selectors where org_id = p_org and labels = p_labels;
+  if found then
+    return v_id;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('selectors:' || p_org, 0));
+  insert into runner_selectors (org_id, labels) values (p_org, p_labels) on conflict do nothing;
+  perform match_selectors(p_org);
+  select id into v_id from runner_selectors where org_id = p_org and labels = p_labels;
+  return v_id;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_audit_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- A foreign key's cascade is a trigger itself.
+  if tg_op = 'DELETE' and pg_trigger_depth() > 1 then
+    return old;
+  end if;
+  raise exception 'entries of the audit trail cannot be changed or removed' using errcode = 'restrict_violation';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.lock_lane(p_deployment uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_stack_key uuid;
+  v_stack stacks;
+  v_deployment deployments;
+  v_runs jsonb;
+begin
+  select stack_key into v_stack_key from deployments where id = p_deployment;
+  if not found then
+    return null;
+  end if;
+  select * into v_stack from stacks where stack_key = v_stack_key for no key update;
+  select * into v_deployment from deployments where id = p_deployment for no key update;
+  if v_deployment.id is null then
+    return null;
+  end if;
+  perform 1 from runs where deployment_id = p_deployment order by id for no key update;
+  select coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('last_seen_at', l.last_seen_at) order by r.id), '[]') into v_runs
+  from runs r left join run_liveness l on l.run_id = r.id where r.deployment_id = p_deployment;
+  return jsonb_build_object(
+    'now', svc_now(),
+    'stack', to_jsonb(v_stack),
+    'deployment', to_jsonb(v_deployment),
+    'runs', v_runs,
+    'stages', (select coalesce(jsonb_agg(to_jsonb(s) order by s.position), '[]') from stages s where s.deployment_id = p_deployment));
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.make_dependency_org()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into dependency_orgs (org_id) values (new.id) on conflict do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.make_dispatch_group()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into dispatch_groups (group_id) values (new.id) on conflict do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.make_dispatch_org()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into dispatch_orgs (org_id) values (new.id) on conflict do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.match_selectors(p_org uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_changed integer;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('selectors:' || p_org, 0));
+  with wanted as (
+    select g.id as group_id, s.id as selector_id
+    from runner_selectors s join organizations o on o.id = s.org_id
+    join runner_groups g on g.org_id = s.org_id
+      and case when s.labels = '{}' then g.id = o.default_runner_group_id else g.labels @> s.labels end
+    where s.org_id = p_org
+  ), gone as (
+    delete from group_selectors gs using runner_selectors s
+    where s.id = gs.selector_id and s.org_id = p_org
+      and not exists (select 1 from wanted w where w.group_id = gs.group_id and w.selector_id = gs.selector_id)
+    returning 1
+  ), new as (
+    insert into group_selectors (group_id, selector_id) select group_id, selector_id from wanted
+    on conflict do nothing returning 1
+  )
+  select (select count(*) from gone) + (select count(*) from new) into v_changed;
+  return v_changed;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.next_deadline(d deployments, t jsonb)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$select min(due_at) from deadlines(d, t)$function$;
+
+CREATE OR REPLACE FUNCTION public.next_deadline(r runs, t jsonb)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$select min(due_at) from deadlines(r, t)$function$;
+
+CREATE OR REPLACE FUNCTION public.raise_dependency_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update dependency_orgs o set version = o.version + 1
+  where o.org_id in (select org_id from changed group by org_id);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.raise_dependency_version_of_stack()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update dependency_orgs set version = version + 1 where org_id = new.org_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_illegal_deployment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    if (new.mode = 'plan_unlocked' and new.status in ('pending', 'waiting'))
+      or (new.mode <> 'plan_unlocked' and new.status = 'queued') then
+      return new;
+    end if;
+    raise exception 'illegal first status % of a % deployment', new.status, new.mode using errcode = 'SV001';
+  end if;
+  if new.mode <> old.mode then
+    raise exception 'a deployment keeps its mode' using errcode = 'SV001';
+  end if;
+  if new.status = old.status then
+    return new;
+  end if;
+  if new.mode = 'plan_unlocked' and (new.status = 'queued'
+    or (old.status = 'planning' and new.status in ('waiting', 'applying'))
+    or (old.status = 'waiting' and new.status = 'applying')) then
+    raise exception 'illegal transition % -> % of a plan_unlocked deployment', old.status, new.status using errcode = 'SV001';
+  end if;
+  if not (new.status = any (case old.status
+    when 'queued' then array['pending', 'skipped', 'cancelled']
+    when 'pending' then array['planning', 'applying', 'failed', 'cancelled']
+    when 'planning' then array['waiting', 'applying', 'finished', 'failed', 'requested_cancellation', 'cancelled']
+    when 'waiting' then array['applying', 'pending', 'skipped', 'cancelled']
+    when 'applying' then array['finished', 'failed', 'requested_cancellation', 'cancelled']
+    when 'requested_cancellation' then array['cancelling', 'cancelled', 'finished']
+    when 'cancelling' then array['cancelled', 'finished']
+    else array[]::text[] end)) then
+    raise exception 'illegal transition % -> % of a deployment', old.status, new.status using errcode = 'SV001';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_illegal_run()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    if new.status in ('queued', 'pending') then
+      return new;
+    end if;
+    raise exception 'illegal first status % of a run', new.status using errcode = 'SV001';
+  end if;
+  if new.status = old.status then
+    return new;
+  end if;
+  if not (new.status = any (case old.status
+    when 'queued' then array['pending', 'cancelled', 'discarded']
+    when 'pending' then array['assigned', 'startup_timeout', 'cancelled', 'discarded']
+    when 'assigned' then array['running', 'pending', 'startup_timeout', 'failure', 'cancelled', 'discarded']
+    when 'running' then array['success', 'failure', 'timed_out', 'cancelled', 'requested_cancellation']
+    when 'requested_cancellation' then array['cancelling', 'success', 'cancelled']
+    when 'cancelling' then array['success', 'cancelled']
+    else array[]::text[] end)) then
+    raise exception 'illegal transition % -> % of a run', old.status, new.status using errcode = 'SV001';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.remove_scm_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from scm_events where integration_id = old.id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.runner_selector_of(labels jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(jsonb_object_agg(substr(key, length('svc:runner-group:') + 1), value), '{}')
+  from jsonb_each(labels) where starts_with(key, 'svc:runner-group:')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.scm_integrations_version(p_org uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select count(*) || ' ' || coalesce(sum(extract(epoch from updated_at)), 0) from scm_integrations where org_id = p_org
+$function$;
+
+CREATE OR REPLACE FUNCTION public.svc_now()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ PARALLEL SAFE
+AS $function$select clock_timestamp()$function$;
+
+CREATE OR REPLACE FUNCTION public.take_scm_deliveries(p_rows jsonb, p_own interval)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  v_answer jsonb;
+begin
+  with given as (
+    select * from jsonb_to_recordset(p_rows) as r (id uuid, org uuid, integration uuid, version text, repository text, "externalId" text,
+      kind text, branch text, "branchKey" text, "prNumber" integer, before text, after text, traceparent text)
+  ), asked as materialized (
+    select g.org, scm_integrations_version(g.org) as version from (select distinct org from given) g
+  ), added as (
+    insert into scm_events (id, org_id, integration_id, external_event_id, kind, repository_key, branch, branch_key, pr_number,
+      before_sha, after_sha)
+    select g.id, g.org, g.integration, g."externalId", g.kind, g.repository, g.branch, g."branchKey", g."prNumber", g.before, g.after
+    from given g join asked a on a.org = g.org and a.version = coalesce(g.version, a.version)
+    where exists (select 1 from stacks s where s.org_id = g.org and s.repository_key = g.repository and s.branch = g.branch
+        and s.deleted_at is null)
+      or g.kind <> 'push_branch_changed' and exists (select 1 from pull_requests p where p.org_id = g.org
+        and p.repository_key = g.repository and p.number = g."prNumber")
+    order by g.integration, g."externalId"
+    on conflict (integration_id, external_event_id) do nothing
+    returning id, org_id, branch_key
+  ), branches as (
+    select jsonb_build_object('kind', 'scmEventArrived', 'orgId', a.org_id, 'key', a.branch_key) as message,
+      min(g.traceparent) as traceparent
+    from added a join given g on g.id = a.id group by a.org_id, a.branch_key
+  ), told as (
+    insert into outbox (message, due_at, traceparent)
+    select message, svc_now() + p_own, traceparent from branches where p_own is not null
+    returning id, message, traceparent
+  )
+  select jsonb_build_object(
+    'ids', coalesce((select jsonb_agg(id) from added), '[]'),
+    'versions', coalesce((select jsonb_object_agg(org, version) from asked), '{}'),
+    'messages', coalesce(case when p_own is null then (select jsonb_agg(jsonb_build_object('message', message)) from branches)
+      else (select jsonb_agg(jsonb_build_object('id', id::text, 'message', message, 'traceparent', traceparent)) from told) end, '[]'))
+  into v_answer;
+  return v_answer;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tokens_at(tokens double precision, refilled_at timestamp with time zone, runs_per_hour integer, as_of timestamp with time zone)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select least(runs_per_hour::float8 * 24,
+    coalesce(tokens + greatest(0, extract(epoch from as_of - refilled_at)::float8) * runs_per_hour / 3600, runs_per_hour::float8 * 24))
+$function$;
+
+-- The explore database: schema explore
+
+CREATE TABLE explore.findings (
+  org_id uuid NOT NULL,
+  kind text NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  stack_keys uuid[] NOT NULL,
+  stack_count integer NOT NULL,
+  details jsonb DEFAULT '{}'::jsonb NOT NULL,
+  round uuid NOT NULL,
+  CONSTRAINT findings_pkey PRIMARY KEY (org_id, kind, key),
+  CONSTRAINT findings_kind_check CHECK (kind = ANY (ARRAY['cycle', 'orphan', 'duplicate'])),
+  CONSTRAINT findings_stack_keys_check CHECK (cardinality(stack_keys) >= 1 AND cardinality(stack_keys) <= 100)
+);
+CREATE INDEX findings_by_round ON explore.findings (org_id, round);
+
+CREATE TABLE explore.installation (
+  singleton boolean DEFAULT true NOT NULL,
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  CONSTRAINT installation_pkey PRIMARY KEY (singleton),
+  CONSTRAINT installation_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE explore.resources (
+  stack_key uuid NOT NULL,
+  address text COLLATE "C" NOT NULL,
+  org_id uuid NOT NULL,
+  mode text NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  provider text COLLATE "C" NOT NULL,
+  realm text,
+  identity text,
+  identity_hash bytea,
+  searched text GENERATED ALWAYS AS ((address || '
+') || COALESCE(identity, '')) STORED NOT NULL,
+  CONSTRAINT resources_pkey PRIMARY KEY (stack_key, address),
+  CONSTRAINT resources_address_check CHECK (octet_length(address) >= 1 AND octet_length(address) <= 1024),
+  CONSTRAINT resources_check CHECK ((identity IS NULL) = (identity_hash IS NULL)),
+  CONSTRAINT resources_identity_check CHECK (octet_length(identity) <= 1024),
+  CONSTRAINT resources_mode_check CHECK (mode = ANY (ARRAY['managed', 'data'])),
+  CONSTRAINT resources_provider_check CHECK (octet_length(provider) <= 255),
+  CONSTRAINT resources_realm_check CHECK (octet_length(realm) <= 1024),
+  CONSTRAINT resources_type_check CHECK (octet_length(type) <= 255)
+);
+CREATE INDEX resources_by_address ON explore.resources (org_id, address, stack_key);
+CREATE INDEX resources_by_identity ON explore.resources (org_id, identity_hash, stack_key) WHERE mode = 'managed' AND identity_hash IS NOT NULL;
+CREATE INDEX resources_by_provider ON explore.resources (org_id, provider, address, stack_key);
+CREATE INDEX resources_by_text ON explore.resources USING gin (searched gin_trgm_ops);
+CREATE INDEX resources_by_type ON explore.resources (org_id, type, address, stack_key);
+
+CREATE TABLE explore.stacks (
+  stack_key uuid NOT NULL,
+  org_id uuid NOT NULL,
+  run_id uuid NOT NULL,
+  run_completed_at timestamp with time zone NOT NULL,
+  state text NOT NULL,
+  complete boolean DEFAULT false NOT NULL,
+  CONSTRAINT stacks_pkey PRIMARY KEY (stack_key),
+  CONSTRAINT stacks_state_check CHECK (state = ANY (ARRAY['loading', 'known', 'unknown']))
+);
+CREATE INDEX stacks_by_org ON explore.stacks (org_id, stack_key);
