@@ -7,7 +7,9 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
+import type { SqlRow } from "../platform/db/sqlRow.ts";
 import type { Actor, DomainEvent, DomainEventName } from "./domainEvent.ts";
+import type { domainEvents } from "./schema.ts";
 import { SUBSCRIBERS, type Subscriber } from "./subscribers.ts";
 import type { Work } from "./unitOfWork.ts";
 
@@ -32,17 +34,7 @@ export type EventSource = {
 };
 
 /** A row of `event`, as a statement that takes `storedEvents` returns it. */
-export type StoredEvent = {
-  id: string;
-  org_id: string;
-  name: DomainEventName;
-  stack_key: string | null;
-  deployment_id: string | null;
-  run_id: string | null;
-  actor_id: string | null;
-  actor_kind: Actor["kind"] | null;
-  data: DomainEvent["data"];
-};
+export type StoredEvent = Omit<SqlRow<typeof domainEvents>, "occurred_at" | "fanned_out_at">;
 
 /**
  * Store an event and tell its subscribers. `at` is when it happened, if not now; `along` are further CTEs of the caller, so

@@ -8,7 +8,7 @@ import { markFailed, openEvents } from "../../src/exchange/scm/events.ts";
 import { addEvents, branchKey } from "../../src/exchange/scm/inbox.ts";
 import { reportFindings } from "../../src/graph/explore/findingsReport.ts";
 import type { DomainEvent, DomainEventName } from "../../src/work/domainEvent.ts";
-import { domainEvents } from "../../src/work/domainEventSchema.ts";
+import { domainEvents } from "../../src/work/schema.ts";
 import { SUBSCRIBERS } from "../../src/work/subscribers.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";

@@ -8,9 +8,9 @@
  * `deployments_lane` is what makes a second holder impossible; a violation there is a bug.
  */
 import { sql } from "drizzle-orm";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { type StoredEvent, storedEvents, tellSubscribers } from "../../work/publish.ts";
 import type { Work } from "../../work/unitOfWork.ts";
-import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { runs } from "../runs/schema.ts";
 
 const PROMOTED = storedEvents({

@@ -1,5 +1,6 @@
 /** Stores a decided change: every row by compare-and-set, the projection, the log rows and the messages together. */
 import { sql } from "drizzle-orm";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { currentTraceparent } from "../../platform/telemetry/traceContext.ts";
 import type { DomainEvent } from "../../work/domainEvent.ts";
 import { publish } from "../../work/publish.ts";
@@ -17,7 +18,6 @@ import { isTerminal, usesLane } from "./lifecycle.ts";
 import { promoteNext } from "./promoteNext.ts";
 import { forSleepers } from "./sleepers.ts";
 import { unreadAnalyses } from "./unreadAnalyses.ts";
-import type { SqlRow } from "../../platform/db/sqlRow.ts";
 
 /**
  * Write `change` to the locked `lane`. When a lane holder becomes terminal the lane passes on in this same transaction.

@@ -11,12 +11,12 @@
  */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
+import type { OutboxRow } from "../../work/schema.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { takeHead } from "./claimStatement.ts";
 import { stampThrottled } from "./dispatchBudget.ts";
 import { failOpen, NoBucketError } from "./failOpen.ts";
 import type { Claimant, ClaimDeps, ClaimOutcome, DispatchLimits, Limiter } from "./types.ts";
-import type { OutboxRow } from "../../work/schema.ts";
 
 /** The poller went away before its claim was committed; nothing was claimed. */
 export class PollerGoneError extends Error {

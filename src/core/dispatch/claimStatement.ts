@@ -14,15 +14,15 @@
  * lock. The budget's token, the runner's stub, the domain event and the outbox row ride along.
  */
 import { sql } from "drizzle-orm";
+import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
 import { type StoredEvent, storedEvents, tellSubscribers } from "../../work/publish.ts";
+import type { OutboxRow, outbox } from "../../work/schema.ts";
 import type { Timeouts } from "../../work/timeouts.ts";
 import type { Work } from "../../work/unitOfWork.ts";
+import type { runs } from "../runs/schema.ts";
 import { bucketOf } from "./dispatchBudget.ts";
 import { HELD_BY_GROUP, HELD_BY_ORG } from "./held.ts";
 import type { Claimant, ClaimDeps, ClaimedRun, Limiter } from "./types.ts";
-import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
-import type { outbox, OutboxRow } from "../../work/schema.ts";
-import type { runs } from "../runs/schema.ts";
 
 type Taken = { run: ClaimedRun; message: OutboxRow };
 

@@ -2,12 +2,13 @@
  * What a pull request's present state means for one stack (docs/source-control.md#previews). Pure: rows in, steps
  * out.
  */
+
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
+import type { deployments } from "../deployments/schema.ts";
 import type { WithdrawnFor } from "../deployments/transitions/withdrawPreview.ts";
 import type { stacks } from "../stacks/schema.ts";
 import { type Conditions, verdict } from "./requirements.ts";
 import type { pullRequests } from "./schema.ts";
-import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import type { deployments } from "../deployments/schema.ts";
 
 export type TouchingRequest = Conditions &
   SqlRow<typeof pullRequests, "is_fork" | "generation"> & {

@@ -2,9 +2,10 @@
  * What a stack wants of a pull request before it is planned by itself, or promoted
  * (docs/rules/pull-requests.md#conditions). Pure.
  */
+
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { PrCondition } from "../stacks/schema.ts";
 import type { pullRequests } from "./schema.ts";
-import type { SqlRow } from "../../platform/db/sqlRow.ts";
 
 /** What the host said of the request; null when it cannot say. */
 export type Conditions = SqlRow<typeof pullRequests, "approved" | "mergeable" | "checks_passed">;
