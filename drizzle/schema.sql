@@ -315,6 +315,7 @@ CREATE TABLE deployments (
   dependents_snapshot_at timestamp with time zone,
   origin_dependency_deployment_id uuid,
   cascade_stack_path uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  woken_at timestamp with time zone,
   CONSTRAINT deployments_pkey PRIMARY KEY (id),
   CONSTRAINT deployments_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT deployments_origin_dependency_deployment_id_fkey FOREIGN KEY (origin_dependency_deployment_id) REFERENCES deployments(id),
@@ -340,6 +341,7 @@ CREATE TABLE deployments (
   CONSTRAINT deployments_origin_type_check CHECK (origin_type = ANY (ARRAY['manual', 'push', 'dependency', 'pull_request', 'promoted_pull_request', 'local'])),
   CONSTRAINT deployments_status_check CHECK (status = ANY (ARRAY['queued', 'pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling', 'finished', 'failed', 'cancelled', 'skipped']))
 );
+CREATE INDEX deployments_asleep ON deployments (id) WHERE woken_at IS NULL AND (status <> ALL (ARRAY['finished', 'failed', 'cancelled', 'skipped']));
 CREATE INDEX deployments_by_local_source ON deployments (local_source_key) WHERE local_source_key IS NOT NULL;
 CREATE INDEX deployments_by_org ON deployments (org_id);
 CREATE INDEX deployments_by_parent ON deployments (origin_dependency_deployment_id) WHERE origin_dependency_deployment_id IS NOT NULL;
@@ -680,9 +682,12 @@ CREATE TABLE outbox (
   due_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   traceparent text,
+  class smallint GENERATED ALWAYS AS (outbox_class(message)) STORED,
+  org_id uuid GENERATED ALWAYS AS (COALESCE((message ->> 'orgId')::uuid, '00000000-0000-0000-0000-000000000000'::uuid)) STORED,
   CONSTRAINT outbox_pkey PRIMARY KEY (id)
 );
-CREATE INDEX outbox_due ON outbox (due_at, id);
+CREATE INDEX outbox_patient ON outbox (class, org_id, due_at, id) WHERE class >= 2;
+CREATE INDEX outbox_urgent ON outbox (class, due_at, id) WHERE class < 2;
 
 CREATE TABLE personal_access_tokens (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -915,6 +920,7 @@ CREATE TABLE runs (
   plan_sha256 text,
   done_sha256 text,
   traceparent text,
+  lease_woken_at timestamp with time zone,
   CONSTRAINT runs_pkey PRIMARY KEY (id),
   CONSTRAINT runs_assigned_group_id_fkey FOREIGN KEY (assigned_group_id) REFERENCES runner_groups(id) ON DELETE SET NULL,
   CONSTRAINT runs_assigned_runner_id_fkey FOREIGN KEY (assigned_runner_id) REFERENCES runners(id) ON DELETE SET NULL,
@@ -1409,6 +1415,20 @@ CREATE OR REPLACE FUNCTION public.next_deadline(r runs, t jsonb)
  LANGUAGE sql
  STABLE
 AS $function$select min(due_at) from deadlines(r, t)$function$;
+
+CREATE OR REPLACE FUNCTION public.outbox_class(m jsonb)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case
+    when m ->> 'kind' in ('assignLease', 'signalLease') then 0
+    when m ->> 'kind' = 'startDeployment' and (m ->> 'sleepMs')::float8 >= 60000 then 2
+    when m ->> 'kind' in ('endDeployment', 'endLease') then 2
+    when m ->> 'kind' in ('fanOut', 'startNotification', 'retryNotification', 'endNotification', 'taskRequested') then 3
+    else 1
+  end::smallint
+$function$;
 
 CREATE OR REPLACE FUNCTION public.raise_dependency_version()
  RETURNS trigger

@@ -38,4 +38,5 @@ export const outbox = pgTable("outbox", {
 });
 
 /** A message as its writer and the relay see it. */
-export type OutboxRow = SqlRow<typeof outbox, "id" | "message"> & Partial<SqlRow<typeof outbox, "traceparent" | "class">>;
+export type OutboxRow = SqlRow<typeof outbox, "id" | "message"> &
+  Partial<SqlRow<typeof outbox, "traceparent" | "class">>;

@@ -9,6 +9,7 @@ import {
   jsonb,
   type PgTable,
   pgTable,
+  smallint,
   text,
   uuid,
 } from "drizzle-orm/pg-core";
@@ -32,6 +33,7 @@ const samples = pgTable("samples", {
   madeAt: instant("made_at").notNull(),
   sizeBytes: bigint("size_bytes", { mode: "number" }).notNull(),
   count: integer("count"),
+  rank: smallint("rank"),
   tokens: doublePrecision("tokens").notNull(),
   hidden: boolean("hidden").notNull(),
   labels: jsonb("labels").$type<Record<string, string>>().notNull(),
@@ -42,7 +44,7 @@ const samples = pgTable("samples", {
 
 const ID = "019ac000-0000-7000-8000-000000000001";
 const SAMPLE = sql`(select ${ID}::uuid as id, 'a' as name, 'open' as status, '2026-11-28 00:43:37.123456+00'::timestamptz as made_at,
-  9007199254740993::bigint as size_bytes, 3 as count, 0.5::float8 as tokens, true as hidden, '{"team": "core"}'::jsonb as labels,
+  9007199254740993::bigint as size_bytes, 3 as count, 2::smallint as rank, 0.5::float8 as tokens, true as hidden, '{"team": "core"}'::jsonb as labels,
   '\\x0102'::bytea as sealed, array['x', 'y y'] as groups, array[${ID}::uuid] as stack_keys) s`;
 
 test("each column arrives as its row type says", async () => {
@@ -54,6 +56,7 @@ test("each column arrives as its row type says", async () => {
     made_at: "2026-11-28 00:43:37.123456+00",
     size_bytes: "9007199254740993",
     count: 3,
+    rank: 2,
     tokens: 0.5,
     hidden: true,
     labels: { team: "core" },

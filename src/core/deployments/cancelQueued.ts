@@ -1,9 +1,11 @@
 /** All that a stack has queued ends at once: one statement, however long the queue (docs/rules/stacks.md#deleting). */
 import { sql } from "drizzle-orm";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { Actor } from "../../work/domainEvent.ts";
 import { type StoredEvent, storedEvents, tellSubscribers } from "../../work/publish.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import { auditLines } from "./auditLines.ts";
+import type { deployments } from "./schema.ts";
 
 /**
  * Cancel every queued deployment of a stack that is locked and promotes nothing any more. Leaves the rows and messages that a
@@ -22,7 +24,9 @@ export async function cancelQueued(work: Work, stackKey: string, actor: Actor): 
     at: sql`g.at`,
     from: sql`from gone g left join run on run.deployment_id = g.id`,
   });
-  const rows = await work.tx.execute<StoredEvent & { deployment_id: string; woken_at: string | null }>(sql`
+  const rows = await work.tx.execute<
+    StoredEvent & SqlRow<typeof deployments, "woken_at"> & { deployment_id: string }
+  >(sql`
     with clock as materialized (select svc_now() as at), gone as (
       update deployments d set status = 'cancelled', completed_at = clock.at from clock
       where d.stack_key = ${stackKey} and d.status = 'queued'

@@ -2,8 +2,12 @@
  * Whom a transition tells, given who sleeps. A deployment's workflow and a run's lease are started to sleep until their first
  * deadline: what only waits costs no workflow task. Pure.
  */
+
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { DeploymentWake, OutboxMessage, WorkflowSubject } from "../../work/message.ts";
 import { isRunTerminal } from "../runs/lifecycle.ts";
+import type { runs } from "../runs/schema.ts";
+import type { stacks } from "../stacks/schema.ts";
 import type { Change } from "./change.ts";
 import type { Lane, LaneDeployment } from "./lane.ts";
 import { isTerminal } from "./lifecycle.ts";
@@ -46,13 +50,16 @@ function forLease(lane: Lane, change: Change, message: To<"signalLease">): Outbo
 }
 
 /** What a changed policy says to a deployment: a deadline may be nearer than the one its workflow sleeps until. */
-export function wakeDeployment(row: SubjectRow & { woken_at: string | null }, signal: DeploymentWake): OutboxMessage {
+export function wakeDeployment(
+  row: SubjectRow & Pick<LaneDeployment, "woken_at">,
+  signal: DeploymentWake,
+): OutboxMessage {
   if (row.woken_at === null) return { kind: "wakeDeployment", signal, ...subjectOf(row) };
   return { kind: "signalDeployment", orgId: row.org_id, deploymentId: row.id, signal };
 }
 
 /** The same to the lease of a run. */
-export function wakeLease(orgId: string, run: { id: string; lease_woken_at: string | null }): OutboxMessage {
+export function wakeLease(orgId: string, run: SqlRow<typeof runs, "id" | "lease_woken_at">): OutboxMessage {
   const kind = run.lease_woken_at === null ? "wakeLease" : "signalLease";
   return { kind, orgId, runId: run.id, signal: "reread" };
 }
@@ -65,11 +72,7 @@ export function subjectOf({ id, org_id, stack_key, mode, origin_type }: SubjectR
 }
 
 /** The stack's policies, in milliseconds as text; null for none. */
-export type Policies = {
-  queued_timeout_ms: string | number | null;
-  confirmation_timeout_ms: string | number | null;
-  supersede_age_ms: string | number | null;
-};
+export type Policies = SqlRow<typeof stacks, "queued_timeout_ms" | "confirmation_timeout_ms" | "supersede_age_ms">;
 
 /**
  * How long a new deployment's workflow may sleep: no deadline it can get without a message that wakes it is nearer. A run that

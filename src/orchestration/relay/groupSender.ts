@@ -1,7 +1,7 @@
 /** Sends rows in groups side by side: what concerns one workflow in the order it was written, all else as it comes. */
 import { withinTrace } from "../../platform/telemetry/traceContext.ts";
-import { orderingKey, type Send } from "./send.ts";
 import type { OutboxRow } from "../../work/schema.ts";
+import { orderingKey, type Send } from "./send.ts";
 
 export type Sent = {
   done: Set<string>;
