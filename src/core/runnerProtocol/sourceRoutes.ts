@@ -2,7 +2,6 @@
 import { Readable } from "node:stream";
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
-import { described } from "../../http/operation.ts";
 import { sourcePlace } from "../localSources/source.ts";
 import type { RunnerRow } from "../runnerIdentity/admission.ts";
 import { NoArtifactError, RunnerConflictError } from "../runnerIdentity/errors.ts";
@@ -14,10 +13,11 @@ import { ofRunner } from "./runnerOperation.ts";
 export function sourceRoutes(deps: RunnerDeps): Hono {
   return new Hono().get(
     "/:run_id/source",
-    described({
-      ...ofRunner("downloadSource", "Read the uploaded archive that the run plans"),
+    ofRunner({
+      id: "downloadSource",
+      summary: "Read the uploaded archive that the run plans",
       raw: "application/gzip",
-      problems: [403, 404, 409, 503],
+      problems: [404, 409],
     }),
     (c) => download(deps, c, c.req.param("run_id")),
   );
