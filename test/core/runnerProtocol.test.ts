@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { noSources } from "../../src/core/runnerProtocol/context.ts";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import { countStatements } from "../../src/platform/db/statements.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
@@ -23,7 +24,7 @@ let api: RunnerApi;
 
 beforeAll(async () => {
   database = await freshDatabase({ max: 10 });
-  api = await startRunnerApi(database);
+  api = await startRunnerApi(database, { sources: noSources });
 });
 afterAll(async () => {
   await api.close();
