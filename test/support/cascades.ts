@@ -100,7 +100,7 @@ export type Applying = { deploymentId: string; planRunId: string; runId: string;
 export async function untilApplying(
   service: Service,
   database: TestDatabase,
-  org: TestOrg,
+  org: Pick<TestOrg, "orgId" | "groupId">,
   stackKey: string,
 ): Promise<Applying> {
   const deploymentId = await create(service, stackKey);
@@ -111,7 +111,7 @@ export async function untilApplying(
 export async function applyPending(
   service: Service,
   database: TestDatabase,
-  org: TestOrg,
+  org: Pick<TestOrg, "orgId" | "groupId">,
   deploymentId: string,
 ): Promise<Applying> {
   const plan = await claim(database, org, deploymentId);
@@ -132,7 +132,7 @@ export async function finishApply(service: Service, { runId, runnerId }: Applyin
 export async function applied(
   service: Service,
   database: TestDatabase,
-  org: TestOrg,
+  org: Pick<TestOrg, "orgId" | "groupId">,
   stackKey: string,
 ): Promise<string> {
   const applying = await untilApplying(service, database, org, stackKey);

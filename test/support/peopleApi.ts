@@ -1,5 +1,6 @@
 /** People's routes on a real server over a fresh database, with principals whose permissions a test chooses. */
 import { randomUUID } from "node:crypto";
+import { insertOrg } from "../../bench/harness/rows.ts";
 import { type GitSettings, resolveHead } from "../../src/exchange/scm/resolveCommit.ts";
 import type { CredentialScheme } from "../../src/http/authenticate.ts";
 import { mintToken } from "../../src/people/serviceAccounts/tokens.ts";
@@ -107,9 +108,7 @@ export async function startPeopleApi({ git, ...choices }: Choices = {}): Promise
       return { status: answer.status, headers: answer.headers, text, body: json ? JSON.parse(text) : undefined };
     },
     async makeOrg(name = `org-${randomUUID().slice(0, 8)}`) {
-      const [org] =
-        await database.sql`insert into organizations (name, runs_per_hour_limit) values (${name}, 2) returning id`;
-      return org?.id;
+      return insertOrg(database.sql, { name, runsPerHour: 2 });
     },
     async makeAccount(orgId, grants) {
       const { sql } = database;

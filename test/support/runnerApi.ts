@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { importPKCS8, SignJWT } from "jose";
+import { insertGroup, insertOrg } from "../../bench/harness/rows.ts";
 import type { DispatchLimits } from "../../src/core/dispatch/types.ts";
-import { generateGroupKeyPair } from "../../src/core/runnerIdentity/keys.ts";
 import type { RunnerDeps } from "../../src/core/runnerProtocol/deps.ts";
 import { type AppChoices, startApp } from "./app.ts";
 import type { TestDatabase } from "./database.ts";
@@ -49,33 +49,20 @@ export type Group = { id: string; orgId: string; privateKeyPem: string };
 export async function makeGroup(
   { sql }: TestDatabase,
   orgId: string,
-  { labels = {}, capacity = 10_000 }: { labels?: Record<string, string>; capacity?: number } = {},
+  settings: { labels?: Record<string, string>; capacity?: number } = {},
 ): Promise<Group> {
-  const key = generateGroupKeyPair();
-  const row = {
-    org_id: orgId,
-    name: `group-${randomUUID().slice(0, 8)}`,
-    labels: sql.json(labels),
-    public_key_pem: key.publicKeyPem,
-    public_key_fingerprint: key.fingerprint,
-    max_concurrent_runs: capacity,
-  };
-  const [group] = await sql`insert into runner_groups ${sql(row)} returning id`;
-  if (Object.keys(labels).length === 0) {
-    await sql`update organizations set default_runner_group_id = ${group?.id} where id = ${orgId}`;
-  }
-  await sql`select match_selectors(${orgId})`;
-  return { id: group?.id, orgId, privateKeyPem: key.privateKeyPem };
+  const name = `group-${randomUUID().slice(0, 8)}`;
+  const { groupId, privateKeyPem } = await insertGroup(sql, orgId, { name, ...settings });
+  return { id: groupId, orgId, privateKeyPem };
 }
 
 /** An organization with a default group that has a key. */
 export async function makeKeyedOrg(
   database: TestDatabase,
-  { runsPerHour = 1_000_000, capacity = 10_000 }: { runsPerHour?: number; capacity?: number } = {},
+  { runsPerHour, capacity }: { runsPerHour?: number; capacity?: number } = {},
 ): Promise<Group> {
-  const [org] = await database.sql`
-    insert into organizations (name, runs_per_hour_limit) values ('acme', ${runsPerHour}) returning id`;
-  return makeGroup(database, org?.id, { capacity });
+  const orgId = await insertOrg(database.sql, runsPerHour === undefined ? {} : { runsPerHour });
+  return makeGroup(database, orgId, capacity === undefined ? {} : { capacity });
 }
 
 /** Sign `claims` as this group's coordinator does; `iat` and `exp` may be given in them. */
