@@ -9,7 +9,7 @@ export const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 /** An organization without any group. */
 export async function insertOrg(
   sql: postgres.Sql,
-  { name = "acme", runsPerHour = 1_000_000 }: { name?: string; runsPerHour?: number } = {},
+  { name = "acme", runsPerHour = 1_000_000 }: { name?: string; runsPerHour?: number | undefined } = {},
 ): Promise<string> {
   const [org] = await sql`
     insert into organizations (name, runs_per_hour_limit) values (${name}, ${runsPerHour}) returning id`;
@@ -26,7 +26,7 @@ export async function insertGroup(
     name = "default",
     labels = {},
     capacity = 10_000,
-  }: { name?: string; labels?: Record<string, string>; capacity?: number } = {},
+  }: { name?: string; labels?: Record<string, string>; capacity?: number | undefined } = {},
 ): Promise<KeyedGroup> {
   const { publicKeyPem, privateKeyPem, fingerprint } = generateGroupKeyPair();
   const [group] = await sql`

@@ -16,10 +16,10 @@ import { defaultConfig } from "../../src/main/config/defaultConfig.ts";
 import { createEgress, type Egress } from "../../src/platform/egress/egress.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { databaseText } from "../support/databaseText.ts";
-import { ACTOR, create, makeStack } from "../support/fixtures.ts";
+import { ACTOR, create, type Group, makeOrg, makeStack } from "../support/fixtures.ts";
 import { type GoogleCloud, startGoogleCloud } from "../support/googleCloud.ts";
 import { type Moto, startMoto } from "../support/moto.ts";
-import { coordinator, type Group, makeKeyedOrg, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
+import { coordinator, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
 import {
   commitFiles,
   RunnerProcess,
@@ -51,7 +51,7 @@ beforeAll(async () => {
   });
 }, 180_000);
 beforeEach(async () => {
-  group = await makeKeyedOrg(database);
+  group = await makeOrg(database);
   google.granted = new Set([EMAIL]);
   google.outage = null;
   opened = open({});

@@ -40,13 +40,18 @@ export function testService(database: TestDatabase, timeouts: Partial<Timeouts> 
   };
 }
 
-export type TestOrg = { orgId: string; groupId: string; fingerprint: string };
+/** An organization's runner group, with the key that its coordinators and runners sign with. */
+export type Group = { id: string; orgId: string; privateKeyPem: string };
+export type TestOrg = Group & { groupId: string; fingerprint: string };
 
 /** An organization with one default runner group. */
-export async function makeOrg({ sql }: TestDatabase): Promise<TestOrg> {
-  const orgId = await insertOrg(sql);
-  const { groupId, fingerprint } = await insertGroup(sql, orgId);
-  return { orgId, groupId, fingerprint };
+export async function makeOrg(
+  { sql }: TestDatabase,
+  { runsPerHour, capacity }: { runsPerHour?: number; capacity?: number } = {},
+): Promise<TestOrg> {
+  const orgId = await insertOrg(sql, { runsPerHour });
+  const group = await insertGroup(sql, orgId, { capacity });
+  return { ...group, orgId, id: group.groupId };
 }
 
 /** A stack; `settings` are columns. */

@@ -2,12 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { importPKCS8, SignJWT } from "jose";
-import { insertGroup, insertOrg } from "../../bench/harness/rows.ts";
+import { insertGroup } from "../../bench/harness/rows.ts";
 import type { DispatchLimits } from "../../src/core/dispatch/types.ts";
 import type { RunnerDeps } from "../../src/core/runnerProtocol/deps.ts";
 import { type AppChoices, startApp } from "./app.ts";
 import type { TestDatabase } from "./database.ts";
-import type { TestService } from "./fixtures.ts";
+import type { Group, TestService } from "./fixtures.ts";
 
 export type RunnerApi = {
   base: string;
@@ -43,8 +43,6 @@ export async function startRunnerApi(database: TestDatabase, choices: Choices = 
   };
 }
 
-export type Group = { id: string; orgId: string; privateKeyPem: string };
-
 /** A runner group with a key pair; the organization's default one unless it has labels. */
 export async function makeGroup(
   { sql }: TestDatabase,
@@ -54,15 +52,6 @@ export async function makeGroup(
   const name = `group-${randomUUID().slice(0, 8)}`;
   const { groupId, privateKeyPem } = await insertGroup(sql, orgId, { name, ...settings });
   return { id: groupId, orgId, privateKeyPem };
-}
-
-/** An organization with a default group that has a key. */
-export async function makeKeyedOrg(
-  database: TestDatabase,
-  { runsPerHour, capacity }: { runsPerHour?: number; capacity?: number } = {},
-): Promise<Group> {
-  const orgId = await insertOrg(database.sql, runsPerHour === undefined ? {} : { runsPerHour });
-  return makeGroup(database, orgId, capacity === undefined ? {} : { capacity });
 }
 
 /** Sign `claims` as this group's coordinator does; `iat` and `exp` may be given in them. */
