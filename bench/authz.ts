@@ -12,7 +12,8 @@ import { listScope } from "../src/people/authorization/listScope.ts";
 import { countStatements } from "../src/platform/db/statements.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly, rounded } from "./harness/bench.ts";
 import { interleave, ratio, timed } from "./harness/rounds.ts";
-import { seedOrg, seedStacks, settle, WIDE_LIMITS } from "./harness/seed.ts";
+import { insertStacks } from "./harness/rows.ts";
+import { seedOrg, settle, WIDE_LIMITS } from "./harness/seed.ts";
 import { type BenchPostgres, benchPostgres } from "./harness/servers.ts";
 import { summary } from "./harness/statistics.ts";
 
@@ -69,7 +70,7 @@ async function statements(work: () => Promise<unknown>): Promise<number> {
 async function people(server: BenchPostgres, name: string, size: number) {
   const { db, sql: support } = await server.database(name);
   const { orgId } = await seedOrg(support, WIDE_LIMITS);
-  const [stack] = await seedStacks(support, orgId, 100);
+  const [stack] = await insertStacks(support, orgId, 100);
   await seedPeople(support, orgId, size);
   let next = 0;
   const someone = (): Subject => {

@@ -11,8 +11,9 @@ import type postgres from "postgres";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly, rounded } from "./harness/bench.ts";
 import { Person } from "./harness/person.ts";
 import { type Product, startProduct } from "./harness/product.ts";
+import { COMMIT, insertStacks, type StackRow } from "./harness/rows.ts";
 import { APPLIED, CHANGES, claimNext, execute } from "./harness/runner.ts";
-import { COMMIT, type SeededStack, seedOrg, seedStacks, settle, WIDE_LIMITS } from "./harness/seed.ts";
+import { seedOrg, settle, WIDE_LIMITS } from "./harness/seed.ts";
 import { median, percentile, summary } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
 
@@ -99,7 +100,7 @@ async function makeRepository({ folder }: BenchContext): Promise<string> {
 async function makeNeighbour({ sql, programs }: Product): Promise<Neighbour> {
   const org = await seedOrg(sql, WIDE_LIMITS);
   const person = new Person(() => programs[0]?.baseUrl ?? "", org);
-  const [stack] = (await seedStacks(sql, org.orgId, 1)) as [SeededStack];
+  const [stack] = (await insertStacks(sql, org.orgId, 1)) as [StackRow];
   await person.create(stack.slug, { mode: "plan", commit_sha: COMMIT });
   const { id } = await person.create(stack.slug, { mode: "plan", commit_sha: COMMIT });
   return { person, slug: stack.slug, id };
@@ -119,9 +120,9 @@ async function decide({ person, slug, id }: Neighbour, signal: AbortSignal): Pro
   return samples;
 }
 
-async function makeParent({ sql, org }: Product, repository: string, dependents: number): Promise<SeededStack> {
-  const [parent] = (await seedStacks(sql, org.orgId, 1, { auto_approve_mode: "auto" })) as [SeededStack];
-  const below = await seedStacks(sql, org.orgId, dependents, { repository_url: repository });
+async function makeParent({ sql, org }: Product, repository: string, dependents: number): Promise<StackRow> {
+  const [parent] = (await insertStacks(sql, org.orgId, 1, { auto_approve_mode: "auto" })) as [StackRow];
+  const below = await insertStacks(sql, org.orgId, dependents, { repository_url: repository });
   const keys = below.map(({ stack_key }) => stack_key);
   await sql`
     insert into dependency_edges (org_id, dependent_stack_key, provenance, dependency_stack_slug, trigger, edge_hash)
@@ -131,7 +132,7 @@ async function makeParent({ sql, org }: Product, repository: string, dependents:
 }
 
 /** From request to the end of its apply. @returns the deployment */
-async function apply({ person, fleet, sql, org }: Product, { slug }: SeededStack): Promise<string> {
+async function apply({ person, fleet, sql, org }: Product, { slug }: StackRow): Promise<string> {
   // What the cascade before left to runners would come first.
   await sql`update runs set prioritized_at = null where org_id = ${org.orgId} and status = 'pending'`;
   const { id } = await person.create(slug, { mode: "plan", commit_sha: COMMIT });

@@ -11,7 +11,8 @@ import { claimRun } from "../src/core/dispatch/claim.ts";
 import type { ClaimDeps } from "../src/core/dispatch/types.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult, rounded } from "./harness/bench.ts";
 import { interleave, ratio, timed, typical } from "./harness/rounds.ts";
-import { limitsText, seedOrg, seedPendingRuns, seedStacks, selectorOf, settle, WIDE_LIMITS } from "./harness/seed.ts";
+import { insertStacks } from "./harness/rows.ts";
+import { limitsText, seedOrg, seedPendingRuns, selectorOf, settle, WIDE_LIMITS } from "./harness/seed.ts";
 import { type BenchDatabase, type BenchPostgres, benchPostgres } from "./harness/servers.ts";
 import { quietMetrics, quietService } from "./harness/service.ts";
 import { summary } from "./harness/statistics.ts";
@@ -75,7 +76,7 @@ async function backlog(postgres: BenchPostgres, name: string, size: number): Pro
   const database = await postgres.database(name);
   const { db, sql: support } = database;
   const org = await seedOrg(support, WIDE_LIMITS);
-  const stacks = (await seedStacks(support, org.orgId, STACKS)).map((stack) => stack.stack_key);
+  const stacks = (await insertStacks(support, org.orgId, STACKS)).map((stack) => stack.stack_key);
   const selectorId = await selectorOf(support, org.orgId, {});
   await seedPendingRuns(support, org.orgId, stacks, [selectorId], size);
   await settle(support, "stacks", "deployments", "runs", "stages");

@@ -10,8 +10,8 @@ import { atMost, type Bench, type BenchContext, type BenchResult } from "./harne
 import { openTemporalClient } from "./harness/histories.ts";
 import { type Product, startProduct } from "./harness/product.ts";
 import { interleave, ratio, timed } from "./harness/rounds.ts";
+import { COMMIT, insertStacks } from "./harness/rows.ts";
 import { CHANGES, claimNext, execute } from "./harness/runner.ts";
-import { COMMIT, seedStacks } from "./harness/seed.ts";
 import { summary } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
 
@@ -29,7 +29,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const product = await startProduct(context);
   const client = await openTemporalClient(context, product);
   await startBaselineWorker(context, product);
-  const stacks = await seedStacks(product.sql, product.org.orgId, (ROUNDS + WARM_UP) * CONFIRMS);
+  const stacks = await insertStacks(product.sql, product.org.orgId, (ROUNDS + WARM_UP) * CONFIRMS);
   const slugs = stacks.map(({ slug }) => slug);
   const taken = await interleave(
     { confirm: () => confirms(product, slugs.splice(0, CONFIRMS)), update: () => updates(client) },

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";
 import { type Product, startProduct } from "./harness/product.ts";
+import { COMMIT, insertGroup, insertStacks } from "./harness/rows.ts";
 import { CHANGES, claimNext, execute, type Fleet, openFleet } from "./harness/runner.ts";
-import { COMMIT, seedGroup, seedStacks, WIDE_LIMITS } from "./harness/seed.ts";
 import { type Summary, summary } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
 
@@ -78,9 +78,9 @@ async function lane(
   stacks: number,
   settings: Record<string, unknown> = {},
 ): Promise<Lane> {
-  const group = await seedGroup(sql, org.orgId, pool, { pool }, WIDE_LIMITS.maxConcurrentRuns);
+  const group = await insertGroup(sql, org.orgId, { name: pool, labels: { pool } });
   const labels = sql.json({ "svc:runner-group:pool": pool });
-  const made = await seedStacks(sql, org.orgId, stacks, { labels, ...settings });
+  const made = await insertStacks(sql, org.orgId, stacks, { labels, ...settings });
   return { slugs: made.map(({ slug }) => slug), fleet: await openFleet(baseUrl, group, folder) };
 }
 

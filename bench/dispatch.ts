@@ -7,8 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, type Bench, type BenchContext, type BenchResult } from "./harness/bench.ts";
 import { perSecond, statementsDuring } from "./harness/logged.ts";
 import { type Product, startProduct } from "./harness/product.ts";
+import { COMMIT, insertGroup, insertStacks } from "./harness/rows.ts";
 import { type Fleet, openFleet } from "./harness/runner.ts";
-import { COMMIT, seedGroup, seedStacks, selectorOf, WIDE_LIMITS } from "./harness/seed.ts";
+import { selectorOf } from "./harness/seed.ts";
 import { summary } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
 
@@ -35,10 +36,10 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const fleets: Fleet[] = [];
   for (let i = 0; i < GROUPS; i++) {
     const labels = { pool: `g${i}` };
-    const group = await seedGroup(sql, org.orgId, `group ${i}`, labels, WIDE_LIMITS.maxConcurrentRuns);
+    const group = await insertGroup(sql, org.orgId, { name: `group ${i}`, labels: labels });
     await selectorOf(sql, org.orgId, labels);
     const settings = { labels: sql.json({ "svc:runner-group:pool": `g${i}` }) };
-    slugs.push(...(await seedStacks(sql, org.orgId, 1, settings)).map(({ slug }) => slug));
+    slugs.push(...(await insertStacks(sql, org.orgId, 1, settings)).map(({ slug }) => slug));
     fleets.push(await openFleet(product.baseUrl, group, context.folder));
   }
   const pollers = startPollers(context, fleets, answers);

@@ -7,17 +7,9 @@ import { peek } from "../src/core/dispatch/pendingWork.ts";
 import { openApp } from "./harness/app.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult, rounded } from "./harness/bench.ts";
 import { interleave, ratio, timed } from "./harness/rounds.ts";
+import { insertGroup, insertStacks } from "./harness/rows.ts";
 import { signer } from "./harness/runner.ts";
-import {
-  limitsText,
-  seedGroup,
-  seedOrg,
-  seedPendingRuns,
-  seedStacks,
-  selectorOf,
-  settle,
-  WIDE_LIMITS,
-} from "./harness/seed.ts";
+import { limitsText, seedOrg, seedPendingRuns, selectorOf, settle, WIDE_LIMITS } from "./harness/seed.ts";
 import { benchPostgres } from "./harness/servers.ts";
 import { summary } from "./harness/statistics.ts";
 
@@ -33,9 +25,9 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const database = await postgres.database("polls");
   const { db, sql: support } = database;
   const org = await seedOrg(support, WIDE_LIMITS);
-  const stacks = (await seedStacks(support, org.orgId, 100)).map(({ stack_key }) => stack_key);
+  const stacks = (await insertStacks(support, org.orgId, 100)).map(({ stack_key }) => stack_key);
   await seedPendingRuns(support, org.orgId, stacks, [await selectorOf(support, org.orgId, {})], PENDING);
-  const idle = await seedGroup(support, org.orgId, "idle", { pool: "idle" }, WIDE_LIMITS.maxConcurrentRuns);
+  const idle = await insertGroup(support, org.orgId, { name: "idle", labels: { pool: "idle" } });
   await selectorOf(support, org.orgId, { pool: "idle" });
   await settle(support, "runs", "deployments");
 

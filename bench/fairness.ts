@@ -7,13 +7,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type InProcessApp, openApp } from "./harness/app.ts";
 import { atLeast, atMost, type Bench, type BenchContext, type BenchResult, rounded } from "./harness/bench.ts";
 import { interleave, ratio, typical } from "./harness/rounds.ts";
+import { insertStacks } from "./harness/rows.ts";
 import { signer } from "./harness/runner.ts";
 import {
   type BenchOrg,
   limitsText,
   seedOrg,
   seedPendingRuns,
-  seedStacks,
   selectorOf,
   settle,
   WIDE_LIMITS,
@@ -94,7 +94,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
 async function tenant(database: BenchDatabase, app: InProcessApp, stacks: number, backlog: number): Promise<Tenant> {
   const { sql } = database;
   const org = await seedOrg(sql, WIDE_LIMITS);
-  const keys = (await seedStacks(sql, org.orgId, stacks)).map(({ stack_key }) => stack_key);
+  const keys = (await insertStacks(sql, org.orgId, stacks)).map(({ stack_key }) => stack_key);
   const selectorId = await selectorOf(sql, org.orgId, {});
   let pending = 0;
   const refill = async () => {

@@ -17,7 +17,8 @@ import { startRunners } from "./faultRun/runners.ts";
 import { Witness } from "./faultRun/witness.ts";
 import { type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";
 import { Person } from "./harness/person.ts";
-import { limitsText, seedOrg, seedStacks, WIDE_LIMITS } from "./harness/seed.ts";
+import { insertStacks } from "./harness/rows.ts";
+import { limitsText, seedOrg, WIDE_LIMITS } from "./harness/seed.ts";
 import { summary } from "./harness/statistics.ts";
 
 const DEPLOYMENTS = 300;
@@ -52,7 +53,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const installation = await startInstallation(context, TIMEOUTS);
   const { sql, baseUrl } = installation;
   const org = await seedOrg(sql, WIDE_LIMITS);
-  const slugs = (await seedStacks(sql, org.orgId, STACKS)).map(({ slug }) => slug);
+  const slugs = (await insertStacks(sql, org.orgId, STACKS)).map(({ slug }) => slug);
   const person = new Person(() => baseUrl, org);
   const witness = new Witness();
   const fleet = await installation.fleet(org.group);

@@ -9,13 +9,13 @@ import type postgres from "postgres";
 import { inThread } from "../src/graph/analysis/thread.ts";
 import { graphOf } from "../src/graph/dependencies/graph.ts";
 import { cycleSize, inCycle } from "../src/graph/dependencies/graphCycles.ts";
+import { defaultConfig } from "../src/main/config/defaultConfig.ts";
 import { countStatements } from "../src/platform/db/statements.ts";
 import { openApp } from "./harness/app.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly, rounded } from "./harness/bench.ts";
 import { interleave, ratio, timed, typical } from "./harness/rounds.ts";
 import { seedOrg, settle, WIDE_LIMITS } from "./harness/seed.ts";
 import { type BenchDatabase, type BenchPostgres, benchPostgres } from "./harness/servers.ts";
-import { defaultConfig } from "./harness/service.ts";
 import { median, summary } from "./harness/statistics.ts";
 
 const FEW = 20_000;

@@ -10,8 +10,9 @@ import { atMost, type Bench, type BenchContext, type BenchResult } from "./harne
 import { openTemporalClient } from "./harness/histories.ts";
 import { type Product, startProduct } from "./harness/product.ts";
 import { interleave, ratio } from "./harness/rounds.ts";
+import { COMMIT, insertGroup, insertStacks, type StackRow } from "./harness/rows.ts";
 import { CHANGES, claimNext, execute, FAILED, type Fleet, openFleet } from "./harness/runner.ts";
-import { COMMIT, type SeededStack, seedGroup, seedStacks, settle, WIDE_LIMITS } from "./harness/seed.ts";
+import { settle } from "./harness/seed.ts";
 import { summary } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
 
@@ -73,19 +74,19 @@ async function pauseReconciler(context: BenchContext, product: Product): Promise
   await client.schedule.getHandle("schedule/reconciler").pause("seeded deployments have no workflows");
 }
 
-type Lane = SeededStack & { fleet: Fleet };
+type Lane = StackRow & { fleet: Fleet };
 
 /** A stack whose runs go to a group of its own. */
 async function stackWithGroup({ folder }: BenchContext, product: Product, pool: string): Promise<Lane> {
   const { sql, org, baseUrl } = product;
-  const group = await seedGroup(sql, org.orgId, pool, { pool }, WIDE_LIMITS.maxConcurrentRuns);
+  const group = await insertGroup(sql, org.orgId, { name: pool, labels: { pool } });
   const settings = { labels: sql.json({ "svc:runner-group:pool": pool }) };
-  const [stack] = (await seedStacks(sql, org.orgId, 1, settings)) as [SeededStack];
+  const [stack] = (await insertStacks(sql, org.orgId, 1, settings)) as [StackRow];
   return { ...stack, fleet: await openFleet(baseUrl, group, folder) };
 }
 
 /** `count` queued deployments of the stack, each with its run; the first becomes the lane's holder when it is free. */
-async function queueUp(sql: postgres.Sql, { stack_key }: SeededStack, count: number): Promise<void> {
+async function queueUp(sql: postgres.Sql, { stack_key }: StackRow, count: number): Promise<void> {
   await sql`
     with numbered as (
       select uuidv7() as deployment_id, uuidv7() as run_id, s.org_id, s.stack_key, s.repository_url, s.branch,

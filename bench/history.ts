@@ -8,8 +8,8 @@ import { workflowIds } from "../workflows/ids.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";
 import { countHistory, type HistoryCount, openTemporalClient } from "./harness/histories.ts";
 import { type Product, startProduct } from "./harness/product.ts";
+import { COMMIT, insertStacks } from "./harness/rows.ts";
 import { APPLIED, CHANGES, claimNext } from "./harness/runner.ts";
-import { COMMIT, seedStacks } from "./harness/seed.ts";
 import { median } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
 
@@ -31,7 +31,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   // Liveness is written on every tenth part of the shorter timeout; a short one makes each heartbeat of the busy run count.
   const product = await startProduct(context, { env: { RUNNER_EXECUTION_TIMEOUT: "PT1M" } });
   const client = await openTemporalClient(context, product);
-  const stacks = await seedStacks(product.sql, product.org.orgId, REPEATS * 2);
+  const stacks = await insertStacks(product.sql, product.org.orgId, REPEATS * 2);
   const measure = async (slug: string, busy: boolean) => {
     const ids = await planConfirmApply(product, slug, busy);
     const counted = await Promise.all(ids.map((id) => countHistory(client, id)));

@@ -11,7 +11,8 @@ import { openApp } from "./harness/app.ts";
 import { atLeast, atMost, type Bench, type BenchContext, type BenchResult, rounded } from "./harness/bench.ts";
 import { startPrograms } from "./harness/programs.ts";
 import { interleave, type Rounds, ratio, timed, typical } from "./harness/rounds.ts";
-import { limitsText, seedOrg, seedPendingRuns, seedStacks, selectorOf, settle, WIDE_LIMITS } from "./harness/seed.ts";
+import { insertStacks } from "./harness/rows.ts";
+import { limitsText, seedOrg, seedPendingRuns, selectorOf, settle, WIDE_LIMITS } from "./harness/seed.ts";
 import { type BenchDatabase, type BenchPostgres, benchPostgres } from "./harness/servers.ts";
 import { median, summary } from "./harness/statistics.ts";
 
@@ -99,7 +100,7 @@ type Lists = Awaited<ReturnType<typeof lists>>;
 async function lists(context: BenchContext, postgres: BenchPostgres, name: string, size: typeof FEW) {
   const database = await postgres.database(name);
   const { orgId, adminToken } = await seedOrg(database.sql, WIDE_LIMITS);
-  const stacks = await seedStacks(database.sql, orgId, size.stacks);
+  const stacks = await insertStacks(database.sql, orgId, size.stacks);
   const { stack_key, slug } = stacks[size.stacks >> 1]!;
   await seedDeployments(database, orgId, stack_key, size.deployments);
   const app = await openApp(context, database);

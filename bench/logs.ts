@@ -12,8 +12,9 @@ import { openObjectStore } from "../src/platform/objects/openStore.ts";
 import { type SealedObjects, sealedObjects } from "../src/platform/objects/sealed.ts";
 import { atLeast, atMost, type Bench, type BenchContext, type BenchResult, exactly, rounded } from "./harness/bench.ts";
 import { startPrograms } from "./harness/programs.ts";
+import { insertStacks } from "./harness/rows.ts";
 import { claimNext, openFleet } from "./harness/runner.ts";
-import { limitsText, seedOrg, seedPendingRuns, seedStacks, selectorOf, WIDE_LIMITS } from "./harness/seed.ts";
+import { limitsText, seedOrg, seedPendingRuns, selectorOf, WIDE_LIMITS } from "./harness/seed.ts";
 import { benchPostgres } from "./harness/servers.ts";
 import { median } from "./harness/statistics.ts";
 
@@ -37,7 +38,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const postgres = await benchPostgres(context);
   const { url: databaseUrl, sql } = await postgres.database("bench", 1);
   const org = await seedOrg(sql, WIDE_LIMITS);
-  const [stack] = await seedStacks(sql, org.orgId, 1);
+  const [stack] = await insertStacks(sql, org.orgId, 1);
   await seedPendingRuns(sql, org.orgId, [stack!.stack_key], [await selectorOf(sql, org.orgId, {})], 1);
   const [api] = await startPrograms(context, {
     databaseUrl,

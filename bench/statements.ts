@@ -8,13 +8,13 @@ import { authorize } from "../src/people/authorization/authorize.ts";
 import { countStatements } from "../src/platform/db/statements.ts";
 import { type InProcessApp, openApp } from "./harness/app.ts";
 import { atMost, type Bar, type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";
+import { insertStacks } from "./harness/rows.ts";
 import { signer } from "./harness/runner.ts";
 import {
   type BenchOrg,
   limitsText,
   seedOrg,
   seedPendingRuns,
-  seedStacks,
   selectorOf,
   settle,
   WIDE_LIMITS,
@@ -66,7 +66,7 @@ function barOf(name: string, small: Record<string, number>, large: Record<string
 async function grow(seeded: Seeded, { stacks, runs }: typeof SMALL): Promise<void> {
   const { sql } = seeded.database;
   const { orgId } = seeded.org;
-  const made = await seedStacks(sql, orgId, stacks);
+  const made = await insertStacks(sql, orgId, stacks);
   seeded.slugs.push(...made.map(({ slug }) => slug));
   seeded.stackKeys.push(...made.map(({ stack_key }) => stack_key));
   await seedPendingRuns(sql, orgId, seeded.stackKeys.slice(0, 20), [await selectorOf(sql, orgId, {})], runs);

@@ -12,8 +12,8 @@ import { startBaselineWorker, TASK_QUEUE } from "./harness/baselineWorker.ts";
 import { atLeast, type Bench, type BenchContext, type BenchResult, rounded } from "./harness/bench.ts";
 import { countHistory, openTemporalClient } from "./harness/histories.ts";
 import { type Product, startProduct } from "./harness/product.ts";
+import { COMMIT, insertStacks } from "./harness/rows.ts";
 import { APPLIED, CHANGES } from "./harness/runner.ts";
-import { COMMIT, seedStacks } from "./harness/seed.ts";
 import { median } from "./harness/statistics.ts";
 
 const ROUNDS = 6;
@@ -60,7 +60,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
 }
 
 async function takeRounds(context: BenchContext, product: Product, client: Client): Promise<Round[]> {
-  const stacks = await seedStacks(product.sql, product.org.orgId, DEPLOYMENTS, { auto_approve_mode: "auto" });
+  const stacks = await insertStacks(product.sql, product.org.orgId, DEPLOYMENTS, { auto_approve_mode: "auto" });
   const slugs = stacks.map(({ slug }) => slug);
   const rounds: Round[] = [];
   for (let i = 0; i < WARM_UP + ROUNDS; i++) {

@@ -12,7 +12,8 @@ import { startChaos } from "./faultRun/chaos.ts";
 import { startBalancer } from "./harness/balancer.ts";
 import { atLeast, type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";
 import { startPrograms } from "./harness/programs.ts";
-import { type BenchOrg, limitsText, seedOrg, seedStacks, WIDE_LIMITS } from "./harness/seed.ts";
+import { insertStacks } from "./harness/rows.ts";
+import { type BenchOrg, limitsText, seedOrg, WIDE_LIMITS } from "./harness/seed.ts";
 import { benchPostgres, benchTemporal } from "./harness/servers.ts";
 import { summary } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
@@ -62,7 +63,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const requests = new Map([...heads.keys()].slice(0, REQUESTS).map((branch, i) => [branch, request(i + 1)]));
   const host = await startHost(context, { heads, requests });
   for (const branch of heads.keys()) {
-    await seedStacks(sql, org.orgId, 1, {
+    await insertStacks(sql, org.orgId, 1, {
       branch,
       repository_url: host.repositoryUrl,
       repository_key: "127.0.0.1/acme/infra",

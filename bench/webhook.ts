@@ -10,7 +10,8 @@ import { sealAuth, summaryOf } from "../src/exchange/scm/authConfig.ts";
 import { openApp } from "./harness/app.ts";
 import { atLeast, atMost, type Bench, type BenchContext, type BenchResult, rounded } from "./harness/bench.ts";
 import { interleave, typical } from "./harness/rounds.ts";
-import { seedOrg, seedStacks, WIDE_LIMITS } from "./harness/seed.ts";
+import { insertStacks } from "./harness/rows.ts";
+import { seedOrg, WIDE_LIMITS } from "./harness/seed.ts";
 import { benchPostgres } from "./harness/servers.ts";
 import { median, summary } from "./harness/statistics.ts";
 
@@ -29,7 +30,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const database = await postgres.database("webhooks", AT_ONCE);
   const { db, sql: support } = database;
   const org = await seedOrg(support, WIDE_LIMITS);
-  await seedStacks(support, org.orgId, 200, {
+  await insertStacks(support, org.orgId, 200, {
     repository_url: REPOSITORY,
     repository_key: "git.example.test/acme/infra",
   });

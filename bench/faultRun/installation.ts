@@ -9,8 +9,8 @@ import { startBalancer } from "../harness/balancer.ts";
 import type { BenchContext } from "../harness/bench.ts";
 import { openTemporalClient } from "../harness/histories.ts";
 import { startPrograms } from "../harness/programs.ts";
+import type { KeyedGroup } from "../harness/rows.ts";
 import { type Fleet, openFleet } from "../harness/runner.ts";
-import type { BenchGroup } from "../harness/seed.ts";
 import { until } from "../harness/until.ts";
 import type { Component } from "./chaos.ts";
 import { killable } from "./killable.ts";
@@ -19,7 +19,7 @@ export type Installation = {
   baseUrl: string;
   sql: postgres.Sql;
   components: Component[];
-  fleet(group: BenchGroup): Promise<Fleet>;
+  fleet(group: KeyedGroup): Promise<Fleet>;
   /** Run a query; undefined while the database is away. */
   ask<T>(query: (sql: postgres.Sql) => Promise<T>): Promise<T | undefined>;
   /** Wait until the outbox is empty and every workflow has ended; the ids of those that have not after `ms`. */

@@ -7,7 +7,7 @@ import { GroupApi } from "../../runner/coordinator/groupApi.ts";
 import { RunnerApi } from "../../runner/service/runnerApi.ts";
 import { ServiceClient } from "../../runner/service/serviceClient.ts";
 import type { DoneBody, PollAnswer } from "../../src/core/runs/protocol.ts";
-import type { BenchGroup } from "./seed.ts";
+import type { KeyedGroup } from "./rows.ts";
 
 export const CHANGES: DoneBody = {
   status: "success",
@@ -41,7 +41,7 @@ export type Fleet = {
 };
 
 /** Signs claims as the group's coordinator does. Tokens live as long as any bench. */
-export async function signer({ groupId, privateKeyPem }: BenchGroup): Promise<(claims: Claims) => Promise<string>> {
+export async function signer({ groupId, privateKeyPem }: KeyedGroup): Promise<(claims: Claims) => Promise<string>> {
   const key = await importPKCS8(privateKeyPem, "ES256");
   return (claims) => {
     const now = Math.floor(Date.now() / 1000);
@@ -56,7 +56,7 @@ export async function signer({ groupId, privateKeyPem }: BenchGroup): Promise<(c
 type Claims = { token_type: "runner_group" } | { token_type: "runner"; run_id: string; runner_id: string };
 
 /** Runners of one group. */
-export async function openFleet(baseUrl: string, group: BenchGroup, folder: string): Promise<Fleet> {
+export async function openFleet(baseUrl: string, group: KeyedGroup, folder: string): Promise<Fleet> {
   const sign = await signer(group);
   const groupToken = await sign({ token_type: "runner_group" });
   return {

@@ -1,16 +1,14 @@
 /** Rows to measure against, written in bulk and by the schema's own rules: no trigger or constraint is switched off. */
-import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
-import { generateGroupKeyPair } from "../../src/core/runnerIdentity/keys.ts";
 import { makeToken, tokenHash } from "../../src/people/credentials/format.ts";
+import { COMMIT, insertGroup, insertOrg, type KeyedGroup } from "./rows.ts";
 
 /** An organization's own limits, always set and printed: the service's defaults are for trying it out. */
 export type OrgLimits = { runsPerHour: number; maxConcurrentRuns: number };
 
 export const WIDE_LIMITS: OrgLimits = { runsPerHour: 1_000_000, maxConcurrentRuns: 10_000 };
 
-export type BenchGroup = { groupId: string; privateKeyPem: string; fingerprint: string };
-export type BenchOrg = { orgId: string; adminToken: string; accountId: string; group: BenchGroup };
+export type BenchOrg = { orgId: string; adminToken: string; accountId: string; group: KeyedGroup };
 
 export function limitsText({ runsPerHour, maxConcurrentRuns }: OrgLimits): string {
   return `organization limits: ${runsPerHour} runs per hour, ${maxConcurrentRuns} concurrent runs per group`;
@@ -18,12 +16,8 @@ export function limitsText({ runsPerHour, maxConcurrentRuns }: OrgLimits): strin
 
 /** An organization with a default runner group and a service account that is its admin. */
 export async function seedOrg(sql: postgres.Sql, limits: OrgLimits): Promise<BenchOrg> {
-  const [org] = await sql`
-    insert into organizations (name, runs_per_hour_limit) values ('bench', ${limits.runsPerHour}) returning id`;
-  const orgId = org?.id as string;
-  const group = await seedGroup(sql, orgId, "default", {}, limits.maxConcurrentRuns);
-  await sql`update organizations set default_runner_group_id = ${group.groupId} where id = ${orgId}`;
-  await sql`select match_selectors(${orgId})`;
+  const orgId = await insertOrg(sql, { name: "bench", runsPerHour: limits.runsPerHour });
+  const group = await insertGroup(sql, orgId, { capacity: limits.maxConcurrentRuns });
   const adminToken = makeToken("service_account");
   const [account] = await sql`
     with account as (
@@ -38,50 +32,6 @@ export async function seedOrg(sql: postgres.Sql, limits: OrgLimits): Promise<Ben
     select id from account`;
   return { orgId, adminToken, accountId: account?.id as string, group };
 }
-
-export async function seedGroup(
-  sql: postgres.Sql,
-  orgId: string,
-  name: string,
-  labels: Record<string, string>,
-  maxConcurrentRuns: number,
-): Promise<BenchGroup> {
-  const key = generateGroupKeyPair();
-  const [row] = await sql`
-    insert into runner_groups (org_id, name, labels, max_concurrent_runs, public_key_pem, public_key_fingerprint)
-    values (${orgId}, ${name}, ${sql.json(labels)}, ${maxConcurrentRuns}, ${key.publicKeyPem}, ${key.fingerprint})
-    returning id`;
-  await sql`select match_selectors(${orgId})`;
-  return { groupId: row?.id as string, privateKeyPem: key.privateKeyPem, fingerprint: key.fingerprint };
-}
-
-export type SeededStack = { stack_key: string; slug: string };
-
-/** `count` stacks; `settings` are further columns. */
-export async function seedStacks(
-  sql: postgres.Sql,
-  orgId: string,
-  count: number,
-  settings: Record<string, unknown> = {},
-): Promise<SeededStack[]> {
-  const prefix = `s${randomUUID().slice(0, 6)}`;
-  const rows = Array.from({ length: count }, (_, i) => ({
-    org_id: orgId,
-    slug: `${prefix}-${i}`,
-    name: `${prefix}-${i}`,
-    repository_url: "https://git.example.test/infrastructure.git",
-    branch: "main",
-    ...settings,
-  }));
-  const made: SeededStack[] = [];
-  for (let from = 0; from < rows.length; from += 1_000) {
-    const batch = rows.slice(from, from + 1_000);
-    made.push(...(await sql<SeededStack[]>`insert into stacks ${sql(batch)} returning stack_key, slug`));
-  }
-  return made;
-}
-
-export const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 
 /**
  * `count` pending runs of `plan_unlocked` deployments, which take no lane, so that one stack can hold many; they take

@@ -6,7 +6,7 @@ import type { Context, Hono } from "hono";
 import type * as v from "valibot";
 import type { Logger } from "../platform/telemetry/log.ts";
 import type { Authenticate } from "./authenticate.ts";
-import { described, type ObjectSchema, type Operation, type Schema } from "./operation.ts";
+import { described, type ObjectSchema, type Operation, requestProblems, type Schema } from "./operation.ts";
 import type { Principal } from "./principal.ts";
 import { validBody, validQuery } from "./validRequest.ts";
 
@@ -52,7 +52,8 @@ export function endpoint<
   handle: (call: Call<P, B, Q>) => Promise<(A extends Schema ? v.InferInput<A> : void) | Response>,
 ): void {
   const status = operation.status ?? (operation.answer === undefined ? 204 : 200);
-  app.on(method.toUpperCase(), path, described(operation), async (c) => {
+  const problems = [401, ...requestProblems(operation), ...(operation.problems ?? [])];
+  app.on(method.toUpperCase(), path, described({ ...operation, problems }), async (c) => {
     const principal = await c.var.authenticate(c);
     const answer = await handle({
       principal,

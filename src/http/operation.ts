@@ -34,27 +34,34 @@ export type Operation<
   redirect?: string;
   /** What it means when a success with an answer may also be a 204 without. */
   orNothing?: string;
-  /** Statuses it refuses with, besides 401 and 500, which every route of people may answer. */
-  problems: readonly number[];
+  /** Statuses of its own refusals. What follows from caller, body and query is added by whoever reads them. */
+  problems?: readonly number[];
 };
 
+/** Any route's contract. */
+export type AnyOperation = Operation<Schema | undefined, ObjectSchema | undefined, Schema | undefined>;
+
+/** What the reading of a people's request refuses with, as `validBody`, `bodyStream` and `validQuery` do. */
+export function requestProblems({ body, rawBody, query }: Pick<AnyOperation, "body" | "rawBody" | "query">): number[] {
+  return [
+    ...(body === undefined ? [] : [400, 413, 415, 422]),
+    ...(rawBody === undefined ? [] : [400, 413, 415]),
+    ...(query === undefined ? [] : [400, 422]),
+  ];
+}
+
 /** Put before a route's handler: carries its entry in the document and does nothing else. */
-export function described(
-  operation: Operation<Schema | undefined, ObjectSchema | undefined, Schema | undefined>,
-): MiddlewareHandler {
+export function described(operation: AnyOperation): MiddlewareHandler {
   return describeRoute(entry(operation));
 }
 
-function entry(operation: Operation<Schema | undefined, ObjectSchema | undefined, Schema | undefined>) {
-  const { id, tag, summary, description, caller, query, answer, raw, orNothing, problems } = operation;
+function entry(operation: AnyOperation) {
+  const { id, tag, summary, description, caller, query, answer, raw, orNothing, problems = [] } = operation;
   const status = operation.status ?? (answer === undefined && raw === undefined ? 204 : 200);
   const asBytes = raw && Object.fromEntries([raw].flat().map((type) => [type, { schema: BYTES }]));
   const content = answer === undefined ? asBytes : json(answer, "output");
   const success = { description: SUCCESS[status], ...(content ? { content } : {}) };
-  const refusals = [...(caller === "anyone" ? [] : [401]), ...problems, 500].map((problem) => [
-    problem,
-    { $ref: `#/components/responses/${problem}` },
-  ]);
+  const refusals = [...problems, 500].map((problem) => [problem, { $ref: `#/components/responses/${problem}` }]);
   const body = bodyOf(operation);
   return {
     operationId: id,

@@ -6,7 +6,7 @@ import type { Context, Hono } from "hono";
 import type * as v from "valibot";
 import type { AddressLimit } from "./addressLimit.ts";
 import type { AppEnv, ParamsOf } from "./endpoint.ts";
-import { described, type ObjectSchema, type Operation, type Schema } from "./operation.ts";
+import { described, type ObjectSchema, type Operation, requestProblems, type Schema } from "./operation.ts";
 import { validQuery } from "./validRequest.ts";
 
 type PublicCall<P extends string, Q extends ObjectSchema | undefined> = {
@@ -26,7 +26,8 @@ export function publicEndpoint<
   limit: AddressLimit,
   handle: (call: PublicCall<P, Q>) => Promise<(A extends Schema ? v.InferInput<A> : never) | Response>,
 ): void {
-  app.get(path, described({ ...operation, caller: "anyone" }), async (c) => {
+  const problems = [429, ...requestProblems(operation), ...(operation.problems ?? [])];
+  app.get(path, described({ ...operation, caller: "anyone", problems }), async (c) => {
     await limit(c);
     c.header("cache-control", "no-store");
     const query = () => validQuery(c, operation.query!) as never;

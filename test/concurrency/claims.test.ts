@@ -8,14 +8,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { claimRun } from "../../src/core/dispatch/claim.ts";
 import { countStatements } from "../../src/platform/db/statements.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { COMMIT, create, decide, makeStack } from "../support/fixtures.ts";
+import { COMMIT, create, decide, type Group, makeOrg, makeStack } from "../support/fixtures.ts";
 import {
   type Claimed,
   coordinator,
-  type Group,
   groupToken,
   makeGroup,
-  makeKeyedOrg,
   type RunnerApi,
   runner,
   startRunnerApi,
@@ -65,7 +63,7 @@ async function pollMany(pollers: number, groups: Group[], waitSeconds = 0): Prom
 
 test("50 polls through two processes, 50 runs: each run once", async () => {
   for (let round = 0; round < 5; round++) {
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     const runs = await pendingRuns(org, 50);
     const claimed = await pollMany(50, [org]);
     expect(claimed.map((claim) => claim.run_id).sort()).toEqual(runs.sort());
@@ -81,7 +79,7 @@ test("50 polls through two processes, 50 runs: each run once", async () => {
 
 test("capacity 1 under 50 polls, with a second group that matches the same runs", async () => {
   for (let round = 0; round < 10; round++) {
-    const org = await makeKeyedOrg(database, { capacity: 1 });
+    const org = await makeOrg(database, { capacity: 1 });
     const first = await makeGroup(database, org.orgId, { labels: { pool: "a" }, capacity: 1 });
     const second = await makeGroup(database, org.orgId, { labels: { pool: "a", zone: "b" }, capacity: 1 });
     await pendingRuns(org, 6, { "svc:runner-group:pool": "a" });
@@ -94,7 +92,7 @@ test("capacity 1 under 50 polls, with a second group that matches the same runs"
 });
 
 test("a process that stalls in the middle of its claim writes nothing, and the run goes to another", async () => {
-  const org = await makeKeyedOrg(database);
+  const org = await makeOrg(database);
   const [run] = await pendingRuns(org, 1);
   const claimant = { groupId: org.id, orgId: org.orgId, fingerprint: await fingerprint(org) };
   const stalled = claimRun(api.deps, claimant, () => {
@@ -110,7 +108,7 @@ test("a process that stalls in the middle of its claim writes nothing, and the r
 test("an organization's in-flight cap holds over all its groups", async () => {
   const capped = await startRunnerApi(database, { limits: { rateLimit: false, maxPerOrg: 3 } });
   try {
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     await pendingRuns(org, 10);
     const polling = await coordinator(capped, org);
     const answers = await Promise.all(Array.from({ length: 30 }, () => polling.poll()));
@@ -121,7 +119,7 @@ test("an organization's in-flight cap holds over all its groups", async () => {
 });
 
 test("a run that a transition has locked is passed over, not waited for", async () => {
-  const org = await makeKeyedOrg(database);
+  const org = await makeOrg(database);
   const [oldest, next] = await pendingRuns(org, 2);
   const first =
     await database.sql`select id from runs where id in ${database.sql([oldest!, next!])} order by first_pending_at, id`;
@@ -134,7 +132,7 @@ test("a run that a transition has locked is passed over, not waited for", async 
 });
 
 test("prioritized runs first, then the oldest, whatever their selector", async () => {
-  const org = await makeKeyedOrg(database);
+  const org = await makeOrg(database);
   const group = await makeGroup(database, org.orgId, { labels: { a: "1", b: "2" } });
   const byA = await pendingRuns(org, 2, { "svc:runner-group:a": "1" });
   const byB = await pendingRuns(org, 2, { "svc:runner-group:b": "2" });
@@ -148,7 +146,7 @@ test("prioritized runs first, then the oldest, whatever their selector", async (
 });
 
 test("a group gets what its stored labels match, whatever its token or query says, and follows their change", async () => {
-  const org = await makeKeyedOrg(database);
+  const org = await makeOrg(database);
   const plain = await makeGroup(database, org.orgId, { labels: { pool: "small" } });
   await makeGroup(database, org.orgId, { labels: { pool: "large" } });
   const [run] = await pendingRuns(org, 1, { "svc:runner-group:pool": "large" });
@@ -187,7 +185,7 @@ describe("a poller that has left gets no run", () => {
     );
 
   test("100 aborted polls at any moment leave attempts at 0 and nothing assigned", async () => {
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     await pendingRuns(org, 20);
     const token = await groupToken(org);
     for (let batch = 0; batch < 10; batch++) {
@@ -205,7 +203,7 @@ describe("a poller that has left gets no run", () => {
   });
 
   test("polls that were waiting when they left are not given the next run", async () => {
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     const token = await groupToken(org);
     for (let round = 0; round < 5; round++) {
       const sockets = await Promise.all(
@@ -227,7 +225,7 @@ describe("a poller that has left gets no run", () => {
   });
 
   test("one who leaves between the claim and its commit", async () => {
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     const [run] = await pendingRuns(org, 1);
     const claimant = { groupId: org.id, orgId: org.orgId, fingerprint: await fingerprint(org) };
     await expect(claimRun(api.deps, claimant, () => true)).rejects.toThrow("the poller went away");
@@ -243,7 +241,7 @@ async function fingerprint(group: Group): Promise<string> {
 
 describe("long poll", () => {
   test("a waiting poll gets a run that becomes pending, through either process", async () => {
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     for (const server of [api, copy, api, copy]) {
       const answer = (await coordinator(server, org)).poll(20);
       await waitFor(() => server.deps.dispatcher.waiting > 0, { what: "the poll to wait" });
@@ -253,7 +251,7 @@ describe("long poll", () => {
   });
 
   test("no more pollers are woken than there are runs, and every run finds one", async () => {
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     const answers = pollMany(30, [org], 3);
     await waitFor(() => api.deps.dispatcher.waiting + copy.deps.dispatcher.waiting === 30, {
       what: "30 polls to wait",
@@ -263,7 +261,7 @@ describe("long poll", () => {
   });
 
   test("capacity that comes free is handed on", async () => {
-    const org = await makeKeyedOrg(database, { capacity: 1 });
+    const org = await makeOrg(database, { capacity: 1 });
     await pendingRuns(org, 2);
     const polling = await coordinator(hinted, org);
     const first = await runner(hinted, org, await polling.claim());
@@ -275,7 +273,7 @@ describe("long poll", () => {
   });
 
   test("a run made pending by hand, without a hint, is found by the next look", async () => {
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     const [run] = await pendingRuns(org, 1);
     await database.sql`update runner_groups set max_concurrent_runs = 1 where id = ${org.id}`;
     const other = await makeGroup(database, org.orgId, { labels: { x: "y" } });
@@ -289,7 +287,7 @@ describe("long poll", () => {
   });
 
   test("a poll that waits while its key is rotated is refused when it would get a run", async () => {
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     const answer = (await coordinator(api, org)).poll(20);
     await waitFor(() => api.deps.dispatcher.waiting > 0, { what: "the poll to wait" });
     await database.sql`update runner_groups set public_key_fingerprint = 'other' where id = ${org.id}`;
@@ -298,7 +296,7 @@ describe("long poll", () => {
   });
 
   test("no work is 204 after the wait, and a wait outside 0 to 50 is 422", async () => {
-    const polling = await coordinator(api, await makeKeyedOrg(database));
+    const polling = await coordinator(api, await makeOrg(database));
     const from = performance.now();
     expect((await polling.poll(1)).status).toBe(204);
     expect(performance.now() - from).toBeGreaterThan(990);
@@ -309,7 +307,7 @@ describe("long poll", () => {
 
   test("a process that stops answers its waiting polls", async () => {
     const stopping = await startRunnerApi(database);
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     const answers = Array.from({ length: 5 }, async () => (await (await coordinator(stopping, org)).poll(50)).status);
     await waitFor(() => stopping.deps.dispatcher.waiting === 5, { what: "5 polls to wait" });
     await stopping.close();
@@ -319,7 +317,7 @@ describe("long poll", () => {
   test("200 idle pollers cost at most one statement a second", async () => {
     // Everything that this API sends of its own accord is counted where it was started.
     const { result: server, statements } = await countStatements(() => startRunnerApi(database));
-    const polling = await coordinator(server, await makeKeyedOrg(database));
+    const polling = await coordinator(server, await makeOrg(database));
     const gone = new AbortController();
     const idle = Array.from({ length: 200 }, () => polling.poll(50, gone.signal).catch(() => null));
     await waitFor(() => server.deps.dispatcher.waiting === 200, { what: "200 polls to wait" });
@@ -332,7 +330,7 @@ describe("long poll", () => {
   });
 
   test("a run finds one of 200 idle pollers without waiting for a look", async () => {
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     const stackKey = await makeStack(database, org.orgId);
     const polling = await coordinator(hinted, org);
     const gone = new AbortController();
@@ -352,7 +350,7 @@ describe("long poll", () => {
 
 describe("hints between processes", () => {
   test("the listener subscribes again after its connection was ended, and again", async () => {
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     for (let round = 0; round < 3; round++) {
       const ended = await database.sql`select pg_terminate_backend(pid), pid from pg_stat_activity
         where datname = current_database() and application_name = 'svc-hints'`;
@@ -393,7 +391,7 @@ describe("the organization's budget", () => {
   }
 
   test("holds a day's worth, then a token comes each time the rate says, and a claim without one is undone", async () => {
-    const org = await makeKeyedOrg(clocked, { runsPerHour: 2 });
+    const org = await makeOrg(clocked, { runsPerHour: 2 });
     await pendingIn(org, 52);
     const polling = await coordinator(limited, org);
     const answers = await Promise.all(Array.from({ length: 52 }, () => polling.poll()));
@@ -415,7 +413,7 @@ describe("the organization's budget", () => {
   });
 
   test("a claim that is handed back gives its token back", async () => {
-    const org = await makeKeyedOrg(clocked, { runsPerHour: 1 });
+    const org = await makeOrg(clocked, { runsPerHour: 1 });
     await pendingIn(org, 1);
     await clocked.sql`update dispatch_orgs set tokens = 1, refilled_at = svc_now() where org_id = ${org.orgId}`;
     const socket = await unreadPoll(limited, await groupToken(org), 0);
@@ -440,7 +438,7 @@ describe("the organization's budget", () => {
   });
 
   test("fails open, and says so, when the limiter itself fails", async () => {
-    const org = await makeKeyedOrg(clocked);
+    const org = await makeOrg(clocked);
     await pendingIn(org, 1);
     await clocked.sql`alter table dispatch_orgs add constraint broken check (tokens is null) not valid`;
     const before = (await limited.deps.metrics.limiterErrors.get()).values[0]?.value ?? 0;
@@ -453,7 +451,7 @@ describe("the organization's budget", () => {
   });
 
   test("is not blamed for a claim that fails without it too", async () => {
-    const org = await makeKeyedOrg(clocked);
+    const org = await makeOrg(clocked);
     await pendingIn(org, 1);
     const errors = async () => (await limited.deps.metrics.limiterErrors.get()).values[0]?.value ?? 0;
     const before = await errors();
@@ -473,7 +471,7 @@ describe("the organization's budget", () => {
     const second = await startRunnerApi(clocked, { limits });
     try {
       for (let round = 0; round < 20; round++) {
-        const org = await makeKeyedOrg(clocked, { runsPerHour: 1 });
+        const org = await makeOrg(clocked, { runsPerHour: 1 });
         await pendingIn(org, 4);
         await clocked.sql`update dispatch_orgs set tokens = 1, refilled_at = svc_now() where org_id = ${org.orgId}`;
         const polling = await Promise.all([coordinator(limited, org), coordinator(second, org)]);
@@ -493,7 +491,7 @@ test("the plan of the claim reads the heads of the queue by index, at 20,000 pen
   await using big = await freshDatabase();
   const server = await startRunnerApi(big);
   try {
-    const org = await makeKeyedOrg(big);
+    const org = await makeOrg(big);
     const stackKey = await makeStack(big, org.orgId);
     await create(server.service, stackKey, { mode: "plan_unlocked" });
     await big.sql`
@@ -535,7 +533,7 @@ async function genericPlan({ sql }: TestDatabase, text: string): Promise<string>
 
 test("claims and cancellations at once: every run is either cancelled or handed out, never both", async () => {
   for (let round = 0; round < 5; round++) {
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     const stackKey = await makeStack(database, org.orgId);
     const deployments: string[] = [];
     for (let i = 0; i < 10; i++) deployments.push(await create(api.service, stackKey, { mode: "plan_unlocked" }));

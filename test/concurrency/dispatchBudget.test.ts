@@ -8,8 +8,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { claimRun } from "../../src/core/dispatch/claim.ts";
 import { readBudget } from "../../src/core/dispatch/dispatchBudget.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { create, makeStack } from "../support/fixtures.ts";
-import { type Group, makeGroup, makeKeyedOrg, type RunnerApi, sign, startRunnerApi } from "../support/runnerApi.ts";
+import { create, type Group, makeOrg, makeStack } from "../support/fixtures.ts";
+import { makeGroup, type RunnerApi, sign, startRunnerApi } from "../support/runnerApi.ts";
 import { waitFor } from "../support/waitFor.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** An organization with pending runs and, when `tokens` is given, as many in its bucket as of now. */
 async function orgWith({ runs, rate, tokens }: { runs: number; rate?: number; tokens?: number }): Promise<Group> {
-  const org = await makeKeyedOrg(database, rate === undefined ? {} : { runsPerHour: rate });
+  const org = await makeOrg(database, rate === undefined ? {} : { runsPerHour: rate });
   const stackKey = await makeStack(database, org.orgId);
   for (let i = 0; i < runs; i++) await create(api.service, stackKey, { mode: "plan_unlocked" });
   if (tokens !== undefined) {

@@ -4,16 +4,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { create, makeStack } from "../support/fixtures.ts";
-import {
-  coordinator,
-  type Group,
-  makeKeyedOrg,
-  PLAN_WITH_CHANGES,
-  type RunnerApi,
-  runner,
-  startRunnerApi,
-} from "../support/runnerApi.ts";
+import { create, type Group, makeOrg, makeStack } from "../support/fixtures.ts";
+import { coordinator, PLAN_WITH_CHANGES, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
 
 let database: TestDatabase;
 let api: RunnerApi;
@@ -22,7 +14,7 @@ let org: Group;
 beforeAll(async () => {
   database = await freshDatabase();
   api = await startRunnerApi(database, { artifactBytes: 2_500_000 });
-  org = await makeKeyedOrg(database);
+  org = await makeOrg(database);
 });
 afterEach(() => expect(api.unexpected).toEqual([]));
 afterAll(async () => {

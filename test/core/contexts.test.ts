@@ -3,8 +3,6 @@
  * (docs/access.md#contexts-and-protected-labels).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { contextEnvironment } from "../../src/core/contexts/environment.ts";
-import { noSources } from "../../src/core/runnerProtocol/context.ts";
 import { databaseText, formsIn } from "../support/databaseText.ts";
 import { create, makeStack } from "../support/fixtures.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
@@ -23,11 +21,7 @@ const secret = (name: string, value?: string) => ({ name, secret: true, ...(valu
 
 beforeAll(async () => {
   api = await startPeopleApi();
-  const { database, keyring } = api;
-  runners = await startRunnerApi(database, {
-    keyring,
-    sources: { ...noSources, environment: (subject) => contextEnvironment(database.db, keyring, subject) },
-  });
+  runners = await startRunnerApi(api.database, { keyring: api.keyring });
 });
 beforeEach(async () => {
   org = await api.makeOrg();

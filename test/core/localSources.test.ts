@@ -6,6 +6,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { insertStacks } from "../../bench/harness/rows.ts";
 import { authorizeCancel, authorizeRetry } from "../../src/core/deployments/authorizeDeployment.ts";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
@@ -13,7 +14,7 @@ import { removeSources } from "../../src/core/localSources/removeSources.ts";
 import { MAX_SOURCE_BYTES, sourcePlace } from "../../src/core/localSources/source.ts";
 import { openObjectStore } from "../../src/platform/objects/openStore.ts";
 import { archiveOfFiles, sha256Of } from "../support/archive.ts";
-import { COMMIT, claim, create } from "../support/fixtures.ts";
+import { COMMIT, claim, create, makeOrg } from "../support/fixtures.ts";
 import { type Answer, type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 import { commitFiles, removeTemporaryDirectories } from "../support/runnerProcess.ts";
 
@@ -28,13 +29,7 @@ const archive = archiveOfFiles({ "main.tf": "# CANARY of an archive\n" });
 
 beforeAll(async () => {
   api = await startPeopleApi({ git: { allowProtocol: ["file"], checkHost: async () => {} } });
-  const { sql } = api.database;
-  const orgId = await api.makeOrg();
-  const [group] =
-    await sql`insert into runner_groups (org_id, name, public_key_pem, public_key_fingerprint, max_concurrent_runs)
-    values (${orgId}, 'default', '-', '-', 1000) returning id`;
-  await sql`update organizations set default_runner_group_id = ${group?.id} where id = ${orgId}`;
-  org = { orgId, groupId: group?.id };
+  org = await makeOrg(api.database);
   person = await newPerson();
   repository = commitFiles({ "main.tf": "# committed\n" });
 });
@@ -50,10 +45,8 @@ const newPerson = () =>
   ]);
 
 async function makeStack(settings: Record<string, unknown> = {}): Promise<{ slug: string; key: string }> {
-  const slug = `stack-${randomUUID().slice(0, 8)}`;
-  const row = { org_id: org.orgId, slug, name: slug, repository_url: repository.url, branch: "main", ...settings };
-  const [stack] = await api.database.sql`insert into stacks ${api.database.sql(row)} returning stack_key`;
-  return { slug, key: stack?.stack_key };
+  const [stack] = await insertStacks(api.database.sql, org.orgId, 1, { repository_url: repository.url, ...settings });
+  return { slug: stack!.slug, key: stack!.stack_key };
 }
 
 const stackPath = (slug: string) => `/api/v1/orgs/${org.orgId}/stacks/${slug}`;

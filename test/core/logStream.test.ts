@@ -13,16 +13,8 @@ import type { Queryable } from "../../src/platform/db/client.ts";
 import { NotFoundError, problemResponse } from "../../src/platform/problems/problem.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { bytesOf, type EventStream, openEventStream, readAll, type StreamEvent } from "../support/eventStream.ts";
-import { create, decide, makeStack } from "../support/fixtures.ts";
-import {
-  coordinator,
-  type Group,
-  makeKeyedOrg,
-  PLAN_WITH_CHANGES,
-  type RunnerApi,
-  runner,
-  startRunnerApi,
-} from "../support/runnerApi.ts";
+import { create, decide, type Group, makeOrg, makeStack } from "../support/fixtures.ts";
+import { coordinator, PLAN_WITH_CHANGES, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
 import { waitFor } from "../support/waitFor.ts";
 
 const CHUNK = 65_536;
@@ -40,7 +32,7 @@ const sent = { statements: 0, objects: 0 };
 beforeAll(async () => {
   database = await freshDatabase();
   api = await startRunnerApi(database);
-  org = await makeKeyedOrg(database);
+  org = await makeOrg(database);
   const { objects, keyring, graceMs } = api.deps;
   const db: Queryable = new Proxy(database.db, {
     get(target, name, receiver) {
@@ -236,7 +228,7 @@ test("a runner killed with its last words pushed and not sealed: they become the
   const route = logsRoute(following);
   const app = new Hono().get("/:id", (c) => route(c, c.req.param("id"), () => mayStillRead(c.req.method)));
   try {
-    const group = await makeKeyedOrg(own);
+    const group = await makeOrg(own);
     const deploymentId = await create(server.service, await makeStack(own, group.orgId));
     const dying = await runner(server, group, await (await coordinator(server, group)).claim());
     await dying.accept();

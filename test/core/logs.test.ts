@@ -11,16 +11,8 @@ import { type LogReading, logReading, logsRoute } from "../../src/core/logs/logs
 import { StorageUnavailableError } from "../../src/platform/objects/store.ts";
 import { problemResponse } from "../../src/platform/problems/problem.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { create, decide, makeStack } from "../support/fixtures.ts";
-import {
-  coordinator,
-  type Group,
-  makeKeyedOrg,
-  PLAN_WITH_CHANGES,
-  type RunnerApi,
-  runner,
-  startRunnerApi,
-} from "../support/runnerApi.ts";
+import { create, decide, type Group, makeOrg, makeStack } from "../support/fixtures.ts";
+import { coordinator, PLAN_WITH_CHANGES, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
 
 const CHUNK = 65_536;
 let database: TestDatabase;
@@ -32,7 +24,7 @@ let reading: LogReading;
 beforeAll(async () => {
   database = await freshDatabase();
   api = await startRunnerApi(database);
-  org = await makeKeyedOrg(database);
+  org = await makeOrg(database);
   const { objects, keyring, graceMs } = api.deps;
   reading = logReading({ db: database.db, objects, keyring, graceMs }, () => {});
   const read = logsRoute(reading);

@@ -5,17 +5,9 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PlanChange } from "../../src/core/runs/planChange.ts";
-import { create, decide, makeStack } from "../support/fixtures.ts";
+import { create, decide, type Group, makeOrg, makeStack } from "../support/fixtures.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
-import {
-  coordinator,
-  type Group,
-  makeKeyedOrg,
-  PLAN_WITH_CHANGES,
-  type RunnerApi,
-  runner,
-  startRunnerApi,
-} from "../support/runnerApi.ts";
+import { coordinator, PLAN_WITH_CHANGES, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
 
 let people: PeopleApi;
 let runners: RunnerApi;
@@ -26,7 +18,7 @@ beforeAll(async () => {
   people = await startPeopleApi();
   const { objects, keyring } = people;
   runners = await startRunnerApi(people.database, { objects, keyring, artifactBytes: 100_000_000 });
-  org = await makeKeyedOrg(people.database);
+  org = await makeOrg(people.database);
   token = (await people.makeAccount(org.orgId, [["stack", "read"]])).token;
 });
 afterAll(async () => {

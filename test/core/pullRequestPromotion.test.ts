@@ -8,7 +8,7 @@ import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
 import type { CommitHost } from "../../src/core/pullRequests/host.ts";
 import { syncPullRequests } from "../../src/core/pullRequests/sync.ts";
-import { claim } from "../support/fixtures.ts";
+import { claim, makeOrg } from "../support/fixtures.ts";
 import { type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 import {
   previewsOf,
@@ -53,11 +53,7 @@ beforeEach(async () => {
   host = statedHost();
   held.clear();
   integration = null;
-  orgId = await api.makeOrg();
-  const [group] = await api.database.sql`
-    insert into runner_groups (org_id, name, public_key_pem, public_key_fingerprint) values (${orgId}, 'default', '-', '-') returning id`;
-  groupId = group?.id;
-  await api.database.sql`update organizations set default_runner_group_id = ${groupId} where id = ${orgId}`;
+  ({ orgId, groupId } = await makeOrg(api.database));
   ({ token } = await account([
     ["stack", "read"],
     ["stack", "deploy"],

@@ -8,18 +8,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Retired, retire } from "../../src/core/retention/retire.ts";
 import { loadConfig } from "../../src/main/config/config.ts";
 import type { SealedObjects } from "../../src/platform/objects/sealed.ts";
-import { ACTOR, create, decide, makeStack, statuses } from "../support/fixtures.ts";
+import { ACTOR, create, decide, type Group, makeOrg, makeStack, statuses } from "../support/fixtures.ts";
 import { makeNotifier } from "../support/notifications.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
-import {
-  coordinator,
-  type Group,
-  makeKeyedOrg,
-  PLAN_WITH_CHANGES,
-  type RunnerApi,
-  runner,
-  startRunnerApi,
-} from "../support/runnerApi.ts";
+import { coordinator, PLAN_WITH_CHANGES, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
 
 const DAY_MS = 86_400_000;
 const KEEP = loadConfig({
@@ -39,7 +31,7 @@ beforeEach(async () => {
   people = await startPeopleApi();
   const { objects, keyring } = people;
   runners = await startRunnerApi(people.database, { objects, keyring });
-  org = await makeKeyedOrg(people.database);
+  org = await makeOrg(people.database);
 });
 afterEach(async () => {
   await runners.close();

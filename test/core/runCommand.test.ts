@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertStacks } from "../../bench/harness/rows.ts";
 import { authorizeCancel, authorizeRetry } from "../../src/core/deployments/authorizeDeployment.ts";
 import {
   copyRawCommand,
@@ -15,7 +16,7 @@ import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { acknowledgeCancel, reportDone } from "../../src/core/deployments/transitions/report.ts";
 import type { Principal } from "../../src/http/principal.ts";
 import { databaseText, formsIn } from "../support/databaseText.ts";
-import { claim, create, decide, statuses } from "../support/fixtures.ts";
+import { claim, create, decide, makeOrg, statuses } from "../support/fixtures.ts";
 import { type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 import { commitFiles, removeTemporaryDirectories } from "../support/runnerProcess.ts";
 
@@ -26,14 +27,8 @@ let source: { url: string; commit: string };
 
 beforeAll(async () => {
   api = await startPeopleApi({ git: { allowProtocol: ["file"], checkHost: async () => {} } });
-  const { sql } = api.database;
-  const orgId = await api.makeOrg();
-  const [group] =
-    await sql`insert into runner_groups (org_id, name, public_key_pem, public_key_fingerprint, max_concurrent_runs)
-    values (${orgId}, 'default', '-', '-', 1000) returning id`;
-  await sql`update organizations set default_runner_group_id = ${group?.id} where id = ${orgId}`;
-  org = { orgId, groupId: group?.id };
-  operator = await api.makeAccount(orgId, [
+  org = await makeOrg(api.database);
+  operator = await api.makeAccount(org.orgId, [
     ["stack", "read"],
     ["stack", "run_command"],
   ]);
@@ -45,10 +40,8 @@ afterAll(async () => {
 });
 
 async function makeStack(settings: Record<string, unknown> = {}): Promise<{ slug: string; key: string }> {
-  const slug = `stack-${randomUUID().slice(0, 8)}`;
-  const row = { org_id: org.orgId, slug, name: slug, repository_url: source.url, branch: "main", ...settings };
-  const [stack] = await api.database.sql`insert into stacks ${api.database.sql(row)} returning stack_key`;
-  return { slug, key: stack?.stack_key };
+  const [stack] = await insertStacks(api.database.sql, org.orgId, 1, { repository_url: source.url, ...settings });
+  return { slug: stack!.slug, key: stack!.stack_key };
 }
 
 const deployments = (slug: string) => `/api/v1/orgs/${org.orgId}/stacks/${slug}/deployments`;

@@ -13,16 +13,8 @@ import { stacks } from "../../src/core/stacks/schema.ts";
 import type { Principal } from "../../src/http/principal.ts";
 import { archiveOfFiles, sha256Of } from "../support/archive.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { ACTOR, COMMIT, create, makeStack } from "../support/fixtures.ts";
-import {
-  coordinator,
-  type Group,
-  groupToken,
-  makeKeyedOrg,
-  type RunnerApi,
-  runner,
-  startRunnerApi,
-} from "../support/runnerApi.ts";
+import { ACTOR, COMMIT, create, type Group, makeOrg, makeStack } from "../support/fixtures.ts";
+import { coordinator, groupToken, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
 
 let database: TestDatabase;
 let api: RunnerApi;
@@ -44,7 +36,7 @@ async function claimed(org: Group) {
 
 /** A local plan of `archive`, claimed by its runner. */
 async function localPlan() {
-  const org = await makeKeyedOrg(database);
+  const org = await makeOrg(database);
   await makeStack(database, org.orgId);
   const [stack] = (await database.db.select().from(stacks)).filter((row) => row.orgId === org.orgId);
   if (!stack) throw new Error("no stack");
@@ -107,7 +99,7 @@ test("nobody but the run's own runner gets it", async () => {
 });
 
 test("a run from a repository has no source, nor has one whose archive is gone", async () => {
-  const org = await makeKeyedOrg(database);
+  const org = await makeOrg(database);
   await create(api.service, await makeStack(database, org.orgId));
   const planner = await claimed(org);
   const context = (await (await planner.accept()).json()) as RunContext;
@@ -127,7 +119,7 @@ test("a run from a repository has no source, nor has one whose archive is gone",
 });
 
 test("a raw run's context carries its script, once", async () => {
-  const org = await makeKeyedOrg(database);
+  const org = await makeOrg(database);
   const script = "set -u\nterraform state list # 'ünïcode'\n";
   const deploymentId = await create(api.service, await makeStack(database, org.orgId), { mode: "raw" });
   const command = await sealCommand(api.deps.keyring, script);

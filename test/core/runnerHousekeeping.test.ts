@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { housekeep } from "../../src/core/runners/housekeeping.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { create, makeStack } from "../support/fixtures.ts";
-import { coordinator, type Group, makeKeyedOrg, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
+import { create, type Group, makeOrg, makeStack } from "../support/fixtures.ts";
+import { coordinator, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
 
 let database: TestDatabase;
 let api: RunnerApi;
@@ -13,7 +13,7 @@ const TIMEOUTS = { assignmentMs: 120_000, executionMs: 600_000 };
 beforeAll(async () => {
   database = await freshDatabase();
   api = await startRunnerApi(database, { timeouts: TIMEOUTS });
-  org = await makeKeyedOrg(database);
+  org = await makeOrg(database);
 });
 afterAll(async () => {
   await api.close();

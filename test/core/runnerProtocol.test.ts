@@ -2,16 +2,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { noSources } from "../../src/core/runnerProtocol/context.ts";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import { countStatements } from "../../src/platform/db/statements.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { COMMIT, create, decide, makeStack, statuses } from "../support/fixtures.ts";
+import { COMMIT, create, decide, type Group, makeOrg, makeStack, statuses } from "../support/fixtures.ts";
 import {
   coordinator,
-  type Group,
   groupToken,
   makeGroup,
-  makeKeyedOrg,
   PLAN_WITH_CHANGES,
   type RunnerApi,
   runner,
@@ -23,7 +22,7 @@ let api: RunnerApi;
 
 beforeAll(async () => {
   database = await freshDatabase({ max: 10 });
-  api = await startRunnerApi(database);
+  api = await startRunnerApi(database, { sources: noSources });
 });
 afterAll(async () => {
   await api.close();
@@ -34,7 +33,7 @@ afterEach(() => expect(api.unexpected).toEqual([]));
 
 /** A claimed run of a new deployment, with its runner. */
 async function claimed(group?: Group) {
-  const org = group ?? (await makeKeyedOrg(database));
+  const org = group ?? (await makeOrg(database));
   const stackKey = await makeStack(database, org.orgId);
   const deploymentId = await create(api.service, stackKey);
   const polling = await coordinator(api, org);
@@ -216,7 +215,7 @@ test("accept answers 503 when credentials take too long, and the lease goes on",
     },
   });
   try {
-    const org = await makeKeyedOrg(database);
+    const org = await makeOrg(database);
     await create(slow.service, await makeStack(database, org.orgId));
     const stub = await (await coordinator(slow, org)).claim();
     const late = await runner(slow, org, stub);
@@ -414,7 +413,7 @@ describe("ready, status, acknowledging-cancel, deregister, dispatch-failed", () 
   test("dispatch-failed for a run of another group or organization is 403, for an accepted one 409", async () => {
     const { org, stub, runner: own } = await claimed();
     const sibling = await coordinator(api, await makeGroup(database, org.orgId, { labels: { pool: "x" } }));
-    const stranger = await coordinator(api, await makeKeyedOrg(database));
+    const stranger = await coordinator(api, await makeOrg(database));
     for (const other of [sibling, stranger]) {
       expect((await other.call("POST", "dispatch-failed", { ...stub, error: "x" })).status).toBe(403);
     }
@@ -441,7 +440,7 @@ describe("liveness", () => {
     await using clocked = await freshDatabase();
     const server = await startRunnerApi(clocked);
     try {
-      const group = await makeKeyedOrg(clocked);
+      const group = await makeOrg(clocked);
       await create(server.service, await makeStack(clocked, group.orgId));
       const alive = await runner(server, group, await (await coordinator(server, group)).claim());
       await alive.accept();
@@ -519,7 +518,7 @@ describe("statements per request (docs/rules/limits.md#statements-of-a-request)"
   test("poll 3 with a claim also when the organization's budget is enforced", async () => {
     const limited = await startRunnerApi(database, { limits: { rateLimit: true, maxPerOrg: 50 } });
     try {
-      const org = await makeKeyedOrg(database);
+      const org = await makeOrg(database);
       const headers = { authorization: `Bearer ${await groupToken(org)}` };
       await limited.fetch("/runner-groups/poll", { headers });
       await create(api.service, await makeStack(database, org.orgId));

@@ -8,14 +8,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateGroupKeyPair } from "../../src/core/runnerIdentity/keys.ts";
 import { countStatements } from "../../src/platform/db/statements.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { create, makeStack } from "../support/fixtures.ts";
+import { create, type Group, makeOrg, makeStack } from "../support/fixtures.ts";
 import {
   type Claimed,
   coordinator,
-  type Group,
   groupToken,
   makeGroup,
-  makeKeyedOrg,
   type RunnerApi,
   runner,
   sign,
@@ -32,8 +30,8 @@ let runnerToken: string;
 beforeAll(async () => {
   database = await freshDatabase();
   api = await startRunnerApi(database);
-  org = await makeKeyedOrg(database);
-  other = await makeKeyedOrg(database);
+  org = await makeOrg(database);
+  other = await makeOrg(database);
   await create(api.service, await makeStack(database, org.orgId));
   stub = await (await coordinator(api, org)).claim();
   await (await runner(api, org, stub)).accept();
@@ -261,7 +259,7 @@ describe("times", () => {
     await using clocked = await freshDatabase();
     const server = await startRunnerApi(clocked);
     try {
-      const group = await makeKeyedOrg(clocked);
+      const group = await makeOrg(clocked);
       await create(server.service, await makeStack(clocked, group.orgId));
       const ended = await runner(server, group, await (await coordinator(server, group)).claim());
       await ended.accept();
@@ -285,7 +283,7 @@ describe("rotation", () => {
   test("holds at once in every copy, for tokens of the old and of the new key", async () => {
     const copy = await startRunnerApi(database);
     try {
-      const group = await makeKeyedOrg(database);
+      const group = await makeOrg(database);
       const path = `/runner-groups/heartbeat`;
       const beat = async (server: RunnerApi, token: string) =>
         (await server.fetch(path, { method: "POST", headers: { authorization: `Bearer ${token}` } })).status;
@@ -303,7 +301,7 @@ describe("rotation", () => {
   });
 
   test("a stored key of another curve verifies nothing", async () => {
-    const group = await makeKeyedOrg(database);
+    const group = await makeOrg(database);
     const wrong = generateKeyPairSync("ec", { namedCurve: "P-384" });
     await database.sql`update runner_groups set public_key_pem = ${wrong.publicKey.export({ type: "spki", format: "pem" }) as string}
       where id = ${group.id}`;
@@ -314,7 +312,7 @@ describe("rotation", () => {
   });
 
   test("the token of a deleted group is 401", async () => {
-    const group = await makeKeyedOrg(database);
+    const group = await makeOrg(database);
     const token = await groupToken(group);
     const poll = () => api.fetch("/runner-groups/poll", { headers: { authorization: `Bearer ${token}` } });
     expect((await poll()).status).toBe(204);

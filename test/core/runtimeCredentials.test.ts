@@ -5,22 +5,21 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { defaultConfig } from "../../bench/harness/service.ts";
 import { putCloudIntegration } from "../../src/core/cloud/integrations.ts";
 import { openRuntimeProviders } from "../../src/core/cloud/openProviders.ts";
 import type { RuntimeProviders } from "../../src/core/cloud/provider.ts";
 import { runtimeCredentials } from "../../src/core/cloud/runtimeCredentials.ts";
 import type { NewDeployment } from "../../src/core/deployments/transitions/create.ts";
 import { LogChunks } from "../../src/core/logs/logChunks.ts";
-import { noSources } from "../../src/core/runnerProtocol/context.ts";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
+import { defaultConfig } from "../../src/main/config/defaultConfig.ts";
 import { createEgress, type Egress } from "../../src/platform/egress/egress.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { databaseText } from "../support/databaseText.ts";
-import { ACTOR, create, makeStack } from "../support/fixtures.ts";
+import { ACTOR, create, type Group, makeOrg, makeStack } from "../support/fixtures.ts";
 import { type GoogleCloud, startGoogleCloud } from "../support/googleCloud.ts";
 import { type Moto, startMoto } from "../support/moto.ts";
-import { coordinator, type Group, makeKeyedOrg, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
+import { coordinator, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
 import {
   commitFiles,
   RunnerProcess,
@@ -47,13 +46,12 @@ beforeAll(async () => {
   egress = createEgress({ ...defaultConfig({ SVC_EGRESS_ALLOW: "127.0.0.1" }).egress });
   api = await startRunnerApi(database, {
     sources: {
-      ...noSources,
       runtimeCredentials: (subject, signal) => runtimeCredentials(database.db, providers(), subject, signal),
     },
   });
 }, 180_000);
 beforeEach(async () => {
-  group = await makeKeyedOrg(database);
+  group = await makeOrg(database);
   google.granted = new Set([EMAIL]);
   google.outage = null;
   opened = open({});

@@ -11,7 +11,7 @@ import { reportDone } from "../../src/core/deployments/transitions/report.ts";
 import { passRunDeadline } from "../../src/core/deployments/transitions/runDeadline.ts";
 import { connect } from "../../src/platform/db/client.ts";
 import { countStatements } from "../../src/platform/db/statements.ts";
-import { claim, create, decide, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";
+import { claim, create, decide, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 
 let api: PeopleApi;
@@ -19,12 +19,8 @@ let org: TestOrg;
 let token: string;
 beforeAll(async () => {
   api = await startPeopleApi();
-  const orgId = await api.makeOrg();
-  const { sql } = api.database;
-  const [group] = await sql`
-    insert into runner_groups (org_id, name, public_key_pem, public_key_fingerprint) values (${orgId}, 'default', '-', '-') returning id`;
-  org = { orgId, groupId: group?.id };
-  token = (await api.makeAccount(orgId, [["stack", "*"]])).token;
+  org = await makeOrg(api.database);
+  token = (await api.makeAccount(org.orgId, [["stack", "*"]])).token;
 });
 afterAll(() => api.close());
 

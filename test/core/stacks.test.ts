@@ -1,5 +1,6 @@
 /** Stacks over HTTP: create, read, settings, and who may change what (docs/rules/stacks.md). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertGroup } from "../../bench/harness/rows.ts";
 import { claim, create, statuses } from "../support/fixtures.ts";
 import { type Answer, type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 
@@ -313,13 +314,10 @@ describe("a changed policy tells what waits for it", () => {
     const { database, service } = api;
     const id = await made();
     const [stack] = await database.sql`select stack_key from stacks where org_id = ${org} and slug = ${id}`;
-    const [group] = await database.sql`
-      insert into runner_groups (org_id, name, public_key_pem, public_key_fingerprint) values (${org}, 'g', '-', '-') returning id`;
-    await database.sql`update organizations set default_runner_group_id = ${group?.id} where id = ${org}`;
-    await database.sql`select match_selectors(${org})`;
+    const { groupId } = await insertGroup(database.sql, org);
     const holder = await create(service, stack?.stack_key);
     const queued = await create(service, stack?.stack_key);
-    const { runId } = await claim(database, { orgId: org, groupId: group?.id }, holder);
+    const { runId } = await claim(database, { orgId: org, groupId }, holder);
     expect((await statuses(database, queued)).deployment).toBe("queued");
 
     const told = async (body: object) => {

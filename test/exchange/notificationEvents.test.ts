@@ -11,7 +11,7 @@ import { recordFailure } from "../../src/graph/cascade/failed.ts";
 import { NOTIFIED_EVENTS, type NotifiedEvent } from "../../src/work/eventNames.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import { openCore, type TestCore } from "../support/core.ts";
-import { ACTOR, create, decide, type TestOrg } from "../support/fixtures.ts";
+import { ACTOR, create, decide, makeOrg, type TestOrg } from "../support/fixtures.ts";
 import { accept, doneApply, poll, rowBecomes, untilWaiting } from "../support/lifecycle.ts";
 import { makeNotifier, startNotifier, tellEvent } from "../support/notifications.ts";
 import { NotificationTarget } from "../support/notificationTarget.ts";
@@ -53,17 +53,10 @@ beforeAll(async () => {
     activities: scmEventActivities({ service: core.service, hosts: hosts.hosts, policy }),
   });
   source = commitFiles({ "main.tf": "# nothing\n" });
-  const { sql } = api.database;
-  const orgId = await api.makeOrg();
-  const [group] = await sql`
-    insert into runner_groups (org_id, name, public_key_pem, public_key_fingerprint, max_concurrent_runs)
-    values (${orgId}, 'default', '-', '-', 1000) returning id`;
-  await sql`update organizations set default_runner_group_id = ${group?.id}, runs_per_hour_limit = 1000 where id = ${orgId}`;
-  await sql`select match_selectors(${orgId})`;
-  org = { orgId, groupId: group?.id };
-  ({ token } = await api.makeAccount(orgId, [["*", "*"]]));
-  await makeNotifier(api.database, hosts.keyring, orgId, { url: webhook.url });
-  await makeNotifier(api.database, hosts.keyring, orgId, { url: chat.url }, { provider_type: "chat" });
+  org = await makeOrg(api.database);
+  ({ token } = await api.makeAccount(org.orgId, [["*", "*"]]));
+  await makeNotifier(api.database, hosts.keyring, org.orgId, { url: webhook.url });
+  await makeNotifier(api.database, hosts.keyring, org.orgId, { url: chat.url }, { provider_type: "chat" });
 });
 afterAll(async () => {
   await core.close();

@@ -4,7 +4,6 @@
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { defaultConfig } from "../../bench/harness/service.ts";
 import { retryDeployment } from "../../src/core/deployments/retry.ts";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
@@ -13,6 +12,7 @@ import { deleteStack } from "../../src/core/stackLife/deleteStack.ts";
 import { HostError } from "../../src/exchange/scm/host/errors.ts";
 import { resolveDependents } from "../../src/graph/cascade/resolveDependents.ts";
 import { triggerDependent } from "../../src/graph/cascade/triggerDependent.ts";
+import { defaultConfig } from "../../src/main/config/defaultConfig.ts";
 import { liveRows } from "../../src/orchestration/reconciler/liveRows.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import { workflowIds } from "../../workflows/ids.ts";

@@ -12,8 +12,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePorts } from "../../src/main/dev/ports.ts";
 import { type ApiProcess, startApiProcess } from "../support/apiProcess.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { create, makeStack, testService } from "../support/fixtures.ts";
-import { coordinator, type Group, makeKeyedOrg, runner } from "../support/runnerApi.ts";
+import { create, type Group, makeOrg, makeStack, testService } from "../support/fixtures.ts";
+import { coordinator, runner } from "../support/runnerApi.ts";
 
 const MOST_MS = 1_000;
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
     },
     join(folder, "api.log"),
   );
-  org = await makeKeyedOrg(database);
+  org = await makeOrg(database);
 });
 afterAll(async () => {
   await api?.stop("SIGTERM", 30_000);

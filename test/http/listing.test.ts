@@ -5,6 +5,7 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertGroup } from "../../bench/harness/rows.ts";
 import { create } from "../support/fixtures.ts";
 import { type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 
@@ -44,12 +45,11 @@ beforeAll(async () => {
     await sql`insert into stacks (org_id, slug, name, repository_url, branch, authz_groups)
       values (${org}, ${`s${i}`}, ${name}, 'https://git.example/r', 'main', ${["g"]})`;
     ids.stacks.set(`s${i}`, name);
-    const [group] = await sql`insert into runner_groups (org_id, name, public_key_pem, public_key_fingerprint)
-      values (${org}, ${name}, '-', '-') returning id`;
-    ids["runner-groups"].set(group?.id, name);
+    const { groupId } = await insertGroup(sql, org, { name });
+    ids["runner-groups"].set(groupId, name);
     const [runner] = await sql`insert into runners (org_id, group_id, run_id, claim_seq)
-      values (${org}, ${group?.id}, ${run?.id}, ${i}) returning id`;
-    runnersOf.set(runner?.id, group?.id);
+      values (${org}, ${groupId}, ${run?.id}, ${i}) returning id`;
+    runnersOf.set(runner?.id, groupId);
   }
 });
 afterAll(() => api.close());

@@ -3,6 +3,7 @@
  * (docs/rules/permissions.md#the-uniform-404).
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertGroup } from "../../bench/harness/rows.ts";
 import { countStatements } from "../../src/platform/db/statements.ts";
 import { ACTOR, create } from "../support/fixtures.ts";
 import { type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
@@ -28,13 +29,12 @@ beforeAll(async () => {
     values (${org}, 'there', 'there', 'https://git.example/r', 'main') returning stack_key`;
   const deployment = await create(api.service, stack?.stack_key, { actor: ACTOR });
   const [run] = await sql`select id from runs where deployment_id = ${deployment}`;
-  const [group] = await sql`insert into runner_groups (org_id, name, public_key_pem, public_key_fingerprint)
-    values (${org}, 'there', '-', '-') returning id`;
+  const { groupId } = await insertGroup(sql, org, { name: "there" });
   const [runner] = await sql`insert into runners (org_id, group_id, run_id, claim_seq)
-    values (${org}, ${group?.id}, ${run?.id}, 7) returning id`;
+    values (${org}, ${groupId}, ${run?.id}, 7) returning id`;
   const [integration] = await sql`insert into scm_integrations (org_id, name, url_pattern)
     values (${org}, 'there', 'x') returning id`;
-  ids = { stack: "there", group: group?.id, runner: runner?.id, deployment, integration: integration?.id };
+  ids = { stack: "there", group: groupId, runner: runner?.id, deployment, integration: integration?.id };
   const outsider = await api.makeUser({ orgs: [await api.makeOrg()], grants: [["*", "*"]] });
   const member = await api.makeUser({ orgs: [org], grants: [["org", "read"]] });
   const former = await api.makeUser({ orgs: [org], grants: [["*", "*"]] });

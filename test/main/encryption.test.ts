@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { CreateKeyCommand, KMSClient } from "@aws-sdk/client-kms";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { insertOrg } from "../../bench/harness/rows.ts";
 import { openVariable, sealVariables } from "../../src/core/contexts/variables.ts";
 import { admin } from "../../src/main/admin.ts";
 import { loadConfig } from "../../src/main/config/config.ts";
@@ -33,9 +34,7 @@ beforeAll(async () => {
   kms = new KMSClient({ endpoint: moto.endpoint, region: "eu-west-1" });
   const make = async () => (await kms.send(new CreateKeyCommand({}))).KeyMetadata?.Arn as string;
   arns = [await make(), await make()];
-  const [row] =
-    await database.sql`insert into organizations (name, runs_per_hour_limit) values ('acme', 2) returning id`;
-  org = row?.id;
+  org = await insertOrg(database.sql);
 }, 180_000);
 afterAll(async () => {
   kms?.destroy();
@@ -149,10 +148,10 @@ describe("at boot", () => {
     await using own = await freshDatabase();
     const foreign = local(randomBytes(32));
     await checkSealingKeys(own.url, foreign);
-    const [made] = await own.sql`insert into organizations (name, runs_per_hour_limit) values ('acme', 2) returning id`;
+    const orgId = await insertOrg(own.sql);
     const add = async (ring: RotatingKeyring) =>
       own.sql`insert into notification_integrations (org_id, name, provider_type, events, auth_config)
-        values (${made?.id}, ${randomBytes(4).toString("hex")}, 'webhook', '{}', ${await ring.seal(Buffer.from("x"), PLACE)})`;
+        values (${orgId}, ${randomBytes(4).toString("hex")}, 'webhook', '{}', ${await ring.seal(Buffer.from("x"), PLACE)})`;
     await add(local(OLD));
     await expect(checkSealingKeys(own.url, foreign)).rejects.toThrow(ConfigError);
     await expect(checkSealingKeys(own.url, kmsRing(0))).rejects.toThrow(/^SVC_DATA_ENCRYPTION_KEY[^\n]+for example/);

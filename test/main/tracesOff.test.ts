@@ -16,7 +16,7 @@ import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
 import { historyToJson } from "../support/histories.ts";
 import { deploymentSees, untilWaiting } from "../support/lifecycle.ts";
-import { coordinator, makeKeyedOrg, runner, startRunnerApi } from "../support/runnerApi.ts";
+import { coordinator, runner, startRunnerApi } from "../support/runnerApi.ts";
 import { commitFiles, RunnerProcess, removeTemporaryDirectories, runContext } from "../support/runnerProcess.ts";
 import { ScriptedService } from "../support/scriptedService.ts";
 import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
@@ -64,7 +64,7 @@ describe("off", () => {
   it("asks no runner for spans, also of a run whose trace was begun when it was on", async () => {
     const api = await startRunnerApi(database);
     try {
-      const group = await makeKeyedOrg(database);
+      const group = await makeOrg(database);
       const { orgId } = group;
       await create(api.service, await makeStack(database, orgId));
       await database.sql`update runs set traceparent = ${GIVEN} where org_id = ${orgId}`;

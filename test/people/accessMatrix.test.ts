@@ -13,7 +13,7 @@ import {
   otherToken,
   type World,
 } from "../support/accessWorld.ts";
-import { type Answer, type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+import { type Answer, type Caller, type PeopleApi, routesOfPeople, startPeopleApi } from "../support/peopleApi.ts";
 
 const PARAMETER = /:([a-z_]+)/g;
 const IDS = ["own", "other", "missing"] as const;
@@ -31,10 +31,7 @@ const ends = (line: string) => line.startsWith("DELETE") || line.endsWith("/disa
 
 /** What the application serves to people; what ends something comes last, or it would take the ground from under the rest. */
 function routes(): string[] {
-  const served = api.app.routes.filter(
-    ({ method, path }) => method !== "ALL" && /^\/api\/(operator\/)?v1\//.test(path),
-  );
-  const lines = [...new Set(served.map(({ method, path }) => `${method} ${path}`))];
+  const lines = [...new Set(routesOfPeople(api).map(({ method, path }) => `${method} ${path}`))];
   const rank = (line: string) => (ends(line) ? 1 / line.split("/").length : 0);
   return lines.sort((a, b) => rank(a) - rank(b) || (a < b ? 1 : -1));
 }

@@ -1,7 +1,6 @@
 /** Stacks that depend on each other, and applies that something follows from, without Temporal and without a code host. */
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import { defaultConfig } from "../../bench/harness/service.ts";
 import type { Head } from "../../src/core/deployments/head.ts";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
@@ -9,6 +8,7 @@ import type { DoneBody } from "../../src/core/runs/protocol.ts";
 import { resolveHead } from "../../src/exchange/scm/resolveCommit.ts";
 import type { Trigger } from "../../src/graph/analysis/trigger.ts";
 import { type CascadeDeps, resolveDependents } from "../../src/graph/cascade/resolveDependents.ts";
+import { defaultConfig } from "../../src/main/config/defaultConfig.ts";
 import type { Service } from "../../src/work/service.ts";
 import type { TestDatabase } from "./database.ts";
 import { claim, create, type TestOrg, uploadPlan } from "./fixtures.ts";
@@ -100,7 +100,7 @@ export type Applying = { deploymentId: string; planRunId: string; runId: string;
 export async function untilApplying(
   service: Service,
   database: TestDatabase,
-  org: TestOrg,
+  org: Pick<TestOrg, "orgId" | "groupId">,
   stackKey: string,
 ): Promise<Applying> {
   const deploymentId = await create(service, stackKey);
@@ -111,7 +111,7 @@ export async function untilApplying(
 export async function applyPending(
   service: Service,
   database: TestDatabase,
-  org: TestOrg,
+  org: Pick<TestOrg, "orgId" | "groupId">,
   deploymentId: string,
 ): Promise<Applying> {
   const plan = await claim(database, org, deploymentId);
@@ -132,7 +132,7 @@ export async function finishApply(service: Service, { runId, runnerId }: Applyin
 export async function applied(
   service: Service,
   database: TestDatabase,
-  org: TestOrg,
+  org: Pick<TestOrg, "orgId" | "groupId">,
   stackKey: string,
 ): Promise<string> {
   const applying = await untilApplying(service, database, org, stackKey);

@@ -1,9 +1,9 @@
 /** Rows to begin a test with, and the product's use cases without HTTP or Temporal around them. */
 import { randomUUID } from "node:crypto";
+import { COMMIT, insertGroup, insertOrg, insertStacks, type StackRow } from "../../bench/harness/rows.ts";
 import { createDeployment, type NewDeployment } from "../../src/core/deployments/transitions/create.ts";
 import { carryOutDecision, type DecisionAnswer } from "../../src/core/deployments/transitions/decide.ts";
 import type { DecisionArguments } from "../../src/core/deployments/transitions/decisions.ts";
-import { repositoryKey } from "../../src/core/stacks/repositoryUrl.ts";
 import type { OutboxMessage } from "../../src/work/message.ts";
 import type { OutboxRow } from "../../src/work/schema.ts";
 import type { AuditLine, Service } from "../../src/work/service.ts";
@@ -21,7 +21,7 @@ export const TIMEOUTS: Timeouts = {
   maxRunDurationMs: 6 * 3_600_000,
 };
 
-export const COMMIT = "0123456789abcdef0123456789abcdef01234567";
+export { COMMIT };
 export const ACTOR = { id: randomUUID(), kind: "service_account" } as const;
 
 export type TestService = Service & { sent: OutboxMessage[]; audited: AuditLine[] };
@@ -41,17 +41,18 @@ export function testService(database: TestDatabase, timeouts: Partial<Timeouts> 
   };
 }
 
-export type TestOrg = { orgId: string; groupId: string };
+/** An organization's runner group, with the key that its coordinators and runners sign with. */
+export type Group = { id: string; orgId: string; privateKeyPem: string };
+export type TestOrg = Group & { groupId: string; fingerprint: string };
 
 /** An organization with one default runner group. */
-export async function makeOrg({ sql }: TestDatabase): Promise<TestOrg> {
-  const [org] = await sql`insert into organizations (name, runs_per_hour_limit) values ('acme', 1000000) returning id`;
-  const [group] = await sql`
-    insert into runner_groups (org_id, name, public_key_pem, public_key_fingerprint, max_concurrent_runs)
-    values (${org?.id}, 'default', '-', '-', 10000) returning id`;
-  await sql`update organizations set default_runner_group_id = ${group?.id} where id = ${org?.id}`;
-  await sql`select match_selectors(${org?.id})`;
-  return { orgId: org?.id, groupId: group?.id };
+export async function makeOrg(
+  { sql }: TestDatabase,
+  { runsPerHour, capacity }: { runsPerHour?: number; capacity?: number } = {},
+): Promise<TestOrg> {
+  const orgId = await insertOrg(sql, { runsPerHour });
+  const group = await insertGroup(sql, orgId, { capacity });
+  return { ...group, orgId, id: group.groupId };
 }
 
 /** A stack; `settings` are columns. */
@@ -60,18 +61,8 @@ export async function makeStack(
   orgId: string,
   settings: Record<string, unknown> = {},
 ): Promise<string> {
-  const slug = `stack-${randomUUID().slice(0, 8)}`;
-  const row = {
-    org_id: orgId,
-    slug,
-    name: slug,
-    repository_url: "https://git.example/r.git",
-    branch: "main",
-    ...settings,
-  };
-  const keyed = { ...row, repository_key: repositoryKey(row.repository_url) };
-  const [stack] = await sql`insert into stacks ${sql(keyed)} returning stack_key`;
-  return stack?.stack_key;
+  const [stack] = await insertStacks(sql, orgId, 1, settings);
+  return (stack as StackRow).stack_key;
 }
 
 export async function create(service: Service, stackKey: string, input: Partial<NewDeployment> = {}): Promise<string> {
@@ -89,7 +80,7 @@ export async function create(service: Service, stackKey: string, input: Partial<
 /** Claim the deployment's pending run by hand, as the poll does. */
 export async function claim(
   { sql }: TestDatabase,
-  org: TestOrg,
+  org: Pick<TestOrg, "orgId" | "groupId">,
   deploymentId: string,
   leaseMs = 120_000,
 ): Promise<{ runId: string; runnerId: string }> {

@@ -25,8 +25,7 @@ const PLAN_WITH_CHANGES: DoneBody = {
 /** Claim the organization's next pending run through the poll's own transaction. */
 export async function poll({ service }: Pick<TestCore, "service">, org: TestOrg): Promise<Claimed> {
   const limits = { rateLimit: false, maxPerOrg: undefined };
-  const claimant = { groupId: org.groupId, orgId: org.orgId, fingerprint: "-" };
-  const claimed = await claimRun({ service, limits, metrics: createMetrics() }, claimant, () => false);
+  const claimed = await claimRun({ service, limits, metrics: createMetrics() }, org, () => false);
   if (claimed.outcome !== "claimed") throw new Error(`the poll answered ${claimed.outcome}`);
   return claimed.run;
 }

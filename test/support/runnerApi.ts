@@ -1,130 +1,57 @@
 /** The runner-facing API on a real server, with groups that hold real keys and clients that sign real tokens. */
-import { randomBytes, randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { serve } from "@hono/node-server";
-import { Hono } from "hono";
 import { importPKCS8, SignJWT } from "jose";
-import { Dispatcher } from "../../src/core/dispatch/dispatcher.ts";
-import { HintListener, HintSender } from "../../src/core/dispatch/pendingHints.ts";
-import { GroupKeys, generateGroupKeyPair } from "../../src/core/runnerIdentity/keys.ts";
-import { noSources } from "../../src/core/runnerProtocol/context.ts";
+import { insertGroup } from "../../bench/harness/rows.ts";
+import type { DispatchLimits } from "../../src/core/dispatch/types.ts";
 import type { RunnerDeps } from "../../src/core/runnerProtocol/deps.ts";
-import { runnerProtocolRoutes } from "../../src/core/runnerProtocol/protocolRoutes.ts";
-import { createKeyring } from "../../src/platform/crypto/keyring.ts";
-import { openObjectStore } from "../../src/platform/objects/openStore.ts";
-import { sealedObjects } from "../../src/platform/objects/sealed.ts";
-import { problemResponse, toProblem } from "../../src/platform/problems/problem.ts";
-import { createMetrics } from "../../src/platform/telemetry/metrics.ts";
+import { type AppChoices, startApp } from "./app.ts";
 import type { TestDatabase } from "./database.ts";
-import { type TestService, testService } from "./fixtures.ts";
+import type { Group, TestService } from "./fixtures.ts";
 
 export type RunnerApi = {
   base: string;
   service: TestService;
   deps: RunnerDeps;
-  /** Errors that became a 500. */
-  unexpected: Error[];
+  /** Log lines of errors that became a 500. */
+  readonly unexpected: Record<string, unknown>[];
   /** The same application, called in process. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 };
 
-type Choices = Partial<Pick<RunnerDeps, "limits" | "sources" | "graceMs" | "artifactBytes" | "objects" | "keyring">> & {
-  timeouts?: Partial<TestService["timeouts"]>;
-  /** Longer than any poll: only hints find runs. */
-  lookEveryMs?: number;
+type Choices = Pick<AppChoices, "sources" | "objects" | "keyring" | "timeouts" | "lookEveryMs"> & {
+  limits?: DispatchLimits;
+  artifactBytes?: number;
 };
 
+const NO_LIMITS: DispatchLimits = { rateLimit: false, maxPerOrg: undefined };
+
 export async function startRunnerApi(database: TestDatabase, choices: Choices = {}): Promise<RunnerApi> {
-  const { timeouts, lookEveryMs, ...given } = choices;
-  const folder = await mkdtemp(join(tmpdir(), "svc-objects-"));
-  const limits = given.limits ?? { rateLimit: false, maxPerOrg: undefined };
-  const dispatcher = new Dispatcher(database.db, limits, lookEveryMs);
-  const listener = new HintListener(database.url, () => dispatcher.hint());
-  listener.start();
-  const hints = new HintSender(database.db);
-  const service = testService(database, timeouts);
-  service.runsPending = () => {
-    dispatcher.hint();
-    hints.send();
-  };
-  const metrics = createMetrics();
-  const keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] });
-  const deps: RunnerDeps = {
-    service,
-    keys: new GroupKeys(database.db),
-    dispatcher,
-    objects: sealedObjects(openObjectStore(`file://${folder}`), keyring),
-    keyring,
-    sources: noSources,
-    metrics,
-    graceMs: 15 * 60_000,
-    artifactBytes: 4_000_000,
-    ...given,
-    limits,
-  };
-  // Only the runner's routes: what the whole application adds is tested with it.
-  const unexpected: Error[] = [];
-  const app = new Hono().route("/api/v1", runnerProtocolRoutes(deps));
-  app.onError((error) => {
-    if (toProblem(error) === null) unexpected.push(error);
-    return problemResponse(error, "test");
-  });
-  const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
-  await new Promise<void>((resolve) => (server.listening ? resolve() : server.once("listening", () => resolve())));
+  const { limits: dispatch = NO_LIMITS, artifactBytes: artifactMaxBytes = 4_000_000, ...given } = choices;
+  const server = await startApp(database, { ...given, settings: { dispatch, artifactMaxBytes }, hints: true });
+  const { app, baseUrl, service, runners, logged, close } = server;
   return {
-    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
+    base: `${baseUrl}/api/v1`,
     service,
-    deps,
-    unexpected,
-    fetch: async (path, init) => app.request(`/api/v1${path}`, init),
-    async close() {
-      dispatcher.close();
-      await listener.close();
-      hints.close();
-      await new Promise((resolve) => server.close(resolve));
-      await rm(folder, { recursive: true, force: true });
+    deps: runners,
+    get unexpected() {
+      return logged.filter(({ msg }) => msg === "a request failed unexpectedly");
     },
+    fetch: async (path, init) => app.request(`/api/v1${path}`, init),
+    close,
   };
 }
-
-export type Group = { id: string; orgId: string; privateKeyPem: string };
 
 /** A runner group with a key pair; the organization's default one unless it has labels. */
 export async function makeGroup(
   { sql }: TestDatabase,
   orgId: string,
-  { labels = {}, capacity = 10_000 }: { labels?: Record<string, string>; capacity?: number } = {},
+  settings: { labels?: Record<string, string>; capacity?: number } = {},
 ): Promise<Group> {
-  const key = generateGroupKeyPair();
-  const row = {
-    org_id: orgId,
-    name: `group-${randomUUID().slice(0, 8)}`,
-    labels: sql.json(labels),
-    public_key_pem: key.publicKeyPem,
-    public_key_fingerprint: key.fingerprint,
-    max_concurrent_runs: capacity,
-  };
-  const [group] = await sql`insert into runner_groups ${sql(row)} returning id`;
-  if (Object.keys(labels).length === 0) {
-    await sql`update organizations set default_runner_group_id = ${group?.id} where id = ${orgId}`;
-  }
-  await sql`select match_selectors(${orgId})`;
-  return { id: group?.id, orgId, privateKeyPem: key.privateKeyPem };
-}
-
-/** An organization with a default group that has a key. */
-export async function makeKeyedOrg(
-  database: TestDatabase,
-  { runsPerHour = 1_000_000, capacity = 10_000 }: { runsPerHour?: number; capacity?: number } = {},
-): Promise<Group> {
-  const [org] = await database.sql`
-    insert into organizations (name, runs_per_hour_limit) values ('acme', ${runsPerHour}) returning id`;
-  return makeGroup(database, org?.id, { capacity });
+  const name = `group-${randomUUID().slice(0, 8)}`;
+  const { groupId, privateKeyPem } = await insertGroup(sql, orgId, { name, ...settings });
+  return { id: groupId, orgId, privateKeyPem };
 }
 
 /** Sign `claims` as this group's coordinator does; `iat` and `exp` may be given in them. */

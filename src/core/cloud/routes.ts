@@ -96,7 +96,7 @@ export function cloudRoutes(app: Hono<AppEnv>, deps: CloudDeps): void {
         "The roles sent are the complete set. Needs (cloud_integration, update) on `stackName:providerType`.",
       body: Body,
       answer: CloudIntegration,
-      problems: [400, 404, 413, 415, 422],
+      problems: [404],
     },
     async ({ principal, params, body }) => {
       const type = params.provider_type;

@@ -41,7 +41,7 @@ export function contextRoutes(app: Hono<AppEnv>, deps: ContextDeps): void {
       summary: "List the contexts",
       query: v.strictObject(listFields(Object.keys(CONTEXT_LIST.fields))),
       answer: ContextPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, params, query }) => listContexts(service.db, principal, params.org_id, query()),
   );
@@ -57,7 +57,7 @@ export function contextRoutes(app: Hono<AppEnv>, deps: ContextDeps): void {
       body: ContextBody,
       answer: Context,
       status: 201,
-      problems: [400, 403, 404, 409, 413, 415, 422],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) => createContext(deps, principal, params.org_id, await body()),
   );
@@ -80,7 +80,7 @@ export function contextRoutes(app: Hono<AppEnv>, deps: ContextDeps): void {
         "Also needs (context, read), and (label, update) on every key of the selector as it was and as it will be.",
       body: ContextBody,
       answer: Context,
-      problems: [400, 403, 404, 409, 413, 415, 422],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) =>
       updateContext(deps, principal, params.org_id, params.context_id, await body()),

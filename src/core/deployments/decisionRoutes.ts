@@ -20,7 +20,6 @@ import { submitDecision } from "./submitDecision.ts";
 import type { DecisionArguments } from "./transitions/decisions.ts";
 
 const NoBody = v.strictObject({});
-const decisionProblems = [400, 404, 409, 413, 415, 422, 503];
 
 /** Confirm, replan, skip, cancel and the rest: each is one decision, carried out by the deployment's workflow. */
 export function decisionRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps): void {
@@ -66,7 +65,7 @@ export function decisionRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps): v
         summary,
         body,
         answer: DecidedDeployment,
-        problems: decisionProblems,
+        problems: [404, 409, 503],
       },
       async (call) => {
         const deployment = await authorize(call.principal, pathOf(call.params));
@@ -107,7 +106,7 @@ function bulkRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps): void {
         summary: `${kind === "skip" ? "Skip" : "Cancel"} up to 100 deployments, the queue first; one result each`,
         body: BulkBody,
         answer: BulkAnswer,
-        problems: [400, 404, 413, 415, 422],
+        problems: [404],
       },
       async ({ principal, params, body }) => {
         await authorizeStackForAny(service.db, principal, params.org_id, params.stack_id, MAY_END[kind]);

@@ -28,7 +28,7 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
       body: CreateBody,
       answer: DeploymentResource,
       status: 201,
-      problems: [400, 404, 413, 415, 422, 502, 503],
+      problems: [404, 502, 503],
     },
     async ({ principal, params, body, c }) => {
       // Which permission it needs hangs on the body's mode; whoever may create nothing here learns nothing of the body.
@@ -54,7 +54,7 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
       summary: "A stack's deployments, newest first",
       query: DeploymentListQuery,
       answer: DeploymentPage,
-      problems: [404, 422],
+      problems: [404],
     },
     async ({ principal, params, query }) => {
       const stack = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "read");
@@ -87,7 +87,7 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
       summary: "The activity log, oldest first",
       query: ActivityQuery,
       answer: ActivityPage,
-      problems: [400, 404, 422],
+      problems: [404],
     },
     async ({ principal, params, query }) => {
       const { id } = await authorizeDeployment(service.db, principal, pathOf(params), "read");

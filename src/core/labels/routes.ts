@@ -47,7 +47,7 @@ export function labelRoutes(app: Hono<AppEnv>, service: Service): void {
         "Needs (label, create). A stack write that adds, changes or removes a protected label needs (label, update) on its key; labels that are there already stay. Keys under `svc:` cannot be protected.",
       body: ReplaceBody,
       answer: ProtectedLabels,
-      problems: [400, 403, 404, 413, 415, 422],
+      problems: [403, 404],
     },
     async ({ principal, params, body }) => ({
       keys: await replaceProtectedKeys(service, principal, params.org_id, (await body()).keys),

@@ -33,7 +33,7 @@ export function logsEndpoint(app: Hono<AppEnv>, reading: LogReading): void {
       description: LOGS,
       query: LogQuery,
       raw: ["text/plain", "text/event-stream"],
-      problems: [400, 404, 422, 503],
+      problems: [404, 503],
     },
     async ({ principal, params, query, c }) => {
       const path = { orgId: params.org_id, stackId: params.stack_id, deploymentId: params.id };

@@ -55,7 +55,7 @@ export function planRoutes(app: Hono<AppEnv>, db: Queryable, objects: Pick<Seale
       summary: "A plan and its summary: the newest of the deployment, or the one named",
       query: v.strictObject(runId),
       answer: PlanAnswer,
-      problems: [404, 422],
+      problems: [404],
     },
     async ({ principal, params, query }) => {
       const { id } = await authorizeDeployment(db, principal, pathOf(params), "read");
@@ -86,7 +86,7 @@ export function planRoutes(app: Hono<AppEnv>, db: Queryable, objects: Pick<Seale
         action: words(CHANGE_ACTIONS),
       }),
       answer: ChangesAnswer,
-      problems: [404, 422, 502, 503],
+      problems: [404, 502, 503],
     },
     async ({ principal, params, query }) => {
       const { id } = await authorizeDeployment(db, principal, pathOf(params), "read");
@@ -113,7 +113,7 @@ export function planRoutes(app: Hono<AppEnv>, db: Queryable, objects: Pick<Seale
       summary: "The plan in the engine's own words, with sensitive values taken out",
       query: v.strictObject(runId),
       raw: "text/plain",
-      problems: [404, 422, 503],
+      problems: [404, 503],
     },
     async ({ principal, params, query, c }) => {
       const { id } = await authorizeDeployment(db, principal, pathOf(params), "read");

@@ -71,10 +71,3 @@ export class PublishRefused extends Error {
     this.reason = reason;
   }
 }
-
-/** Of an installation without integrations: nobody to ask, nobody to tell. */
-export const noHost: CommitHost & PublishingHost = {
-  contains: async () => null,
-  putStatus: async () => {},
-  putComment: async () => null,
-};

@@ -27,7 +27,7 @@ export function pullRequestRoutes(app: Hono<AppEnv>, service: Service, { host, i
       summary: "The open pull requests that touch the stack",
       query: PullRequestListQuery,
       answer: PullRequestPage,
-      problems: [404, 422],
+      problems: [404],
     },
     async ({ principal, params, query }) =>
       listPullRequests(

@@ -8,7 +8,6 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
-import { described } from "../../http/operation.ts";
 import { bodyStream } from "../../http/requestBody.ts";
 import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
@@ -26,19 +25,21 @@ export function artifactRoutes(deps: RunnerDeps): Hono {
   return new Hono()
     .put(
       "/:run_id/artifacts/:kind",
-      described({
-        ...ofRunner("uploadArtifact", "Store an artifact of a run that goes on"),
+      ofRunner({
+        id: "uploadArtifact",
+        summary: "Store an artifact of a run that goes on",
         rawBody: BYTES,
-        problems: [400, 403, 404, 409, 413, 503],
+        problems: [404, 409],
       }),
       (c) => put(deps, c, c.req.param("run_id"), kindOf(c.req.param("kind"))),
     )
     .get(
       "/:run_id/artifacts/:kind",
-      described({
-        ...ofRunner("downloadArtifact", "Read an artifact; for an apply run, its plan's"),
+      ofRunner({
+        id: "downloadArtifact",
+        summary: "Read an artifact; for an apply run, its plan's",
         raw: BYTES,
-        problems: [403, 404, 503],
+        problems: [404, 409],
       }),
       (c) => get(deps, c, c.req.param("run_id"), kindOf(c.req.param("kind"))),
     );

@@ -3,7 +3,6 @@ import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import { bearerToken } from "../../http/authenticate.ts";
-import { described } from "../../http/operation.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { handBack } from "../deployments/transitions/lapse.ts";
@@ -29,30 +28,28 @@ export function groupRoutes(deps: RunnerDeps): Hono {
   return new Hono()
     .get(
       "/poll",
-      described({
-        ...ofGroup("pollForRun", "Claim a run; with wait_seconds, wait for one"),
+      ofGroup({
+        id: "pollForRun",
+        summary: "Claim a run; with wait_seconds, wait for one",
         query: PollQuery,
         answer: PollAnswer,
         orNothing: "No run; with Retry-After, the organization's budget is spent",
-        problems: [422, 503],
+        problems: [422],
       }),
       (c) => poll(deps, c),
     )
     .post(
       "/heartbeat",
-      described({
-        ...ofGroup("heartbeat", "Say that the coordinator is there"),
-        body: HeartbeatBody,
-        problems: [400, 413, 503],
-      }),
+      ofGroup({ id: "heartbeat", summary: "Say that the coordinator is there", body: HeartbeatBody }),
       (c) => heartbeat(deps, c),
     )
     .post(
       "/dispatch-failed",
-      described({
-        ...ofGroup("reportDispatchFailed", "A claimed run could not be started on a machine"),
+      ofGroup({
+        id: "reportDispatchFailed",
+        summary: "A claimed run could not be started on a machine",
         body: DispatchFailedBody,
-        problems: [400, 403, 409, 413, 503],
+        problems: [403, 409],
       }),
       (c) => dispatchFailed(deps, c),
     );

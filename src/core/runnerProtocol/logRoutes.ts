@@ -8,7 +8,6 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
-import { described } from "../../http/operation.ts";
 import { readBody } from "../../http/requestBody.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
@@ -35,20 +34,12 @@ export function logRoutes(deps: RunnerDeps): Hono {
   return new Hono()
     .post(
       "/:run_id/logs/live",
-      described({
-        ...ofRunner("pushLiveLog", "The bytes of the active chunk so far"),
-        body: LiveLogBody,
-        problems: [400, 403, 413, 503],
-      }),
+      ofRunner({ id: "pushLiveLog", summary: "The bytes of the active chunk so far", body: LiveLogBody }),
       (c) => pushLive(deps, c, c.req.param("run_id")),
     )
     .put(
       "/:run_id/logs/chunks/:index",
-      described({
-        ...ofRunner("sealLogChunk", "A whole chunk, for ever"),
-        rawBody: BYTES,
-        problems: [400, 403, 409, 413, 422, 503],
-      }),
+      ofRunner({ id: "sealLogChunk", summary: "A whole chunk, for ever", rawBody: BYTES, problems: [409, 422] }),
       (c) => seal(deps, c, c.req.param("run_id"), c.req.param("index")),
     );
 }

@@ -4,7 +4,6 @@
  */
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
-import { described } from "../../http/operation.ts";
 import { acceptRun, refuseRun } from "../deployments/transitions/accept.ts";
 import { acknowledgeCancel, type ReportOutcome, reportDone } from "../deployments/transitions/report.ts";
 import { RunnerConflictError } from "../runnerIdentity/errors.ts";
@@ -24,34 +23,32 @@ export function runRoutes(deps: RunnerDeps): Hono {
   return new Hono()
     .post(
       "/:run_id/accept",
-      described({
-        ...ofRunner("acceptRun", "Take the run; answers everything needed to execute it, once"),
+      ofRunner({
+        id: "acceptRun",
+        summary: "Take the run; answers everything needed to execute it, once",
         answer: RunContext,
-        problems: [403, 409, 503],
+        problems: [409],
       }),
       (c) => accept(deps, c, c.req.param("run_id")),
     )
     .get(
       "/:run_id/status",
-      described({
-        ...ofRunner("readRunStatus", "Say that the runner lives; tells of a cancel"),
+      ofRunner({
+        id: "readRunStatus",
+        summary: "Say that the runner lives; tells of a cancel",
         answer: RunStatusAnswer,
-        problems: [403, 503],
+        problems: [409],
       }),
       (c) => status(deps, c, c.req.param("run_id")),
     )
     .post(
       "/:run_id/acknowledging-cancel",
-      described({ ...ofRunner("acknowledgeCancel", "The engine is being stopped"), problems: [403, 409, 503] }),
+      ofRunner({ id: "acknowledgeCancel", summary: "The engine is being stopped", problems: [409] }),
       (c) => acknowledge(deps, c, c.req.param("run_id")),
     )
     .post(
       "/:run_id/done",
-      described({
-        ...ofRunner("reportRunDone", "Report how the run ended"),
-        body: DoneBody,
-        problems: [400, 403, 409, 413, 503],
-      }),
+      ofRunner({ id: "reportRunDone", summary: "Report how the run ended", body: DoneBody, problems: [409] }),
       (c) => done(deps, c, c.req.param("run_id")),
     )
     .route("/", logRoutes(deps))

@@ -1,7 +1,6 @@
 /** What an ephemeral runner calls about itself: ready, deregister. */
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
-import { described } from "../../http/operation.ts";
 import type { RunnerRow } from "../runnerIdentity/admission.ts";
 import { RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { removeRunner } from "../runners/removeRunner.ts";
@@ -13,12 +12,12 @@ export function runnerRoutes(deps: RunnerDeps): Hono {
   return new Hono()
     .post(
       "/:runner_id/ready",
-      described({ ...ofRunner("runnerReady", "Say that the runner is up"), problems: [403, 409, 503] }),
+      ofRunner({ id: "runnerReady", summary: "Say that the runner is up", problems: [409] }),
       (c) => ready(deps, c, c.req.param("runner_id")),
     )
     .delete(
       "/:runner_id/deregister",
-      described({ ...ofRunner("deregisterRunner", "Go; refused while it holds a run"), problems: [403, 409, 503] }),
+      ofRunner({ id: "deregisterRunner", summary: "Go; refused while it holds a run", problems: [409] }),
       (c) => deregister(deps, c, c.req.param("runner_id")),
     );
 }

@@ -2,7 +2,6 @@
 import { Readable } from "node:stream";
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
-import { described } from "../../http/operation.ts";
 import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
 import type { localSources } from "../localSources/schema.ts";
 import { sourcePlace } from "../localSources/source.ts";
@@ -16,10 +15,11 @@ import { ofRunner } from "./runnerOperation.ts";
 export function sourceRoutes(deps: RunnerDeps): Hono {
   return new Hono().get(
     "/:run_id/source",
-    described({
-      ...ofRunner("downloadSource", "Read the uploaded archive that the run plans"),
+    ofRunner({
+      id: "downloadSource",
+      summary: "Read the uploaded archive that the run plans",
       raw: "application/gzip",
-      problems: [403, 404, 409, 503],
+      problems: [404, 409],
     }),
     (c) => download(deps, c, c.req.param("run_id")),
   );

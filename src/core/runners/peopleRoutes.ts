@@ -53,7 +53,7 @@ export function runnerGroupRoutes(
       body: GroupBody,
       answer: KeyedRunnerGroup,
       status: 201,
-      problems: [400, 403, 404, 409, 413, 415, 422],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) => keyed(await createGroup(service, principal, params.org_id, await body())),
   );
@@ -67,7 +67,6 @@ export function runnerGroupRoutes(
       summary: "List the runner groups that the caller may read",
       query: v.strictObject(listFields(Object.keys(GROUP_LIST.fields))),
       answer: RunnerGroupPage,
-      problems: [400, 422],
     },
     async ({ principal, params, query }) => {
       const { items, next_cursor } = await listGroups(service.db, principal, params.org_id, query());
@@ -95,7 +94,7 @@ function groupWrites(app: Hono<AppEnv>, service: Service): void {
     const group = await authorizeGroup(service.db, principal, org_id, group_id, "update");
     return groupAnswer(await updateGroup(service, principal, group, await body()));
   };
-  const written = { tag, answer: RunnerGroup, problems: [400, 404, 409, 413, 415, 422] } as const;
+  const written = { tag, answer: RunnerGroup, problems: [404, 409] } as const;
   endpoint(
     app,
     "put",
@@ -154,7 +153,6 @@ function runnerManagement(app: Hono<AppEnv>, { db }: Service): void {
         group_id: v.optional(v.pipe(v.string(), v.uuid())),
       }),
       answer: RunnerPage,
-      problems: [400, 422],
     },
     async ({ principal, params, query }) => listRunners(db, principal, params.org_id, query()),
   );

@@ -33,7 +33,7 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
       body: CreateStackBody,
       answer: Stack,
       status: 201,
-      problems: [400, 403, 404, 409, 413, 415, 422],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) =>
       stackAnswer(await createStack(service, git, principal, params.org_id, await body())),
@@ -49,7 +49,6 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
       summary: "List the stacks that the caller may read",
       query: StackListQuery,
       answer: StackPage,
-      problems: [400, 422],
     },
     async ({ principal, params, query }) => {
       const { items, next_cursor } = await listStacks(service.db, principal, params.org_id, query());
@@ -74,7 +73,7 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
     const { stackKey } = await authorizeStack(service.db, principal, org_id, stack_id, "update");
     return stackAnswer(await updateStack(service, git, principal, stackKey, await body()));
   };
-  const written = { tag, answer: Stack, problems: [400, 404, 409, 413, 415, 422] } as const;
+  const written = { tag, answer: Stack, problems: [404, 409] } as const;
 
   endpoint(
     app,
@@ -103,7 +102,7 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
       description: "Needs (stack, confirm). Repeating it keeps the first holder and updates the reason.",
       body: HoldBody,
       answer: Stack,
-      problems: [400, 404, 413, 415, 422],
+      problems: [404],
     },
     async ({ principal, params, body }) => {
       const { stackKey } = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "confirm");
@@ -131,7 +130,7 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
       tag,
       summary: "Delete a stack; with force=true also while a runner works on it",
       query: v.strictObject({ force: v.optional(v.picklist(["true", "false"])) }),
-      problems: [404, 409, 422],
+      problems: [404, 409],
     },
     async ({ principal, params, query }) => {
       const { stackKey } = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "delete");

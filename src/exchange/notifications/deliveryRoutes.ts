@@ -53,7 +53,7 @@ export function deliveryRoutes(app: Hono<AppEnv>, deps: TestSendDeps): void {
         integration_id: v.optional(Id),
       }),
       answer: DeliveryPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, params, query }) => {
       const { items, next_cursor } = await listDeliveries(service.db, principal, params.org_id, query());

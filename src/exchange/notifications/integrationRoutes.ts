@@ -73,7 +73,7 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationDeps): voi
       body: Body,
       answer: Integration,
       status: 201,
-      problems: [400, 403, 404, 409, 413, 415, 422],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) =>
       answer(await createIntegration(deps, principal, params.org_id, await body())),
@@ -88,7 +88,7 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationDeps): voi
       summary: "List the notification integrations",
       query: v.strictObject(listFields(Object.keys(INTEGRATION_LIST.fields))),
       answer: IntegrationPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, params, query }) => {
       const { items, next_cursor } = await listIntegrations(service.db, principal, params.org_id, query());
@@ -124,7 +124,7 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationDeps): voi
         "while the address keeps its scheme, host and port; null removes them. Deliveries in flight are given up when it is disabled.",
       body: Body,
       answer: Integration,
-      problems: [400, 404, 409, 413, 415, 422],
+      problems: [404, 409],
     },
     async ({ principal, params, body }) => {
       const { org_id, notification_integration_id } = params;

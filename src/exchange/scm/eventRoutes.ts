@@ -63,7 +63,7 @@ export function scmEventRoutes(app: Hono<AppEnv>, service: Service): void {
       description: "Needs (scm_integration, read).",
       query: v.strictObject({ ...listFields(["created_at"]), status: v.optional(v.picklist(EVENT_STATUSES)) }),
       answer: pageOf(ScmEvent),
-      problems: [400, 404, 422],
+      problems: [404],
     },
     async ({ principal, params, query }) => {
       const { org_id, integration_id } = params;

@@ -97,7 +97,7 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationRoutesDeps
       body: Body,
       answer: Integration,
       status: 201,
-      problems: [400, 403, 404, 409, 413, 415, 422],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) =>
       answer(await createIntegration(deps, principal, params.org_id, await body())),
@@ -112,7 +112,7 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationRoutesDeps
       summary: "List the integrations",
       query: v.strictObject(listFields(Object.keys(INTEGRATION_LIST.fields))),
       answer: IntegrationPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, params, query }) => {
       const { items, next_cursor } = await listIntegrations(service.db, principal, params.org_id, query());
@@ -137,7 +137,7 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationRoutesDeps
       summary: "Replace an integration's settings; secrets left out stay",
       body: Body,
       answer: Integration,
-      problems: [400, 404, 409, 413, 415, 422],
+      problems: [404, 409],
     },
     async ({ principal, params, body }) => {
       const { org_id, integration_id } = params;

@@ -21,7 +21,7 @@ export function dependentRoutes(
       summary: "The stacks that depended on this apply, and what each was given",
       query: DependentListQuery,
       answer: DependentPage,
-      problems: [404, 422],
+      problems: [404],
     },
     async ({ principal, params, query }) => {
       const parent = await authorizeDeployment(service.db, principal, pathOf(params), "read");

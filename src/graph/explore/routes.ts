@@ -70,7 +70,6 @@ export function exploreRoutes(app: Hono<AppEnv>, databases: ExploreDatabases): v
       description: "Of the stacks that you may read, as their last finished deployments left them.",
       query: ResourceListQuery,
       answer: ResourcePage,
-      problems: [400, 422],
     },
     async ({ principal, params, query }) => {
       const { items, next_cursor } = await listResources(databases, principal, params.org_id, query());
@@ -90,7 +89,6 @@ export function exploreRoutes(app: Hono<AppEnv>, databases: ExploreDatabases): v
         "A cycle: stacks that depend on each other. An orphan: a declared dependency on a stack or resource that does not exist. A duplicate: one real thing that more than one stack manages. Stacks that you may not read are restricted; an orphan is shown only to who may read both ends.",
       query: FindingListQuery,
       answer: FindingPage,
-      problems: [400, 422],
     },
     async ({ principal, params, query }) => {
       const { items, next_cursor, state } = await listFindings(databases, principal, params.org_id, query());

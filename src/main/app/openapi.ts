@@ -1,8 +1,9 @@
 /** The OpenAPI document, read off the application's own routes. */
 import { generateSpecs } from "hono-openapi";
-import { runnerProtocolRoutes } from "../../core/runnerProtocol/protocolRoutes.ts";
 import { PROBLEM_CODES } from "../../platform/problems/problem.ts";
-import { type AppDeps, createApp } from "./app.ts";
+import type { Service } from "../../work/service.ts";
+import { defaultConfig } from "../config/defaultConfig.ts";
+import { type Given, wire } from "./wire.ts";
 
 const PROBLEM_STATUSES: Record<number, string> = {
   400: "Malformed: not what HTTP or JSON allows",
@@ -21,7 +22,8 @@ const PROBLEM_STATUSES: Record<number, string> = {
 
 /** Nothing is connected to: the routes are asked what they are, never called. */
 export async function describeApi(): Promise<object> {
-  return generateSpecs(createApp(routesOnly()), {
+  const { app } = await wire(defaultConfig(), UNUSABLE);
+  return generateSpecs(app, {
     documentation: {
       info: {
         title: "Deployment orchestrator",
@@ -97,31 +99,18 @@ function refusal([status, description]: [string, string]) {
   return [status, { description, content }];
 }
 
-/** Dependencies that refuse to be used. */
-function routesOnly(): AppDeps {
-  const unusable = new Proxy({}, { get: () => unusable }) as never;
-  return {
-    explore: unusable,
-    service: unusable,
-    config: {
-      gitAllowProtocol: [],
-      orgDefaults: { maxUsers: 1, runsPerHour: 1 },
-      dependencies: unusable,
-      dispatch: unusable,
-    },
-    log: unusable,
-    metrics: unusable,
-    readiness: {},
-    schemes: [],
-    deployments: unusable,
-    pullRequests: unusable,
-    scm: unusable,
-    notifications: unusable,
-    providers: unusable,
-    logs: unusable,
-    objects: unusable,
-    keyring: unusable,
-    signIn: unusable,
-    runnerRoutes: runnerProtocolRoutes(unusable),
-  };
-}
+/** Whatever is asked of it gives it again, so that routes can be put together and none can do anything. */
+const unusable = new Proxy({}, { get: () => unusable }) as never;
+
+const UNUSABLE: Given<Service> = {
+  service: unusable,
+  explore: unusable,
+  dispatcher: unusable,
+  sender: unusable,
+  keyring: unusable,
+  objects: unusable,
+  egress: unusable,
+  metrics: unusable,
+  log: unusable,
+  readiness: {},
+};

@@ -6,23 +6,9 @@ import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { sql } from "drizzle-orm";
 import type { Hono } from "hono";
-import { openRuntimeProviders } from "../../core/cloud/openProviders.ts";
-import { preflightOf } from "../../core/cloud/preflight.ts";
-import { runtimeCredentials } from "../../core/cloud/runtimeCredentials.ts";
-import { contextEnvironment } from "../../core/contexts/environment.ts";
 import { Dispatcher } from "../../core/dispatch/dispatcher.ts";
 import { HintListener } from "../../core/dispatch/pendingHints.ts";
 import { queueFigures } from "../../core/dispatch/queueFigures.ts";
-import { logReading } from "../../core/logs/logsRoute.ts";
-import { GroupKeys } from "../../core/runnerIdentity/keys.ts";
-import { runnerProtocolRoutes } from "../../core/runnerProtocol/protocolRoutes.ts";
-import { headFrom } from "../../exchange/scm/headFrom.ts";
-import { openHosts } from "../../exchange/scm/host/hosts.ts";
-import { commitHost } from "../../exchange/scm/host/ports.ts";
-import { refreshInbox } from "../../exchange/scm/inbox.ts";
-import { cloneCredentials } from "../../exchange/scm/source.ts";
-import { webhookBodies } from "../../exchange/scm/webhookBody.ts";
-import { openSignIn } from "../../people/sso/openSignIn.ts";
 import { createKeyring } from "../../platform/crypto/keyring.ts";
 import { connect } from "../../platform/db/client.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
@@ -32,8 +18,7 @@ import { createLogger, type Logger } from "../../platform/telemetry/log.ts";
 import { createMetrics } from "../../platform/telemetry/metrics.ts";
 import { requestSpans } from "../../platform/telemetry/requestSpans.ts";
 import { lostSpans, openTraces } from "../../platform/telemetry/traces.ts";
-import { createApp } from "../app/app.ts";
-import { credentialSchemes } from "../app/credentialSchemes.ts";
+import { wire } from "../app/wire.ts";
 import type { Config } from "../config/settings.ts";
 import { checkSealingKeys } from "../operator/sealingKeys.ts";
 import { startOrchestration } from "./orchestration.ts";
@@ -65,8 +50,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   const runnerDb = connect(config.database.url, { max: config.database.runnerPoolSize, name: "svc-api-runners" });
   const explore = connect(config.database.exploreUrl, { max: EXPLORE_POOL, name: "svc-api-explore" });
   const traces = await openTraces("api", config.traces, lostSpans(log));
-  const limits = { rateLimit: config.dispatch.rateLimit, maxPerOrg: config.dispatch.maxPerOrg };
-  const dispatcher = new Dispatcher(runnerDb, limits);
+  const dispatcher = new Dispatcher(runnerDb, config.dispatch);
   metrics.scrape.before(queueFigures(db, metrics));
   const orchestration = startOrchestration({
     config,
@@ -77,61 +61,14 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     onRunsPending: () => dispatcher.hint(),
   });
   const egress = createEgress(config.egress);
-  const providers = openRuntimeProviders(config.cloud, egress);
-  const { decider } = orchestration;
-  const service = { ...orchestration.service, preflight: preflightOf(db, providers) };
-  const hosts = openHosts({ egress, keyring });
   const hints = new HintListener(config.database.url, () => dispatcher.hint());
   hints.start();
-
-  const logs = logReading({ db, objects, keyring, graceMs: config.runnerTokenGraceMs }, (error) =>
-    log.warn({ err: error }, "an event stream broke off"),
-  );
-
-  const signIn = await openSignIn({ config, db, keyring, egress, metrics, log });
-  const app = createApp({
-    service,
-    explore,
-    config,
-    log,
-    metrics,
+  const { app, logs } = await wire(config, {
+    ...{ explore, runnerDb, dispatcher, keyring, objects, egress, metrics, log },
+    service: orchestration.service,
+    sender: orchestration.decider,
     requestSpans: traces && requestSpans(traces.tracer, config.traces),
     readiness: { database: () => db.execute(sql`select 1`) },
-    schemes: credentialSchemes(db, signIn.origin),
-    deployments: {
-      sender: decider,
-      headOf: headFrom(config, { db, egress, hosts }),
-      decisionDeadlineMs: config.decisionDeadlineMs,
-    },
-    pullRequests: { host: commitHost(db, hosts), inbox: refreshInbox },
-    scm: {
-      checkHost: egress.checkHost,
-      publicBaseUrl: config.publicBaseUrl,
-      bodies: webhookBodies(config.scm.webhookMaxBytes),
-    },
-    notifications: { egress },
-    providers,
-    logs,
-    objects,
-    keyring,
-    signIn,
-    runnerRoutes: runnerProtocolRoutes({
-      service: { ...service, db: runnerDb },
-      keys: new GroupKeys(runnerDb),
-      dispatcher,
-      limits,
-      objects,
-      keyring,
-      sources: {
-        environment: (subject) => contextEnvironment(runnerDb, keyring, subject),
-        runtimeCredentials: (subject, signal) => runtimeCredentials(runnerDb, providers, subject, signal),
-        scmCredentials: async ({ orgId, repositoryUrl }) =>
-          repositoryUrl === null ? null : cloneCredentials(runnerDb, hosts, { orgId, repositoryUrl }),
-      },
-      metrics,
-      graceMs: config.runnerTokenGraceMs,
-      artifactBytes: config.artifactMaxBytes,
-    }),
   });
 
   const release = async () => {

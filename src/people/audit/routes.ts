@@ -27,7 +27,7 @@ export function auditRoutes(app: Hono<AppEnv>, { db }: Service): void {
         "Filters take exact values; action and resource_type several, separated by commas. With format=jsonl the answer is application/x-ndjson.",
       query: AuditQuery,
       answer: AuditPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, params, query, c }) => {
       const { format, ...asked } = query();
@@ -63,7 +63,7 @@ export function installationAuditRoute(app: Hono<AppEnv>, { db }: Service): void
       description: "For super-admins, by session. Filters as for an organization's audit log.",
       query: AuditPageQuery,
       answer: AuditPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, query }) => listInstallationAudit(db, requireSession(principal), query()),
   );

@@ -37,7 +37,7 @@ export function meRoute(app: Hono<AppEnv>, { db }: Service, origin: BrowserOrigi
     app,
     "get",
     "/api/v1/auth/me",
-    { id: "whoAmI", tag: "sign-in", summary: "Who the caller is", answer: Me, problems: [] },
+    { id: "whoAmI", tag: "sign-in", summary: "Who the caller is", answer: Me },
     async ({ principal, c }) => {
       const { loginHandle, ...me } = await describe(db, principal);
       return { ...me, ...tokenFields(principal, loginHandle), ...csrfFields(c, origin, principal) };

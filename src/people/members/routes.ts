@@ -52,7 +52,7 @@ export function memberRoutes(app: Hono<AppEnv>, service: Service, metrics: Pick<
         search: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
       }),
       answer: MemberPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, params, query }) => listMembers(service.db, principal, params.org_id, query()),
   );
@@ -68,7 +68,7 @@ export function memberRoutes(app: Hono<AppEnv>, service: Service, metrics: Pick<
       body: AddMemberBody,
       answer: Member,
       status: 201,
-      problems: [400, 403, 404, 409, 413, 415, 422],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) =>
       addMember(service, metrics, principal, params.org_id, (await body()).user_id),
@@ -99,7 +99,7 @@ function invitationRoutes(app: Hono<AppEnv>, service: Service): void {
       summary: "List the invitations that wait",
       query: v.strictObject(listFields(Object.keys(INVITATION_LIST.fields))),
       answer: InvitationPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, params, query }) => listInvitations(service.db, principal, params.org_id, query()),
   );
@@ -115,7 +115,7 @@ function invitationRoutes(app: Hono<AppEnv>, service: Service): void {
       body: InviteBody,
       answer: Invitation,
       status: 201,
-      problems: [400, 403, 404, 409, 413, 415, 422],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) => invite(service, principal, params.org_id, await body()),
   );
@@ -136,7 +136,7 @@ function invitationRoutes(app: Hono<AppEnv>, service: Service): void {
       summary: "Replace an invitation's roles and its end, counted from now",
       body: ChangeInvitationBody,
       answer: Invitation,
-      problems: [400, 403, 404, 413, 415, 422],
+      problems: [403, 404],
     },
     async ({ principal, params, body }) =>
       changeInvitation(service, principal, params.org_id, params.invitation_id, await body()),

@@ -47,7 +47,7 @@ export function orgRoutes(
       body: CreateOrgBody,
       answer: Org,
       status: 201,
-      problems: [400, 403, 413, 415, 422],
+      problems: [403],
     },
     async ({ principal, body }) => orgAnswer(await createOrg(service, principal, (await body()).name, defaults)),
   );
@@ -63,7 +63,6 @@ export function orgRoutes(
       description: "A super-admin sees all of them, a service account its own.",
       query: v.strictObject(listFields(Object.keys(ORG_LIST.fields))),
       answer: OrgPage,
-      problems: [400, 422],
     },
     async ({ principal, query }) => {
       const { items, next_cursor } = await listOrgs(service.db, principal, query());
@@ -90,7 +89,7 @@ export function orgRoutes(
       description: "max_users and runs_per_hour_limit can be set by super-admins only.",
       body: PatchOrgBody,
       answer: Org,
-      problems: [400, 403, 404, 409, 413, 415, 422],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) =>
       orgAnswer(await updateOrg(service, defaultGroup, principal, params.org_id, await body())),

@@ -49,7 +49,7 @@ export function roleRoutes(app: Hono<AppEnv>, service: Service): void {
       summary: "List the system roles and the organization's own",
       query: v.strictObject(listFields(Object.keys(ROLE_LIST.fields))),
       answer: RolePage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, params, query }) => listRoles(service.db, principal, params.org_id, query()),
   );
@@ -65,7 +65,7 @@ export function roleRoutes(app: Hono<AppEnv>, service: Service): void {
       body: RoleBody,
       answer: Role,
       status: 201,
-      problems: [400, 403, 404, 409, 413, 415, 422],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) => createRole(service, principal, params.org_id, await body()),
   );
@@ -87,7 +87,7 @@ export function roleRoutes(app: Hono<AppEnv>, service: Service): void {
       description: `${covered} System roles cannot be changed.`,
       body: RoleBody,
       answer: Role,
-      problems: [400, 403, 404, 409, 413, 415, 422],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) => updateRole(service, principal, params.org_id, params.role_id, await body()),
   );
@@ -117,7 +117,7 @@ function assignmentRoutes(app: Hono<AppEnv>, service: Service): void {
         role_id: v.optional(Uuid),
       }),
       answer: RoleAssignmentPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, params, query }) => listAssignments(service.db, principal, params.org_id, query()),
   );
@@ -133,7 +133,7 @@ function assignmentRoutes(app: Hono<AppEnv>, service: Service): void {
       body: AssignBody,
       answer: RoleAssignment,
       status: 201,
-      problems: [400, 403, 409, 413, 415, 422],
+      problems: [403, 409],
     },
     async ({ principal, params, body }) => assignRole(service, principal, params.org_id, await body()),
   );

@@ -28,7 +28,7 @@ const tag = "service accounts";
 
 /** Service accounts and their tokens (docs/rules/organizations.md#service-accounts). */
 export function serviceAccountRoutes(app: Hono<AppEnv>, { db }: Service): void {
-  const create = { tag, status: 201, problems: [400, 403, 404, 409, 413, 415, 422] } as const;
+  const create = { tag, status: 201, problems: [403, 404, 409] } as const;
   endpoint(
     app,
     "post",
@@ -53,7 +53,7 @@ export function serviceAccountRoutes(app: Hono<AppEnv>, { db }: Service): void {
       summary: "List service accounts",
       query: v.strictObject(listFields(Object.keys(ACCOUNT_LIST.fields))),
       answer: ServiceAccountPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, params, query }) => listAccounts(db, principal, params.org_id, query()),
   );
@@ -74,7 +74,7 @@ export function serviceAccountRoutes(app: Hono<AppEnv>, { db }: Service): void {
       summary: "Rename a service account",
       body: RenameBody,
       answer: ServiceAccount,
-      problems: [400, 403, 404, 409, 413, 415, 422],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) =>
       renameAccount(db, principal, params.org_id, params.account_id, (await body()).name),
@@ -141,7 +141,7 @@ export function serviceAccountRoutes(app: Hono<AppEnv>, { db }: Service): void {
       summary: "List an account's tokens, without their values",
       query: v.strictObject(listFields(Object.keys(TOKEN_LIST.fields))),
       answer: ServiceAccountTokenPage,
-      problems: [400, 403, 404, 422],
+      problems: [403, 404],
     },
     async ({ principal, params, query }) => listTokens(db, principal, params.org_id, params.account_id, query()),
   );

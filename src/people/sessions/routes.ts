@@ -37,7 +37,7 @@ export function sessionRoutes(app: Hono<AppEnv>, { db }: Pick<Service, "db">, or
       summary: "List where you are signed in",
       query: v.strictObject(listFields(Object.keys(SESSION_LIST.fields))),
       answer: SessionPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, query }) => listSessions(db, principal, query()),
   );

@@ -22,8 +22,8 @@ const BINDING = "/api/v1/orgs/:org_id/identity-sources/:source_id/bindings/:bind
 const RULES = "/api/v1/orgs/:org_id/identity-sources/:source_id/access-rules";
 const RULE = "/api/v1/orgs/:org_id/identity-sources/:source_id/access-rules/:rule_id";
 const tag = "identity sources";
-const listed = [400, 403, 404, 422] as const;
-const written = [400, 403, 404, 409, 413, 415, 422] as const;
+const listed = [403, 404] as const;
+const written = [403, 404, 409] as const;
 
 /** What a source's groups confer, and whom it admits. */
 export function bindingRoutes(app: Hono<AppEnv>, service: Service): void {

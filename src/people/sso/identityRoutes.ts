@@ -27,7 +27,7 @@ export function identityRoutes(app: Hono<AppEnv>, { service, origin, providers }
       summary: "List what you can sign in with",
       query: v.strictObject(listFields(Object.keys(IDENTITY_LIST.fields))),
       answer: IdentityPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, query }) => listIdentities(service.db, principal, platform(), query()),
   );

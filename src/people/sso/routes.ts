@@ -42,7 +42,7 @@ const LinkQuery = v.strictObject({
 
 const tag = "sign-in";
 const redirect = "To the identity provider";
-const refusals = [403, 404, 422, 429, 502] as const;
+const refusals = [403, 404, 502] as const;
 
 /** Signing in with a browser. */
 export function ssoRoutes(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
@@ -56,7 +56,7 @@ export function ssoRoutes(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
       tag,
       summary: "Where every provider sends the browser back to",
       redirect: "To where the sign-in was begun, signed in",
-      problems: [401, 403, 404, 409, 429, 502],
+      problems: [401, 403, 404, 409, 502],
     },
     deps.limit,
     async ({ c }) => finishSignIn(c, { ...deps, origin: reachable(deps) }),
@@ -68,7 +68,7 @@ function offers(app: Hono<AppEnv>, { providers, limit, origin }: SsoRoutesDeps):
   publicEndpoint(
     app,
     "/api/v1/auth/sso/providers",
-    { id: "listSignInProviders", tag, summary: "The platform's providers", answer: PlatformProviders, problems: [429] },
+    { id: "listSignInProviders", tag, summary: "The platform's providers", answer: PlatformProviders },
     limit,
     async () =>
       origin === null ? [] : providers.platform.map(({ key, displayName }) => ({ key, display_name: displayName })),
@@ -82,7 +82,6 @@ function offers(app: Hono<AppEnv>, { providers, limit, origin }: SsoRoutesDeps):
       summary: "The providers of one organization",
       description: "Empty also when there is no such organization.",
       answer: OrgProviders,
-      problems: [429],
     },
     limit,
     async ({ params }) => {
@@ -165,7 +164,7 @@ function linkStart(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
         "By session only. For an organization's own provider, `oidc` with `org` (its login handle) and `source`.",
       query: LinkQuery,
       redirect,
-      problems: [403, 404, 422, 502],
+      problems: [403, 404, 502],
     },
     async ({ principal, params, query, c }) => {
       const { id: userId, sessionId } = requireSession(principal);

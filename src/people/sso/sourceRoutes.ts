@@ -14,7 +14,7 @@ const tag = "identity sources";
 /** Where an organization's people sign in. */
 export function sourceRoutes(app: Hono<AppEnv>, deps: SourceDeps): void {
   reading(app, deps);
-  const writing = { tag, answer: Source, problems: [400, 403, 404, 409, 413, 415, 422] } as const;
+  const writing = { tag, answer: Source, problems: [403, 404, 409] } as const;
   endpoint(
     app,
     "post",
@@ -80,7 +80,7 @@ function reading(app: Hono<AppEnv>, deps: SourceDeps): void {
       summary: "List identity sources",
       query: v.strictObject(listFields(Object.keys(SOURCE_LIST.fields))),
       answer: SourcePage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, params, query }) => listSources(deps.db, principal, params.org_id, query()),
   );

@@ -39,7 +39,7 @@ export function personalTokenRoutes(app: Hono<AppEnv>, { db }: Pick<Service, "db
       body: CreateTokenBody,
       answer: CreatedPersonalToken,
       status: 201,
-      problems: [400, 403, 413, 415, 422],
+      problems: [403],
     },
     async ({ principal, body }) => {
       // Before the body: what a token may never do is said whatever it sends.
@@ -58,7 +58,7 @@ export function personalTokenRoutes(app: Hono<AppEnv>, { db }: Pick<Service, "db
       summary: "List your tokens, without their values",
       query: v.strictObject(listFields(Object.keys(PERSONAL_TOKEN_LIST.fields))),
       answer: PersonalTokenPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, query }) => listPersonalTokens(db, principal, query()),
   );

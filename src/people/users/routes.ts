@@ -25,7 +25,7 @@ export function userRoutes(app: Hono<AppEnv>, service: Service): void {
       description: "For super-admins, by session.",
       query: UserQuery,
       answer: UserPage,
-      problems: [400, 403, 422],
+      problems: [403],
     },
     async ({ principal, query }) => listUsers(service.db, requireSession(principal), query()),
   );

@@ -1,0 +1,133 @@
+/** Puts the application together: the API, the benches, the tests and the document have one wiring. */
+import type { Hono } from "hono";
+import { openRuntimeProviders } from "../../core/cloud/openProviders.ts";
+import { preflightOf } from "../../core/cloud/preflight.ts";
+import { runtimeCredentials } from "../../core/cloud/runtimeCredentials.ts";
+import { contextEnvironment } from "../../core/contexts/environment.ts";
+import type { HeadOf } from "../../core/deployments/head.ts";
+import type { DecisionSender } from "../../core/deployments/submitDecision.ts";
+import type { Dispatcher } from "../../core/dispatch/dispatcher.ts";
+import { type LogReading, logReading } from "../../core/logs/logsRoute.ts";
+import { GroupKeys } from "../../core/runnerIdentity/keys.ts";
+import type { ContextSources } from "../../core/runnerProtocol/context.ts";
+import type { RunnerDeps } from "../../core/runnerProtocol/deps.ts";
+import { runnerProtocolRoutes } from "../../core/runnerProtocol/protocolRoutes.ts";
+import { headFrom } from "../../exchange/scm/headFrom.ts";
+import { type Hosts, openHosts } from "../../exchange/scm/host/hosts.ts";
+import { commitHost } from "../../exchange/scm/host/ports.ts";
+import { refreshInbox } from "../../exchange/scm/inbox.ts";
+import { cloneCredentials } from "../../exchange/scm/source.ts";
+import { webhookBodies } from "../../exchange/scm/webhookBody.ts";
+import type { CredentialScheme } from "../../http/authenticate.ts";
+import type { AppEnv } from "../../http/endpoint.ts";
+import { openSignIn } from "../../people/sso/openSignIn.ts";
+import type { Db } from "../../platform/db/client.ts";
+import type { Egress } from "../../platform/egress/egress.ts";
+import type { Service } from "../../work/service.ts";
+import type { Config } from "../config/settings.ts";
+import { type AppDeps, createApp } from "./app.ts";
+import { credentialSchemes } from "./credentialSchemes.ts";
+
+/** What its caller has opened, and closes afterwards. */
+export type Given<S extends Service> = Pick<
+  AppDeps,
+  "explore" | "keyring" | "objects" | "metrics" | "log" | "readiness" | "requestSpans"
+> & {
+  /** Its `db` is the pool of people's routes. */
+  service: S;
+  /** The runner routes' own pool, so that people's traffic cannot starve runners. Absent: the same. */
+  runnerDb?: Db;
+  /** Looks for runs in the runner routes' pool. */
+  dispatcher: Dispatcher;
+  /** Where people's decisions go. */
+  sender: DecisionSender;
+  egress: Egress;
+};
+
+/** What a test may put in the place of a part. */
+export type Replaced = Pick<Service, "preflight"> & {
+  headOf?: HeadOf;
+  pullRequests?: AppDeps["pullRequests"];
+  scm?: Partial<AppDeps["scm"]>;
+  notifications?: Partial<AppDeps["notifications"]>;
+  sources?: Partial<ContextSources>;
+  /** Asked before the product's own. */
+  schemes?: readonly CredentialScheme[];
+  workspaceIssuer?: string;
+};
+
+export type Wired<S extends Service> = {
+  app: Hono<AppEnv>;
+  /** The given one, with the check of cloud credentials before people's deployments. */
+  service: S;
+  runners: RunnerDeps;
+  logs: LogReading;
+};
+
+/** Connects to nothing but a workspace's sign-in provider, when the configuration names one. */
+export async function wire<S extends Service>(
+  config: Config,
+  given: Given<S>,
+  replaced: Replaced = {},
+): Promise<Wired<S>> {
+  const { objects, keyring, metrics, log, egress } = given;
+  const { db } = given.service;
+  const providers = openRuntimeProviders(config.cloud, egress);
+  const service = { ...given.service, preflight: replaced.preflight ?? preflightOf(db, providers) };
+  const hosts = openHosts({ egress, keyring });
+  const { workspaceIssuer } = replaced;
+  const issuer = workspaceIssuer === undefined ? {} : { workspaceIssuer };
+  const signIn = await openSignIn({ config, db, keyring, egress, metrics, log, ...issuer });
+  const logs = logReading({ db, objects, keyring, graceMs: config.runnerTokenGraceMs }, (error) =>
+    log.warn({ err: error }, "an event stream broke off"),
+  );
+  const runners = runnerParts(config, { ...given, service }, { hosts, providers, replaced });
+  const app = createApp({
+    ...given,
+    service,
+    config,
+    schemes: [...(replaced.schemes ?? []), ...credentialSchemes(db, signIn.origin)],
+    deployments: {
+      sender: given.sender,
+      headOf: replaced.headOf ?? headFrom(config, { db, egress, hosts }),
+      decisionDeadlineMs: config.decisionDeadlineMs,
+    },
+    pullRequests: replaced.pullRequests ?? { host: commitHost(db, hosts), inbox: refreshInbox },
+    scm: {
+      checkHost: egress.checkHost,
+      publicBaseUrl: config.publicBaseUrl,
+      bodies: webhookBodies(config.scm.webhookMaxBytes),
+      ...replaced.scm,
+    },
+    notifications: { egress, ...replaced.notifications },
+    providers,
+    logs,
+    signIn,
+    runnerRoutes: runnerProtocolRoutes(runners),
+  });
+  return { app, service, runners, logs };
+}
+
+type Opened = { hosts: Hosts; providers: AppDeps["providers"]; replaced: Replaced };
+
+function runnerParts(config: Config, given: Given<Service>, { hosts, providers, replaced }: Opened): RunnerDeps {
+  const { service, runnerDb: db = service.db, dispatcher, objects, keyring, metrics } = given;
+  return {
+    service: db === service.db ? service : { ...service, db },
+    keys: new GroupKeys(db),
+    dispatcher,
+    limits: config.dispatch,
+    objects,
+    keyring,
+    sources: {
+      environment: (subject) => contextEnvironment(db, keyring, subject),
+      runtimeCredentials: (subject, signal) => runtimeCredentials(db, providers, subject, signal),
+      scmCredentials: async ({ orgId, repositoryUrl }) =>
+        repositoryUrl === null ? null : cloneCredentials(db, hosts, { orgId, repositoryUrl }),
+      ...replaced.sources,
+    },
+    metrics,
+    graceMs: config.runnerTokenGraceMs,
+    artifactBytes: config.artifactMaxBytes,
+  };
+}
