@@ -3,6 +3,7 @@
  * (docs/rules/workflows.md#activities-are-idempotent).
  */
 import { isCancellation, proxyActivities, proxyLocalActivities, TemporalFailure } from "@temporalio/workflow";
+import { UNTIL_IT_WORKS } from "./activityOptions.ts";
 import type { CoreActivities, JobActivities } from "./views.ts";
 
 /**
@@ -15,11 +16,8 @@ const LOCAL = {
   retry: { initialInterval: 50, backoffCoefficient: 3, maximumAttempts: 3 },
 } as const;
 
-/** Then the server retries, for as long as it takes, and no workflow task spins meanwhile. */
-const PATIENT = {
-  startToCloseTimeout: 20_000,
-  retry: { initialInterval: 500, backoffCoefficient: 2, maximumInterval: 15_000 },
-} as const;
+/** Then the server retries, and no workflow task spins meanwhile. */
+const PATIENT = { startToCloseTimeout: 20_000, retry: UNTIL_IT_WORKS } as const;
 
 /** A decision expires after 10 s by the database clock: nobody waits for a later answer. */
 const DECISION = { ...PATIENT, scheduleToCloseTimeout: 60_000 } as const;

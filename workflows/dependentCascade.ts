@@ -1,19 +1,12 @@
 /** Triggers what depends on an apply, some dependents at a time, until each has its deployment or a reason. */
 import { continueAsNew, proxyActivities } from "@temporalio/workflow";
+import { SLOW_WORK } from "./activityOptions.ts";
 import { CASCADE_SIGNALS, TASK_QUEUES } from "./contract.ts";
 import { untilDone } from "./untilDone.ts";
 import type { CascadeActivities, CascadeTold, CascadeView } from "./views.ts";
 
-/**
- * A dependent that cannot be triggered is counted and put off in its row. Only an outage of our own fails the activity, and that is
- * tried again for as long as it takes. It heartbeats, so that a killed worker's work is taken up soon.
- */
-const OPTIONS = {
-  taskQueue: TASK_QUEUES.cascade,
-  startToCloseTimeout: "10 minutes",
-  heartbeatTimeout: "20 seconds",
-  retry: { initialInterval: "500 milliseconds", backoffCoefficient: 2, maximumInterval: "15 seconds" },
-} as const;
+/** A dependent that cannot be triggered is counted and put off in its row. Only an outage of our own fails the activity. */
+const OPTIONS = { taskQueue: TASK_QUEUES.cascade, ...SLOW_WORK } as const;
 const cascade = proxyActivities<CascadeActivities>(OPTIONS);
 
 export async function dependentCascade(parentDeploymentId: string): Promise<{ ended: string; told?: CascadeTold }> {

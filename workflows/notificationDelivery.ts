@@ -1,17 +1,18 @@
 /** Sends one notification until its target takes it or it is dead. */
 import { continueAsNew, proxyActivities } from "@temporalio/workflow";
+import { UNTIL_IT_WORKS } from "./activityOptions.ts";
 import { NOTIFICATION_SIGNALS, TASK_QUEUES } from "./contract.ts";
 import { untilDone } from "./untilDone.ts";
 import type { DeliveryView, NotificationActivities } from "./views.ts";
 
 /**
  * What a target refuses is counted and put off in the row itself. Only an outage of our own, or a killed worker, fails the
- * activity, and that is tried again for as long as it takes. An attempt is bounded to 10 s.
+ * activity. An attempt is bounded to 10 s.
  */
 const OPTIONS = {
   taskQueue: TASK_QUEUES.notify,
   startToCloseTimeout: "30 seconds",
-  retry: { initialInterval: "500 milliseconds", backoffCoefficient: 2, maximumInterval: "15 seconds" },
+  retry: UNTIL_IT_WORKS,
 } as const;
 const notify = proxyActivities<NotificationActivities>(OPTIONS);
 

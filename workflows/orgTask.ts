@@ -12,20 +12,15 @@ import {
   setHandler,
   workflowInfo,
 } from "@temporalio/workflow";
+import { SLOW_WORK } from "./activityOptions.ts";
 import { STATE_QUERY, TASK_QUEUES, TASK_SIGNALS } from "./contract.ts";
 import type { TaskActivities, TaskView } from "./views.ts";
 
 /**
- * A failing slice is counted and put off in the row itself. Only an outage of our own fails the activity, and that is tried
- * again for as long as it takes. It may wait for a slot as long as it must, and heartbeats once it has one, so that a killed
- * worker's work is taken up soon.
+ * A failing slice is counted and put off in the row itself. Only an outage of our own fails the activity. It may wait for a
+ * slot as long as it must.
  */
-const OPTIONS = {
-  taskQueue: TASK_QUEUES.tasks,
-  startToCloseTimeout: "10 minutes",
-  heartbeatTimeout: "20 seconds",
-  retry: { initialInterval: "500 milliseconds", backoffCoefficient: 2, maximumInterval: "15 seconds" },
-} as const;
+const OPTIONS = { taskQueue: TASK_QUEUES.tasks, ...SLOW_WORK } as const;
 const tasks = proxyActivities<TaskActivities>(OPTIONS);
 
 const DAY = 24 * 3_600_000;

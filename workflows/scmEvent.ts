@@ -3,20 +3,13 @@
  * (docs/rules/source-control.md#the-inbox).
  */
 import { continueAsNew, proxyActivities } from "@temporalio/workflow";
+import { SLOW_WORK } from "./activityOptions.ts";
 import { SCM_EVENT_SIGNALS, TASK_QUEUES } from "./contract.ts";
 import { untilDone } from "./untilDone.ts";
 import type { BranchView, ScmEventActivities } from "./views.ts";
 
-/**
- * What a host refuses is counted and put off in the rows themselves. Only an outage of our own fails the activity, and that is
- * tried again for as long as it takes. It heartbeats, so that a killed worker's work is taken up soon.
- */
-const OPTIONS = {
-  taskQueue: TASK_QUEUES.scm,
-  startToCloseTimeout: "10 minutes",
-  heartbeatTimeout: "20 seconds",
-  retry: { initialInterval: "500 milliseconds", backoffCoefficient: 2, maximumInterval: "15 seconds" },
-} as const;
+/** What a host refuses is counted and put off in the rows themselves. Only an outage of our own fails the activity. */
+const OPTIONS = { taskQueue: TASK_QUEUES.scm, ...SLOW_WORK } as const;
 const scm = proxyActivities<ScmEventActivities>(OPTIONS);
 
 export async function scmEvent(key: string): Promise<{ ended: string }> {
