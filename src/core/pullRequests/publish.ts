@@ -87,9 +87,8 @@ async function remember(db: Queryable, row: Row, published: string, commentId: s
     where pull_request_id = ${row.pull_request_id} and stack_key = ${row.stack_key}`);
 }
 
-function announcementOf(row: Row, publicBaseUrl: string | undefined): Announcement | null {
+function announcementOf(row: Row, base: string | undefined): Announcement | null {
   if (row.deployment_id === null || row.status === null) return null;
-  const base = publicBaseUrl?.replace(/\/+$/, "");
   return announce({
     stackSlug: row.slug,
     stackKey: row.stack_key,

@@ -37,7 +37,7 @@ const event = (changes: Partial<EventFacts> = {}): EventFacts => ({
   deployment: deployment(),
   ...changes,
 });
-const context = { publicBaseUrl: "https://deploy.example/" };
+const context = { publicBaseUrl: "https://deploy.example" };
 const of = (changes: Partial<EventFacts>, more: object = {}): Envelope =>
   envelopeOf(event(changes), { ...context, ...more });
 const ofStack = (name: EventFacts["name"], data: EventFacts["data"] = {}) =>

@@ -85,7 +85,7 @@ function stackOf({ stack, data }: EventFacts): Pick<Envelope, "stack_id" | "stac
 
 function linkOf({ org_id, stack, deployment }: EventFacts, base: string | undefined): Pick<Envelope, "url"> {
   if (base === undefined || stack === null) return {};
-  const page = `${base.replace(/\/+$/, "")}/orgs/${org_id}/stacks/${stack.slug}`;
+  const page = `${base}/orgs/${org_id}/stacks/${stack.slug}`;
   return { url: deployment === null ? page : `${page}/deployments/${deployment.id}` };
 }
 

@@ -4,6 +4,7 @@ import { Id, pageOf, Time } from "../../http/answerFields.ts";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { listFields } from "../../http/listQuery.ts";
 import { displayName } from "../../http/textFields.ts";
+import { withoutEndSlash } from "../../platform/settings/endSlash.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { AuthConfigBody } from "./authConfig.ts";
 import {
@@ -35,7 +36,7 @@ const ApiBaseUrl = v.pipe(
   v.string(),
   v.maxLength(500),
   v.check(isBase, "expected an https address without user name, query and fragment"),
-  v.transform((text) => text.replace(/\/+$/, "")),
+  v.transform(withoutEndSlash),
 );
 
 /** Nothing that reads differently as an address and as a template of calls. */
@@ -159,7 +160,7 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationRoutesDeps
 }
 
 function integrationAnswer(row: IntegrationRow, base: string | undefined): v.InferInput<typeof Integration> {
-  const url = `${base?.replace(/\/+$/, "")}/api/v1/orgs/${row.orgId}/scm-integrations/${row.id}/webhook`;
+  const url = `${base}/api/v1/orgs/${row.orgId}/scm-integrations/${row.id}/webhook`;
   return {
     id: row.id,
     org_id: row.orgId,

@@ -52,6 +52,22 @@ describe("loadConfig", () => {
     });
   });
 
+  it("reads base addresses without the slash at their end", () => {
+    const config = loadConfig({
+      ...ENOUGH,
+      SVC_BACKEND_PUBLIC_BASE_URL: "https://deploy.example.com//",
+      SVC_SSO_CODEHOST_BASE_URL: "https://host.example.com/code/",
+      SVC_CLOUD_B_IAM_ENDPOINT: "https://iam.example.com/",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example.com:4318/",
+    });
+    expect(config).toMatchObject({
+      publicBaseUrl: "https://deploy.example.com",
+      signIn: { codehostBaseUrl: "https://host.example.com/code" },
+      cloud: { iamCredentialsEndpoint: "https://iam.example.com" },
+      traces: { endpoint: "http://collector.example.com:4318" },
+    });
+  });
+
   it.each(Object.keys(ENOUGH))("names %s in one line with an example when it is unset or empty", (name) => {
     const message = refusal({ [name]: "" });
     expect(message).toMatch(new RegExp(`^${name} is not set: .*; for example .+$`));

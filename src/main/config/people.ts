@@ -1,5 +1,5 @@
 /** How people sign in. */
-import { duration, integer, serviceUrl, text } from "../../platform/settings/formats.ts";
+import { baseUrl, duration, integer, text } from "../../platform/settings/formats.ts";
 import { optional, withDefault } from "../../platform/settings/setting.ts";
 
 export const PEOPLE = {
@@ -15,7 +15,7 @@ export const PEOPLE = {
       example: "the secret the code host shows once",
       secret: true,
     }),
-    codehostBaseUrl: withDefault("SVC_SSO_CODEHOST_BASE_URL", serviceUrl(["https:", "http:"]), "https://github.com", {
+    codehostBaseUrl: withDefault("SVC_SSO_CODEHOST_BASE_URL", baseUrl, "https://github.com", {
       what: "the code host; an enterprise installation's own address. It is the issuer stored on identities",
       unit: "URL",
     }),

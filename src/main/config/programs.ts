@@ -1,6 +1,6 @@
 /** How the programs listen, are reached and tell of themselves. */
 import * as v from "valibot";
-import { integer, listen, onOff, ratio, serviceUrl, text } from "../../platform/settings/formats.ts";
+import { baseUrl, integer, listen, onOff, ratio, serviceUrl, text } from "../../platform/settings/formats.ts";
 import { optional, withDefault } from "../../platform/settings/setting.ts";
 
 export const PROGRAMS = {
@@ -17,7 +17,7 @@ export const PROGRAMS = {
     unit: "path",
     example: "/app/workflows.js",
   }),
-  publicBaseUrl: optional("SVC_BACKEND_PUBLIC_BASE_URL", serviceUrl(["https:", "http:"]), {
+  publicBaseUrl: optional("SVC_BACKEND_PUBLIC_BASE_URL", baseUrl, {
     what: "the address people and hosts reach the service at; webhook addresses are shown only when it is set",
     unit: "URL",
     example: "https://deploy.example.com",
@@ -36,7 +36,7 @@ export const PROGRAMS = {
     },
   ),
   traces: {
-    endpoint: optional("OTEL_EXPORTER_OTLP_ENDPOINT", serviceUrl(["https:", "http:"]), {
+    endpoint: optional("OTEL_EXPORTER_OTLP_ENDPOINT", baseUrl, {
       what: "OpenTelemetry collector that traces are sent to, over OTLP/HTTP; /v1/traces is added. Unset: there are no traces",
       unit: "URL",
       example: "http://otel-collector.internal:4318",

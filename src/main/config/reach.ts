@@ -1,7 +1,7 @@
 /** What the service reaches out to: clouds, and addresses in general. */
 import * as v from "valibot";
 import { PROVIDER_TYPES } from "../../core/cloud/providerType.ts";
-import { between, cidrs, port, serviceUrl, someOf, text, words } from "../../platform/settings/formats.ts";
+import { baseUrl, between, cidrs, port, serviceUrl, someOf, text, words } from "../../platform/settings/formats.ts";
 import { optional, withDefault } from "../../platform/settings/setting.ts";
 
 export const REACH = {
@@ -23,15 +23,10 @@ export const REACH = {
       unit: "URL",
       example: "https://vpce-0123.sts.eu-west-1.vpce.amazonaws.com",
     }),
-    iamCredentialsEndpoint: withDefault(
-      "SVC_CLOUD_B_IAM_ENDPOINT",
-      serviceUrl(["https:", "http:"]),
-      "https://iamcredentials.googleapis.com",
-      {
-        what: "address of Google's IAM Credentials API; a private one must be in SVC_EGRESS_ALLOW",
-        unit: "URL",
-      },
-    ),
+    iamCredentialsEndpoint: withDefault("SVC_CLOUD_B_IAM_ENDPOINT", baseUrl, "https://iamcredentials.googleapis.com", {
+      what: "address of Google's IAM Credentials API; a private one must be in SVC_EGRESS_ALLOW",
+      unit: "URL",
+    }),
   },
   egress: {
     allow: withDefault("SVC_EGRESS_ALLOW", cidrs, "", {

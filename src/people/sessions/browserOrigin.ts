@@ -1,7 +1,7 @@
 /** Where browsers reach the service, and so what its cookies are called and which pages may send changes. */
 
 export type BrowserOrigin = {
-  /** The public base URL without a slash at its end. */
+  /** Without a slash at its end, as it is configured. */
   baseUrl: string;
   /** Scheme, host and port, as browsers write it into the Origin header. */
   origin: string;
@@ -16,7 +16,7 @@ export type BrowserOrigin = {
 export function browserOrigin(publicBaseUrl: string): BrowserOrigin {
   const url = new URL(publicBaseUrl);
   return {
-    baseUrl: publicBaseUrl.replace(/\/+$/, ""),
+    baseUrl: publicBaseUrl,
     origin: url.origin,
     secure: url.protocol === "https:" || !isLoopbackHost(url.hostname),
   };

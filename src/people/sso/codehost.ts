@@ -21,8 +21,7 @@ const SCOPES = ["read:user", "user:email", "read:org"];
 export function codehostProvider(config: CodehostConfig, egress: Egress): Provider | undefined {
   const { codehostClientId: clientId, codehostClientSecret: clientSecret } = config;
   if (clientId === undefined || clientSecret === undefined) return undefined;
-  // The base URL is the issuer of its identities, so it must not depend on how an operator ended it.
-  const issuer = config.codehostBaseUrl.replace(/\/+$/, "");
+  const { codehostBaseUrl: issuer } = config;
   const http = protocolHttp(egress, issuer);
   const registration = { client_id: clientId };
   const server: oauth.AuthorizationServer = {

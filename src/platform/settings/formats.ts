@@ -2,6 +2,7 @@
 import ipaddr from "ipaddr.js";
 import * as v from "valibot";
 import { durationToMs } from "../time/durations.ts";
+import { withoutEndSlash } from "./endSlash.ts";
 
 /** A range the operator opened: base address, prefix length, and the one port it opens (absent: every port). */
 export interface OpenedRange {
@@ -87,6 +88,9 @@ export function serviceUrl(schemes: readonly string[]) {
     }, expected),
   );
 }
+
+/** A web address to which paths are added. */
+export const baseUrl = v.pipe(serviceUrl(["https:", "http:"]), v.transform(withoutEndSlash));
 
 /** `host:port` or `[v6]:port`; port 0 means any free one. */
 export const listen = v.pipe(

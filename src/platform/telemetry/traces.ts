@@ -2,6 +2,7 @@
 import type { Tracer } from "@opentelemetry/api";
 import type { Logger } from "pino";
 import packageFile from "../../../package.json" with { type: "json" };
+import { withoutEndSlash } from "../settings/endSlash.ts";
 
 export type TraceSettings = {
   /** The collector's address; `/v1/traces` is added. */
@@ -79,7 +80,7 @@ export function lostSpans(log: Logger): TraceOptions {
 
 function collectorUrl({ endpoint, tracesEndpoint }: TraceSettings): string | null {
   if (tracesEndpoint !== undefined) return tracesEndpoint;
-  return endpoint === undefined ? null : `${endpoint.replace(/\/+$/, "")}/v1/traces`;
+  return endpoint === undefined ? null : `${withoutEndSlash(endpoint)}/v1/traces`;
 }
 
 function seldom(onError: (error: unknown) => void): (error: unknown) => void {

@@ -40,7 +40,7 @@ export function cloudBProvider(
         targetPrincipal: email,
         targetScopes: [SCOPE],
         lifetime: Math.floor(settings.credentialsLifetimeMs / 1_000),
-        endpoint: settings.iamCredentialsEndpoint.replace(/\/+$/, ""),
+        endpoint: settings.iamCredentialsEndpoint,
       });
       const { token } = await unlessAborted(impersonated.getAccessToken(), signal).catch((error: unknown) => {
         throw signal.aborted ? error : translated(error, email);
