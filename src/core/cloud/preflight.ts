@@ -3,11 +3,12 @@
  * (docs/rules/cloud.md#before-a-deployment-is-made)?
  */
 import { sql } from "drizzle-orm";
+import { readCache } from "../../platform/cache/readCache.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { RuntimeCredentialsUnavailableError, UnsupportedRuntimeProviderError } from "./errors.ts";
 import type { RuntimeProviders } from "./provider.ts";
-import type { ProviderType } from "./providerType.ts";
+import { PROVIDER_TYPES, type ProviderType } from "./providerType.ts";
 import type { cloudIntegrations } from "./schema.ts";
 
 /** How long a proof of identity is good for: creations come in bursts, and a revoked identity is found out at accept anyway. */
@@ -19,26 +20,22 @@ const TIMEOUT_MS = 5_000;
  * kept.
  */
 export function preflightOf(db: Queryable, providers: RuntimeProviders): (stackKey: string) => Promise<void> {
-  const proofs = new Map<ProviderType, { until: number; proof: Promise<void> }>();
-  const authenticate = (type: ProviderType): Promise<void> => {
+  const proofs = readCache(authenticate, { max: PROVIDER_TYPES.length, ttl: GOOD_FOR_MS });
+  async function authenticate(type: ProviderType): Promise<"authenticated"> {
     const provider = providers.get(type);
     if (provider === undefined) throw new UnsupportedRuntimeProviderError(providers.keys());
-    const held = proofs.get(type);
-    if (held !== undefined && held.until > performance.now()) return held.proof;
-    const proof = withinTimeout((signal) => provider.authenticate(signal)).catch((error: unknown) => {
-      proofs.delete(type);
+    await withinTimeout((signal) => provider.authenticate(signal)).catch((error: unknown) => {
       throw new RuntimeCredentialsUnavailableError(type, error);
     });
-    proofs.set(type, { until: performance.now() + GOOD_FOR_MS, proof });
-    return proof;
-  };
+    return "authenticated";
+  }
   return async (stackKey) => {
     const rows = await db.execute<SqlRow<typeof cloudIntegrations, "provider_type">>(sql`
       select provider_type from cloud_integrations where stack_key = ${stackKey}`);
     const types = rows.map((row) => row.provider_type);
     // Certain refusals before any call.
     if (!types.every((type) => providers.has(type))) throw new UnsupportedRuntimeProviderError(providers.keys());
-    await Promise.all(types.map(authenticate));
+    await Promise.all(types.map((type) => proofs.forceFetch(type)));
   };
 }
 

@@ -3,13 +3,13 @@
  * newest are kept, and readers that ask for one at the same time cause one read. Memory: `KEPT_CHUNKS` chunks of 64 KiB.
  */
 import { sql } from "drizzle-orm";
+import { readCache } from "../../platform/cache/readCache.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { NamedRow } from "../../platform/db/sqlRow.ts";
 import type { SealedObjects } from "../../platform/objects/sealed.ts";
 import type { logChunks } from "../runs/schema.ts";
 import { livePlace, sealedPlace } from "../runs/storedPlaces.ts";
-import { Recent } from "./recent.ts";
 
 export type LogStore = {
   db: Queryable;
@@ -20,6 +20,8 @@ export type LogStore = {
 };
 
 type Chunk = NamedRow<typeof logChunks, "sealed" | "size" | "objectKey"> & { index: number };
+type SealedChunk = { runId: string; chunk: Chunk };
+type PagePlace = { runId: string; index: number; final: boolean };
 
 const PAGE_CHUNKS = 32;
 const KEPT_CHUNKS = 64;
@@ -32,8 +34,8 @@ export class LogGoneError extends Error {
 
 export class LogChunks {
   readonly #store: LogStore;
-  readonly #pages = new Recent<Chunk[]>(KEPT_PAGES);
-  readonly #sealed = new Recent<Buffer>(KEPT_CHUNKS);
+  readonly #pages = readCache((_key: string, place: PagePlace) => this.#readPage(place), { max: KEPT_PAGES });
+  readonly #sealed = readCache((_key: string, chunk: SealedChunk) => this.#readSealed(chunk), { max: KEPT_CHUNKS });
 
   constructor(store: LogStore) {
     this.#store = store;
@@ -46,15 +48,14 @@ export class LogChunks {
 
   /** Up to 32 chunks in order, from `index` on; an unsealed one is the last. Of a log that is final gaps are skipped. */
   async page(runId: string, index: number, final: boolean): Promise<Chunk[]> {
-    return this.#pages.get(
-      `${runId}/${index}/${final}`,
-      () => this.#readPage(runId, index, final),
-      // A page that is not full grows later.
-      (page) => page.length === PAGE_CHUNKS && page.every((chunk) => chunk.sealed),
-    );
+    const key = `${runId}/${index}/${final}`;
+    const page = await this.#pages.forceFetch(key, { context: { runId, index, final } });
+    // A page that is not full grows later.
+    if (page.length < PAGE_CHUNKS || !page.every((chunk) => chunk.sealed)) this.#pages.delete(key);
+    return page;
   }
 
-  async #readPage(runId: string, index: number, final: boolean): Promise<Chunk[]> {
+  async #readPage({ runId, index, final }: PagePlace): Promise<Chunk[]> {
     const rows = await this.#store.db.execute<Chunk>(sql`
       select chunk_index as index, sealed, size, object_key as "objectKey" from log_chunks
       where run_id = ${runId} and chunk_index >= ${index}::int order by chunk_index limit ${PAGE_CHUNKS}::int`);
@@ -82,13 +83,15 @@ export class LogChunks {
     return row;
   }
 
-  sealedBytes(runId: string, { index, size, objectKey }: Chunk): Promise<Buffer> {
-    return this.#sealed.get(`${runId}/${index}`, async () => {
-      const stored = await this.#store.objects.getSealed(objectKey ?? "", sealedPlace(runId, index));
-      const bytes = stored === null ? null : Buffer.concat(await stored.toArray());
-      if (bytes?.length !== size) throw new LogGoneError(`log chunk ${runId}/${index} is not in the store`);
-      return bytes;
-    });
+  sealedBytes(runId: string, chunk: Chunk): Promise<Buffer> {
+    return this.#sealed.forceFetch(`${runId}/${chunk.index}`, { context: { runId, chunk } });
+  }
+
+  async #readSealed({ runId, chunk: { index, size, objectKey } }: SealedChunk): Promise<Buffer> {
+    const stored = await this.#store.objects.getSealed(objectKey ?? "", sealedPlace(runId, index));
+    const bytes = stored === null ? null : Buffer.concat(await stored.toArray());
+    if (bytes?.length !== size) throw new LogGoneError(`log chunk ${runId}/${index} is not in the store`);
+    return bytes;
   }
 
   /** What was pushed last of a live chunk; null when it was sealed meanwhile. */

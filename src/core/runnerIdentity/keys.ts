@@ -5,6 +5,7 @@
 import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { type CryptoKey, importSPKI } from "jose";
+import { LRUCache } from "lru-cache";
 import type { Db } from "../../platform/db/client.ts";
 
 export type GroupKeyPair = {
@@ -33,18 +34,19 @@ export function fingerprintOf(publicKeyPem: string): string {
 
 export type GroupKey = { key: CryptoKey; fingerprint: string };
 
+/** A group that lost its place comes back with one statement. */
+const KEPT_KEYS = 5_000;
+
 /**
  * Imported public keys of this process: an import costs more than a check. An entry is never trusted by age: the first
  * statement of each runner request compares its fingerprint with the group's row, so a rotation holds at once everywhere.
  */
 export class GroupKeys {
   readonly #db: Db;
-  readonly #max: number;
-  readonly #cached = new Map<string, GroupKey>();
+  readonly #cached = new LRUCache<string, GroupKey>({ max: KEPT_KEYS });
 
-  constructor(db: Db, max = 5_000) {
+  constructor(db: Db) {
     this.#db = db;
-    this.#max = max;
   }
 
   /** From the cache, or null. */
@@ -61,15 +63,8 @@ export class GroupKeys {
     const key = row === undefined ? null : await importP256(row.public_key_pem);
     if (row === undefined || key === null) return null;
     const entry = { key, fingerprint: row.public_key_fingerprint };
-    this.#remember(groupId, entry);
-    return entry;
-  }
-
-  /** The oldest entry makes room; a group that still calls comes back with one statement. */
-  #remember(groupId: string, entry: GroupKey): void {
-    const oldest = this.#cached.size >= this.#max ? this.#cached.keys().next().value : undefined;
-    if (oldest !== undefined) this.#cached.delete(oldest);
     this.#cached.set(groupId, entry);
+    return entry;
   }
 }
 

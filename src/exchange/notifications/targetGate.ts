@@ -64,7 +64,10 @@ export function createGate({ perTarget, perOrg }: GateLimits, now: () => number 
   };
 }
 
-/** How long one takes is worth knowing at its next burst, too, so it is forgotten only for want of room. */
+/**
+ * How long one takes is worth knowing at its next burst, too, so it is forgotten only for want of room. One with requests in flight
+ * never is, since its places would be given away twice; a cache would push it out like any other.
+ */
 function sideOf(sides: Map<string, Side>, key: string): Side {
   const known = sides.get(key);
   if (known !== undefined) return known;

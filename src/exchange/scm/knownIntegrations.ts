@@ -3,6 +3,7 @@
  * itself: the statement that stores a delivery compares its `version` with the rows, so a change holds at once in every copy.
  */
 import { sql } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { openAuth } from "./authConfig.ts";
@@ -22,7 +23,7 @@ const REMEMBERED = 1_000;
 export class KnownIntegrations {
   readonly #db: Db;
   readonly #keyring: Pick<Keyring, "open">;
-  readonly #known = new Map<string, OrgIntegrations>();
+  readonly #known = new LRUCache<string, OrgIntegrations>({ max: REMEMBERED });
 
   constructor(db: Db, keyring: Pick<Keyring, "open">) {
     this.#db = db;
@@ -55,7 +56,6 @@ export class KnownIntegrations {
         return known;
       },
     };
-    if (this.#known.size >= REMEMBERED) this.#known.clear();
     if (inOrder.length > 0) this.#known.set(orgId, integrations);
     else this.#known.delete(orgId);
     return integrations;

@@ -2,27 +2,30 @@
  * Patterns over repository URLs, in an engine without backtracking: an organization's pattern cannot stall the
  * service (docs/rules/secrets.md#expressions-take-linear-time).
  */
+import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
 
-const compiled = new Map<string, RE2JS | null>();
-const REMEMBERED = 1_000;
 /** Steps of the largest expression: `(a?){500}` fifty times over is 100,000, milliseconds to match and megabytes to keep. */
 const LARGEST = 2_000;
 
 /** Null for text that is no expression of RE2: malformed, with look-around or back-references, or too large with its repetitions. */
 export function compilePattern(pattern: string): RE2JS | null {
-  const known = compiled.get(pattern);
-  if (known !== undefined) return known;
-  let expression: RE2JS | null = null;
+  return compiled.memo(pattern).expression;
+}
+
+const compiled = new LRUCache<string, { expression: RE2JS | null }>({
+  max: 1_000,
+  memoMethod: (pattern) => ({ expression: compile(pattern) }),
+});
+
+function compile(pattern: string): RE2JS | null {
   try {
-    const whole = RE2JS.compile(pattern);
-    if (whole.programSize() <= LARGEST) expression = whole;
+    const expression = RE2JS.compile(pattern);
+    return expression.programSize() <= LARGEST ? expression : null;
   } catch {
     // Refused at write; a stored one that an older engine took matches nothing.
+    return null;
   }
-  if (compiled.size >= REMEMBERED) compiled.clear();
-  compiled.set(pattern, expression);
-  return expression;
 }
 
 type Candidate = { urlPattern: string };

@@ -6,6 +6,7 @@
  * 200,000 rows nor the walk ever hold the event loop.
  */
 import { sql } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { BUDGET_NAMES, type BudgetName, type Budgets } from "../analysis/budgets.ts";
@@ -32,7 +33,11 @@ export const THREAD_FROM_PAIRS = 50_000;
 /** Bytes of graphs kept. */
 const KEPT_BYTES = 64 * 1_024 * 1_024;
 
-const kept = new Map<string, { version: string; budgets: string; graph: Promise<Graph>; bytes: number }>();
+/**
+ * Of each organization the newest. Not a cache that reads by itself: what is kept is only right for one version and for the budgets it
+ * was read with, and a reader of a newer version must not wait for the read of an older one.
+ */
+const kept = new LRUCache<string, { version: string; budgets: string; graph: Promise<Graph> }>({ maxSize: KEPT_BYTES });
 
 /** One statement while nothing changed, else two. */
 export async function graphOf(db: Queryable, orgId: string, budgets: Budgets): Promise<Graph> {
@@ -48,26 +53,21 @@ export async function graphOf(db: Queryable, orgId: string, budgets: Budgets): P
     if (graph !== null) return graph;
   }
   const graph = readGraph(db, orgId, version, budgets);
-  const entry = { version, budgets: limits, graph, bytes: 0 };
-  kept.set(orgId, entry);
+  const entry = { version, budgets: limits, graph };
+  kept.set(orgId, entry, { size: 1 });
   try {
     const read = await graph;
-    entry.bytes = read.keys.length + read.stackPairs.byteLength + read.components.of.byteLength;
-    forgetOldest();
+    // A copy: the cache takes a new size only with another value. One that fills it is kept alone.
+    if (kept.peek(orgId) === entry) kept.set(orgId, { ...entry }, { size: Math.min(bytesOf(read), KEPT_BYTES) });
     return read;
   } catch (error) {
-    if (kept.get(orgId) === entry) kept.delete(orgId);
+    if (kept.peek(orgId) === entry) kept.delete(orgId);
     throw error;
   }
 }
 
-function forgetOldest(): void {
-  let bytes = [...kept.values()].reduce((sum, entry) => sum + entry.bytes, 0);
-  for (const [orgId, entry] of kept) {
-    if (bytes <= KEPT_BYTES || kept.size === 1) return;
-    kept.delete(orgId);
-    bytes -= entry.bytes;
-  }
+function bytesOf({ keys, stackPairs, components: { of } }: Graph): number {
+  return Math.max(keys.length + stackPairs.byteLength + of.byteLength, 1);
 }
 
 type GraphRow = { edges: number; pairs: number; keys: Buffer | null; stackPairs: Buffer | null };

@@ -1,4 +1,6 @@
 /** What is asked of an organization's graph: who lies on a cycle, with whom, and which way it goes. */
+import type { LRUCache } from "lru-cache";
+import { readCache } from "../../platform/cache/readCache.ts";
 import { shortestCycle } from "../analysis/cycle.ts";
 import { inThread } from "../analysis/thread.ts";
 import { type Graph, THREAD_FROM_PAIRS } from "./graph.ts";
@@ -76,7 +78,7 @@ export function cyclesOf(graph: Graph, limit: number): { size: number; members: 
 }
 
 /** Of each graph that is kept: a banner is asked for with every page of a stack. */
-const cycles = new WeakMap<Graph, Map<number, Promise<number[] | null>>>();
+const cycles = new WeakMap<Graph, LRUCache<number, { nodes: number[] | null }, undefined>>();
 /** Of one graph, the ones found last. */
 const KEPT_CYCLES = 100;
 
@@ -84,17 +86,16 @@ const KEPT_CYCLES = 100;
 export async function cycleThrough(graph: Graph, stackKey: string): Promise<string[] | null> {
   const start = nodeOf(graph, stackKey);
   if (start === null || !inCycle(graph, stackKey)) return null;
-  const found = cycles.get(graph) ?? new Map<number, Promise<number[] | null>>();
+  const { nodes } = await cyclesIn(graph).forceFetch(start);
+  return nodes?.map((node) => keyOf(graph, node)) ?? null;
+}
+
+function cyclesIn(graph: Graph) {
+  const known = cycles.get(graph);
+  if (known !== undefined) return known;
+  const found = readCache(async (start: number) => ({ nodes: await findCycle(graph, start) }), { max: KEPT_CYCLES });
   cycles.set(graph, found);
-  const cycle = found.get(start) ?? findCycle(graph, start);
-  found.set(start, cycle);
-  for (const oldest of found.keys()) if (found.size > KEPT_CYCLES) found.delete(oldest);
-  try {
-    return (await cycle)?.map((node) => keyOf(graph, node)) ?? null;
-  } catch (error) {
-    found.delete(start);
-    throw error;
-  }
+  return found;
 }
 
 async function findCycle({ keys, stackPairs: pairs }: Graph, start: number): Promise<number[] | null> {

@@ -2,6 +2,7 @@
  * OIDC discovery: asked for at once when a source is saved or tested, from a cache when people sign in
  * (docs/rules/sign-in.md#a-source-is-checked-before-it-is-stored).
  */
+import { LRUCache } from "lru-cache";
 import { type AuthorizationServer, discoveryRequest, processDiscoveryResponse } from "oauth4webapi";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { ProblemError } from "../../platform/problems/problem.ts";
@@ -15,53 +16,52 @@ const NEGATIVE_MS = 30_000;
 /** Issuers come from organizations' settings, so their number is bounded by us and not by them. */
 const MAX_ENTRIES = 2_000;
 
-type Entry = { until: number; found: Promise<AuthorizationServer> };
+type Answer = { server: AuthorizationServer } | { failure: unknown };
 
 export class Discovery {
   readonly #egress: Egress;
   readonly #metrics: Pick<Metrics, "discoveryRequests" | "discoveryDuration">;
-  readonly #now: () => number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #answers: LRUCache<string, Answer>;
 
   constructor(
     egress: Egress,
     metrics: Pick<Metrics, "discoveryRequests" | "discoveryDuration">,
-    now: () => number = () => performance.now(),
+    perf: { now(): number } = performance,
   ) {
     this.#egress = egress;
     this.#metrics = metrics;
-    this.#now = now;
+    this.#answers = new LRUCache<string, Answer>({
+      max: MAX_ENTRIES,
+      ttl: POSITIVE_MS,
+      ttlResolution: 0,
+      perf,
+      ignoreFetchAbort: true,
+      fetchMethod: async (issuer, _stale, { options }) => {
+        try {
+          return { server: await this.#ask(issuer) };
+        } catch (failure) {
+          options.ttl = NEGATIVE_MS;
+          return { failure };
+        }
+      },
+    });
   }
 
   /** From the cache of this process when it is fresh enough; failures are remembered too, but not for long. @throws DiscoveryError */
   async known(issuer: string): Promise<AuthorizationServer> {
-    const entry = this.#entries.get(issuer);
-    if (entry === undefined || entry.until <= this.#now()) return this.fresh(issuer);
-    const outcome = await entry.found.then(
-      () => "cached",
-      () => "cached_failure",
-    );
-    this.#metrics.discoveryRequests.inc({ outcome });
-    return entry.found;
+    const status: LRUCache.Status<string, Answer> = {};
+    const answer = await this.#answers.forceFetch(issuer, { status });
+    if (status.fetch === "hit" || status.fetch === "inflight") {
+      this.#metrics.discoveryRequests.inc({ outcome: "server" in answer ? "cached" : "cached_failure" });
+    }
+    return serverOf(answer);
   }
 
   /** Asks the issuer whatever is cached; the answer is cached. @throws DiscoveryError */
-  fresh(issuer: string): Promise<AuthorizationServer> {
-    const found = this.#ask(issuer);
-    // While it is under way others wait for it instead of asking too.
-    const entry = { until: Number.POSITIVE_INFINITY, found };
-    this.#entries.delete(issuer);
-    this.#entries.set(issuer, entry);
-    if (this.#entries.size > MAX_ENTRIES) this.#entries.delete(this.#entries.keys().next().value as string);
-    found.then(
-      () => {
-        entry.until = this.#now() + POSITIVE_MS;
-      },
-      () => {
-        entry.until = this.#now() + NEGATIVE_MS;
-      },
-    );
-    return found;
+  async fresh(issuer: string): Promise<AuthorizationServer> {
+    // Also a question under way is not good enough; who waits for that one still gets its answer.
+    this.#answers.delete(issuer);
+    return serverOf(await this.#answers.forceFetch(issuer));
   }
 
   async #ask(issuer: string): Promise<AuthorizationServer> {
@@ -77,6 +77,11 @@ export class Discovery {
       end();
     }
   }
+}
+
+function serverOf(answer: Answer): AuthorizationServer {
+  if ("server" in answer) return answer.server;
+  throw answer.failure;
 }
 
 async function askIssuer(egress: Egress, issuer: string): Promise<AuthorizationServer> {

@@ -8,6 +8,7 @@
  * process that is taken over gives away what it has held lately, and a key that is disabled stops working within minutes.
  */
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from "@aws-sdk/client-kms";
+import { readCache } from "../cache/readCache.ts";
 import { ProblemError } from "../problems/problem.ts";
 import { ConfigError } from "../settings/setting.ts";
 import { unwrapKey, wrapKey } from "./aes256Wrapper.ts";
@@ -57,7 +58,7 @@ export function kmsKey(arn: string, endpoint: string | undefined): KmsKey {
     requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000 },
     ...(endpoint === undefined ? {} : { endpoint }),
   });
-  const held = new HeldKeys();
+  const opened = readCache((_name: string, sealed: Buffer) => decrypt(sealed), { max: HELD_KEYS, ttl: KEY_AGE_MS });
   let current: Promise<WrappingKey> | undefined;
 
   const generate = async (): Promise<WrappingKey> => {
@@ -110,7 +111,7 @@ export function kmsKey(arn: string, endpoint: string | undefined): KmsKey {
       const end = 2 + wrapped.readUInt16BE(0);
       if (wrapped.length <= end) throw new DecryptionError();
       const sealed = wrapped.subarray(2, end);
-      return unwrapKey(await held.get(sealed, () => decrypt(sealed)), wrapped.subarray(end));
+      return unwrapKey(await opened.forceFetch(sealed.toString("latin1"), { context: sealed }), wrapped.subarray(end));
     },
     async check() {
       await generate().catch((error: unknown) => {
@@ -121,27 +122,6 @@ export function kmsKey(arn: string, endpoint: string | undefined): KmsKey {
       });
     },
   };
-}
-
-/** Opened wrapping keys, the least recently used one leaving first. */
-class HeldKeys {
-  readonly #keys = new Map<string, { until: number; secret: Promise<Buffer> }>();
-
-  get(sealed: Buffer, open: () => Promise<Buffer>): Promise<Buffer> {
-    const name = sealed.toString("latin1");
-    const found = this.#keys.get(name);
-    this.#keys.delete(name);
-    if (found !== undefined && found.until > performance.now()) {
-      this.#keys.set(name, found);
-      return found.secret;
-    }
-    const secret = open();
-    this.#keys.set(name, { until: performance.now() + KEY_AGE_MS, secret });
-    secret.catch(() => this.#keys.delete(name));
-    const oldest = this.#keys.keys().next().value;
-    if (this.#keys.size > HELD_KEYS && oldest !== undefined) this.#keys.delete(oldest);
-    return secret;
-  }
 }
 
 function nameOf(error: unknown): string {

@@ -1,5 +1,6 @@
 /** How calls to a host are authorized: an app's installation tokens, minted, kept and renewed, or one fixed token. */
 import { createAppAuth } from "@octokit/auth-app";
+import { readCache } from "../../../platform/cache/readCache.ts";
 import type { AuthConfig } from "../authConfig.ts";
 import { HostError } from "./errors.ts";
 import { type octokitOver, translated, transportOver } from "./transport.ts";
@@ -17,6 +18,8 @@ export type HostCredentials = {
 
 /** Git is given a token that works at least this much longer. */
 const LEFT_FOR_CLONE_MS = 15 * 60_000;
+/** Of one app; one that lost its place costs a call. */
+const KEPT_INSTALLATIONS = 1_000;
 
 /** @throws HostError from each method */
 export function credentialsOf(auth: AuthConfig, request: ReturnType<typeof octokitOver>): HostCredentials {
@@ -40,15 +43,12 @@ function appCredentials(auth: AuthConfig, request: ReturnType<typeof octokitOver
     request,
     log: { warn() {} },
   });
-  const installations = new Map<string, Promise<number>>();
+  const installations = readCache(lookUp, { max: KEPT_INSTALLATIONS });
 
   /** An app that is installed by several owners has an installation for each. */
   function installationOf(owner: string): Promise<number> {
     if (auth.installation_id !== undefined) return Promise.resolve(Number(auth.installation_id));
-    const known = installations.get(owner) ?? lookUp(owner);
-    installations.set(owner, known);
-    known.catch(() => installations.delete(owner));
-    return known;
+    return installations.forceFetch(owner);
   }
 
   async function lookUp(owner: string): Promise<number> {

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /**
  * File lists of pull requests, kept between one question about a branch and the next: a branch with a hundred open requests is asked
  * about at each delivery, and one call for each of them would use up what hosts allow in an hour.
@@ -10,12 +12,12 @@ const MOST_PATHS = 200_000;
 const LASTS_MS = 3_600_000;
 
 export class FileLists {
-  readonly #kept = new Map<string, { list: FileList; until: number }>();
-  #paths = 0;
-  readonly #now: () => number;
+  readonly #kept: LRUCache<string, FileList>;
 
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  /** @param perf what measures the hour */
+  constructor(perf: { now(): number } = performance) {
+    const sizeCalculation = ({ paths }: FileList) => paths.length + 1;
+    this.#kept = new LRUCache({ maxSize: MOST_PATHS, sizeCalculation, ttl: LASTS_MS, ttlResolution: 0, perf });
   }
 
   /**
@@ -25,24 +27,9 @@ export class FileLists {
    */
   async of(key: string, ask: () => Promise<FileList>): Promise<FileList> {
     const known = this.#kept.get(key);
-    if (known !== undefined && known.until > this.#now()) return known.list;
+    if (known !== undefined) return known;
     const list = await ask();
-    if (list.complete) this.#keep(key, list);
+    if (list.complete) this.#kept.set(key, list);
     return list;
-  }
-
-  #keep(key: string, list: FileList): void {
-    this.#drop(key);
-    this.#kept.set(key, { list, until: this.#now() + LASTS_MS });
-    this.#paths += list.paths.length + 1;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#paths <= MOST_PATHS) return;
-      this.#drop(oldest);
-    }
-  }
-
-  #drop(key: string): void {
-    this.#paths -= this.#kept.has(key) ? (this.#kept.get(key)?.list.paths.length ?? 0) + 1 : 0;
-    this.#kept.delete(key);
   }
 }

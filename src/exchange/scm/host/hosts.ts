@@ -1,4 +1,5 @@
 /** The code hosts behind integrations: one client each, with its tokens, kept while the integration is as it was. */
+import { readCache } from "../../../platform/cache/readCache.ts";
 import type { Keyring } from "../../../platform/crypto/keyring.ts";
 import type { Egress } from "../../../platform/egress/egress.ts";
 import { openAuth } from "../authConfig.ts";
@@ -15,6 +16,7 @@ export type Hosts = {
   fileLists: FileLists;
 };
 
+type Opened = { integration: IntegrationRow; baseUrl: string };
 type Client = { transport: Transport; credentials: HostCredentials; baseUrl: string };
 
 const REMEMBERED = 500;
@@ -25,7 +27,9 @@ export function openHosts(deps: {
   /** Longest time of one call; a setting for tests. */
   timeoutMs?: number;
 }): Hosts {
-  const clients = new Map<string, Promise<Client>>();
+  const clients = readCache((_key: string, { integration, baseUrl }: Opened) => open(integration, baseUrl), {
+    max: REMEMBERED,
+  });
 
   async function open(integration: IntegrationRow, baseUrl: string): Promise<Client> {
     const request = octokitOver(deps.egress, baseUrl, deps.timeoutMs);
@@ -41,13 +45,7 @@ export function openHosts(deps: {
       if (!servesHost(integration, repositoryKey)) throw new HostError("refused");
       const baseUrl = integration.apiBaseUrl ?? PUBLIC_API;
       const key = `${integration.id} ${integration.updatedAt} ${baseUrl}`;
-      const known = clients.get(key) ?? open(integration, baseUrl);
-      if (!clients.has(key)) {
-        if (clients.size >= REMEMBERED) clients.clear();
-        clients.set(key, known);
-        known.catch(() => clients.delete(key));
-      }
-      const { transport, credentials } = await known;
+      const { transport, credentials } = await clients.forceFetch(key, { context: { integration, baseUrl } });
       return repositoryCalls(transport, credentials, { ...address, baseUrl });
     },
   };
