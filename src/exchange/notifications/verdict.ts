@@ -2,6 +2,7 @@
  * What an attempt's result means for its delivery: taken, to be tried again and when, or dead
  * (docs/rules/notifications.md#what-an-answer-means). Pure.
  */
+import { spread } from "../../platform/time/pause.ts";
 import type { PostResult } from "./post.ts";
 
 export type Verdict =
@@ -42,7 +43,7 @@ export function verdictOf(result: PostResult, attempts: number, schedule: readon
   const pause = schedule[attempts - 1];
   if (permanent || pause === undefined) return { outcome: "dead", status, error };
   const notBefore = result.kind === "answered" ? retryAfterOf(result.retryAfter) : null;
-  return { outcome: "retry", status, error, pauseMs: Math.round(pause * (0.9 + random / 5)), notBefore };
+  return { outcome: "retry", status, error, pauseMs: Math.round(spread(pause, [0.9, 1.1], random)), notBefore };
 }
 
 /** `Retry-After` in either of its forms (RFC 9110, 10.2.3); null for none and for nonsense. */

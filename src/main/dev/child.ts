@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { run } from "./run.ts";
 
 export type Child = {
@@ -100,7 +101,7 @@ export async function stopLeftover(
     if (!sent) signalIfThere(pid, signal);
     else if (Date.now() > killAt) signalIfThere(pid, "SIGKILL");
     sent = true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { chown, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { type Child, startChild, stopLeftover } from "./child.ts";
 import { freePorts } from "./ports.ts";
@@ -120,7 +121,7 @@ async function serve(
     // The port was taken meanwhile, or the killed server's last children still hold its shared memory: both pass.
     if (Date.now() > deadline - START_MS + 15_000)
       throw new Error(`Postgres ended with ${ended}; see ${logFile ?? "its log"}`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await sleep(250);
   }
 }
 
@@ -156,7 +157,7 @@ async function untilServing(child: Child, url: string, deadline: number): Promis
         await stopServer(child);
         return `no answer within ${START_MS} ms`;
       }
-      await new Promise((resolve) => setTimeout(resolve, 25));
+      await sleep(25);
     } finally {
       await sql.end({ timeout: 1 });
     }

@@ -1,6 +1,6 @@
 /** Keeps a server process running: one that dies by itself is started again, at the same place. */
 
-import { setTimeout } from "node:timers/promises";
+import { pause } from "../../platform/time/pause.ts";
 
 /** What a supervised server offers; `exited` tells how it ended. */
 export type Server = { exited: Promise<string>; stop(): Promise<void> };
@@ -37,7 +37,7 @@ export function supervise<S extends Server>(
       log(`${name} ${how}; starting it again`);
       const next = Date.now() + PAUSE_MS;
       how = await runAgain();
-      await setTimeout(next - Date.now(), undefined, { signal }).catch(() => {});
+      await pause(next - Date.now(), signal);
     }
   };
   const watching = watch();

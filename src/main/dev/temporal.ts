@@ -1,6 +1,7 @@
 /** Temporal's development server for one machine: `npm start`, the demo, the benches and the tests. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Connection } from "@temporalio/client";
 import { findTemporalBinary } from "./binary.ts";
 import { type Child, startChild, stopLeftover } from "./child.ts";
@@ -110,7 +111,7 @@ async function untilServing(child: Child, address: string, namespace: string): P
       await child.stop("SIGTERM", 5_000);
       return `no answer within ${START_MS} ms`;
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   return ended;
 }

@@ -4,6 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
+import { pause, spread } from "../../platform/time/pause.ts";
 import type { Temporal } from "../temporal/client.ts";
 import { ensureNamespace, readIdentity, type TemporalIdentity } from "../temporal/namespace.ts";
 import { ensureSchedules, runJobNow } from "../temporal/schedules.ts";
@@ -77,7 +78,7 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
         rest = Math.min(RETRY_MS, lookMs);
       }
       // Processes that were started together do not look together for ever.
-      await pause(rest * (0.8 + 0.4 * Math.random()), closing.signal);
+      await pause(spread(rest, [0.8, 1.2], Math.random()), closing.signal);
     }
   }
 
@@ -107,17 +108,4 @@ async function isKnown(db: Db, { clusterId, namespaceId }: TemporalIdentity): Pr
 
 function isSame(a: TemporalIdentity, b: TemporalIdentity | null): boolean {
   return a.clusterId === b?.clusterId && a.namespaceId === b.namespaceId;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-    if (signal.aborted) end();
-  });
 }

@@ -9,6 +9,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
+import { grown, spread } from "../../platform/time/pause.ts";
 import type { OutboxRow } from "../../work/schema.ts";
 
 /** How long a claimed row is out of the hands of other relays. */
@@ -17,8 +18,7 @@ export const CLAIM_MS = 5_000;
 /** `ageMs`: since it was written, by the database's clock. */
 export type ClaimedRow = OutboxRow & { attempts: number; ageMs: number };
 
-const FIRST_BACK_OFF_MS = 250;
-const LONGEST_BACK_OFF_MS = 30_000;
+const BACK_OFF_MS = { first: 500, factor: 2, longest: 30_000 };
 /** What only waits for a worker to take it is tried again this often: the workers may be back any moment. */
 const WAKE_BACK_OFF_MS = 2_000;
 
@@ -118,8 +118,7 @@ export async function putOff(db: Db, rows: readonly ClaimedRow[]): Promise<void>
     where o.id = f.id and o.attempts = f.attempts`);
 }
 
-/** Doubled with each attempt and drawn from its upper half, so that rows which failed together spread out. */
+/** Doubled with each attempt and drawn from its upper half. */
 export function backOffMs(attempts: number, random: number): number {
-  const full = Math.min(FIRST_BACK_OFF_MS * 2 ** Math.min(attempts, 20), LONGEST_BACK_OFF_MS);
-  return Math.round(full * (0.5 + random / 2));
+  return Math.round(spread(grown(BACK_OFF_MS, attempts), [0.5, 1], random));
 }

@@ -6,6 +6,7 @@ import {
   makeGrpcRetryInterceptor,
   type WorkflowClientInterceptor,
 } from "@temporalio/client";
+import { spread } from "../../platform/time/pause.ts";
 import { WatchedConnection } from "./outages.ts";
 
 /** Where the cluster is and how it is reached. Setting any of the three files turns TLS on. */
@@ -27,7 +28,7 @@ type TLSConfig = Exclude<ConnectionOptions["tls"], boolean | null | undefined>;
 const UNAVAILABLE = 14;
 const CANCELLED = 1;
 const quickRetries = makeGrpcRetryInterceptor({
-  delayFunction: (attempt) => 40 * attempt * (0.5 + Math.random()),
+  delayFunction: (attempt) => spread(40 * attempt, [0.5, 1.5], Math.random()),
   retryableDecider: (attempt, status) => attempt < 3 && status.code === UNAVAILABLE,
 });
 

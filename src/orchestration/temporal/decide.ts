@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DecisionKind } from "../../../workflows/contract.ts";
 import { workflowIds } from "../../../workflows/ids.ts";
+import { grown, spread } from "../../platform/time/pause.ts";
 import type { WorkflowSubject } from "../../work/message.ts";
 import { deploymentStart, type Temporal } from "./client.ts";
 import { TemporalUnavailable } from "./errors.ts";
@@ -27,8 +28,7 @@ export type Decider = {
 const IN_FLIGHT = 3;
 
 /** Between two tries, doubled up to the second and drawn at random, so that many refused callers do not come back at once. */
-const FIRST_PAUSE_MS = 25;
-const LONGEST_PAUSE_MS = 400;
+const PAUSE_MS = { first: 25, factor: 2, longest: 400 };
 
 /**
  * `liveSubject` reads the row: null when the deployment is terminal or gone. It may throw; `decide` then does too.
@@ -57,7 +57,7 @@ export function decider(
       const left = () => deadline - performance.now();
       await using turn = await turns.take(deploymentId, deadlineMs);
       let reason: TemporalUnavailable["reason"] = "busy";
-      for (let pause = FIRST_PAUSE_MS; turn.mine && left() > 0; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      for (let failures = 1; turn.mine && left() > 0; failures++) {
         try {
           const outcome = await attempt(deploymentId, kind, decisionId, left());
           if (outcome !== "again") return outcome;
@@ -66,7 +66,8 @@ export function decider(
           reason = error.reason;
           if (reason === "handler" || reason === "deadline") break;
         }
-        await sleep(Math.max(Math.min(pause * (0.5 + Math.random()), left()), 0));
+        const pause = spread(grown(PAUSE_MS, failures), [0.5, 1.5], Math.random());
+        await sleep(Math.max(Math.min(pause, left()), 0));
       }
       onUnavailable(reason);
       return "unavailable";

@@ -1,8 +1,8 @@
 /** A worker on one task queue that outlives everything but its own process: it connects again, for ever. */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Tracer } from "@opentelemetry/api";
 import { type ActivityInterceptorsFactory, NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker";
 import type { Logger } from "../../platform/telemetry/log.ts";
+import { pause, spread } from "../../platform/time/pause.ts";
 import { type FailureSeen, failureReducer } from "./activityFailures.ts";
 import { activitySpans } from "./activitySpans.ts";
 import { type TemporalSettings, tlsOf } from "./connection.ts";
@@ -75,7 +75,7 @@ export function startCoreWorker(options: CoreWorkerOptions): CoreWorker {
         if (!told) log.warn({ err: error, taskQueue: options.taskQueue }, "worker cannot poll, trying again");
         told = true;
       }
-      await sleep(RECONNECT_MS * (0.5 + Math.random()), undefined, { signal: closing.signal }).catch(() => {});
+      await pause(spread(RECONNECT_MS, [0.5, 1.5], Math.random()), closing.signal);
     }
   }
 

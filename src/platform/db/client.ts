@@ -1,6 +1,7 @@
 /** The connection pool: drizzle over postgres.js, with every statement prepared and counted. */
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { grown } from "../time/pause.ts";
 import "./mendedDriver.ts";
 import "./shortLived.ts";
 import { countStatement } from "./statements.ts";
@@ -29,7 +30,7 @@ export function connect(url: string, { max = 10, name = "svc" }: PoolOptions = {
     connect_timeout: 10,
     // The driver's own pause between attempts grows to 20 s, and queries wait for it: a database that came back would
     // look away for that long, and one that is away would hold its callers instead of failing them.
-    backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 1),
+    backoff: (attempt) => grown({ first: 0.1, factor: 2, longest: 1 }, attempt),
     max_lifetime: 3600,
     onnotice: () => {},
     connection: {
