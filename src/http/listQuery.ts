@@ -5,6 +5,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { isUuid } from "../platform/ids/uuid.ts";
 import { InvalidValueError } from "../platform/problems/requestErrors.ts";
+import { isInstant } from "../platform/time/time.ts";
 import { DEFAULT_LIMIT, decodeCursor, type KeysetPosition, MAX_LIMIT, page, parseLimit } from "./pagination.ts";
 
 /** A field a list can be sorted by. `value` is never null (coalesce it), so that pages neither skip nor repeat rows. */
@@ -107,10 +108,5 @@ function comparison(position: KeysetPosition, value: SQL, type: string, id: SQL,
 
 /** Text that Postgres writes for a timestamptz in UTC, or the sentinel for "never". */
 function isTimestamp(text: string): boolean {
-  // JavaScript has a year 0, Postgres has none.
-  const match = /^((?!0000)\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\+00$/.exec(text);
-  if (match === null) return text === "-infinity";
-  const seconds = `${match[1]}T${match[2]}`;
-  const time = new Date(`${seconds}Z`);
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(seconds);
+  return isInstant(text) || text === "-infinity";
 }

@@ -3,7 +3,7 @@
  * (docs/rules/runs.md#assignment-has-two-phases).
  */
 import { sql } from "drizzle-orm";
-import { micros } from "../../../platform/db/timestamp.ts";
+import { micros } from "../../../platform/time/time.ts";
 import type { Service } from "../../../work/service.ts";
 import { unitOfWork, type Work } from "../../../work/unitOfWork.ts";
 import { isAccepted } from "../../runs/lifecycle.ts";

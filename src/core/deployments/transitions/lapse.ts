@@ -4,7 +4,7 @@
  */
 
 import type { Tx } from "../../../platform/db/client.ts";
-import { micros } from "../../../platform/db/timestamp.ts";
+import { micros } from "../../../platform/time/time.ts";
 import type { Service } from "../../../work/service.ts";
 import type { Timeouts } from "../../../work/timeouts.ts";
 import { unitOfWork, type Work } from "../../../work/unitOfWork.ts";
