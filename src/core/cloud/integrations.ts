@@ -9,12 +9,12 @@ import { permitted } from "../../people/authorization/grants.ts";
 import type { Action } from "../../people/authorization/matrix.ts";
 import type { Queryable, Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import type { stacks } from "../stacks/schema.ts";
-import { isSlug } from "../stacks/slug.ts";
+import { requireSlug } from "../stacks/slug.ts";
 import { integrationChanges, integrationDetails } from "./auditDetails.ts";
 import { UnsupportedRuntimeProviderError } from "./errors.ts";
 import type { CloudConfig, RuntimeProviders } from "./provider.ts";
@@ -52,14 +52,14 @@ export async function authorizeCloud(
   types: readonly string[],
   action: Action<"cloud_integration">,
 ): Promise<Authorized> {
-  if (!isUuid(orgId) || !isSlug(stackId)) throw new NotFoundError();
+  requireUuids(orgId);
+  requireSlug(stackId);
   const allowed = types.map((type) => mayUse(subject, orgId, action, sql`${type}::text`));
-  const [row] = await db.execute<Authorized>(sql`
+  const rows = await db.execute<Authorized>(sql`
     select s.org_id, s.stack_key, s.name as stack_name from stacks s
     where s.org_id = ${orgId} and s.slug = ${stackId} and s.deleted_at is null
       and (${sql.join(allowed, sql` or `)})`);
-  if (row === undefined) throw new NotFoundError();
-  return row;
+  return requireRow(rows);
 }
 
 function mayUse(subject: Subject, orgId: string, action: Action<"cloud_integration">, type: ReturnType<typeof sql>) {
@@ -157,7 +157,7 @@ export async function removeCloudAccess(tx: Tx, stackKey: string): Promise<void>
 async function lockLiveStack(tx: Tx, stackKey: string): Promise<void> {
   const rows = await tx.execute(sql`
     select 1 from stacks where stack_key = ${stackKey} and deleted_at is null for no key update`);
-  if (rows.length === 0) throw new NotFoundError();
+  requireRow(rows);
 }
 
 async function load(db: Queryable, stackKey: string, type: string): Promise<CloudIntegration | null> {

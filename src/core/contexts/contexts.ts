@@ -10,8 +10,8 @@ import { recordAudit } from "../../people/audit/record.ts";
 import { requireOrg } from "../../people/authorization/authorize.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { uniqueName } from "../../platform/problems/uniqueName.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
@@ -74,11 +74,10 @@ export async function readContext(db: Db, subject: Subject, orgId: string, conte
 }
 
 async function load(db: Queryable, orgId: string, contextId: string): Promise<Context> {
-  if (!isUuid(contextId)) throw new NotFoundError();
-  const [row] = await db.execute<Context>(sql`
+  requireUuids(contextId);
+  const rows = await db.execute<Context>(sql`
     select ${COLUMNS} from contexts c where c.id = ${contextId} and c.org_id = ${orgId}`);
-  if (row === undefined) throw new NotFoundError();
-  return answer(row);
+  return answer(requireRow(rows));
 }
 
 /**
@@ -93,7 +92,7 @@ export async function createContext(
 ): Promise<Context> {
   const checks = keyChecks(Object.keys(selector));
   await requireOrg(service.db, subject, orgId, { type: "context", action: "create" }, ...checks);
-  if (!isUuid(orgId)) throw new NotFoundError();
+  requireUuids(orgId);
   const id = uuidv7();
   const sealed = keepSecrets(await sealVariables(keyring, id, variables), []);
   return uniqueName(ContextNameTakenError, () =>
@@ -123,13 +122,12 @@ export async function updateContext(
 ): Promise<Context> {
   const family = (["update", "read"] as const).map((action) => ({ type: "context", action }) as const);
   await requireOrg(service.db, subject, orgId, ...family, ...keyChecks(Object.keys(selector)));
-  if (!isUuid(orgId) || !isUuid(contextId)) throw new NotFoundError();
+  requireUuids(orgId, contextId);
   const one = and(eq(contexts.id, contextId), eq(contexts.orgId, orgId));
   const sealed = await sealVariables(keyring, contextId, variables);
   return uniqueName(ContextNameTakenError, () =>
     unitOfWork(service, async ({ tx }) => {
-      const [row] = await tx.select({ id: contexts.id }).from(contexts).where(one).for("no key update");
-      if (row === undefined) throw new NotFoundError();
+      requireRow(await tx.select({ id: contexts.id }).from(contexts).where(one).for("no key update"));
       const before = await load(tx, orgId, contextId);
       await requireOrg(tx, subject, orgId, ...keyChecks(Object.keys(before.selector)));
       const stored = (await tx
@@ -165,8 +163,7 @@ export async function deleteContext(
   await unitOfWork(service, async ({ tx }) => {
     const context = await load(tx, orgId, contextId);
     const one = and(eq(contexts.id, contextId), eq(contexts.orgId, orgId));
-    const gone = await tx.delete(contexts).where(one).returning({ id: contexts.id });
-    if (gone.length === 0) throw new NotFoundError();
+    requireRow(await tx.delete(contexts).where(one).returning({ id: contexts.id }));
     const details = contextDetails(context);
     await recordAudit(tx, { orgId, actor: subject, action: "context.delete", resourceId: contextId, details });
   });

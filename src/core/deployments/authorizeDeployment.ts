@@ -8,9 +8,8 @@ import { permitted } from "../../people/authorization/grants.ts";
 import type { Action } from "../../people/authorization/matrix.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
-import { isSlug } from "../stacks/slug.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
+import { requireSlug } from "../stacks/slug.ts";
 import type { DeploymentMode } from "./lifecycle.ts";
 import type { deployments } from "./schema.ts";
 
@@ -80,10 +79,10 @@ async function find(
   { orgId, stackId, deploymentId }: DeploymentPath,
   allowed: SQL,
 ): Promise<AuthorizedDeployment> {
-  if (!isUuid(orgId) || !isSlug(stackId) || !isUuid(deploymentId)) throw new NotFoundError();
-  const [row] = await db.execute<AuthorizedDeployment>(sql`
+  requireUuids(orgId, deploymentId);
+  requireSlug(stackId);
+  const rows = await db.execute<AuthorizedDeployment>(sql`
     select d.id, d.org_id, d.stack_key, d.mode, d.tool from deployments d join stacks s on s.stack_key = d.stack_key
     where d.id = ${deploymentId} and s.org_id = ${orgId} and s.slug = ${stackId} and s.deleted_at is null and ${allowed}`);
-  if (!row) throw new NotFoundError();
-  return row;
+  return requireRow(rows);
 }

@@ -5,7 +5,7 @@ import { recordAudit } from "../../people/audit/record.ts";
 import { type Check, requireOrg } from "../../people/authorization/authorize.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { protectedLabels } from "./schema.ts";
@@ -29,11 +29,10 @@ export async function replaceProtectedKeys(
   keys: readonly string[],
 ): Promise<string[]> {
   await requireOrg(service.db, subject, orgId, { type: "label", action: "create" });
-  if (!isUuid(orgId)) throw new NotFoundError();
+  requireUuids(orgId);
   return unitOfWork(service, async ({ tx }) => {
     // One writer at a time, or two sets given at once would end as their union.
-    const org = await tx.execute(sql`select 1 from organizations where id = ${orgId} for no key update`);
-    if (org.length === 0) throw new NotFoundError();
+    requireRow(await tx.execute(sql`select 1 from organizations where id = ${orgId} for no key update`));
     const before = await protectedKeys(tx, orgId);
     const added = keys.filter((key) => !before.includes(key));
     const removed = before.filter((key) => !keys.includes(key));

@@ -6,14 +6,13 @@ import { Readable } from "node:stream";
 import type { Context } from "hono";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
+import { requireUuids } from "../../platform/problems/requireRow.ts";
 import { askedBytes, byteCount } from "./askedBytes.ts";
 import { LogChunks, LogGoneError, type LogStore } from "./logChunks.ts";
 import { eventStream } from "./logEvents.ts";
 import { LogFeed } from "./logFeed.ts";
 import { followLog } from "./logStream.ts";
 import { type DeploymentLog, isComplete, readLog, viewLog } from "./logs.ts";
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A stream ends after this long, and its client comes back. */
 const STREAM_MS = 900_000;
@@ -48,7 +47,7 @@ export function logsRoute(
 ): (c: Context, deploymentId: string, mayStillRead: MayStillRead) => Promise<Response> {
   return async (c, deploymentId, mayStillRead) => {
     const stageId = c.req.query("stage");
-    if (stageId !== undefined && !UUID.test(stageId)) throw new NotFoundError();
+    if (stageId !== undefined) requireUuids(stageId);
     const log = await readLog(reading, deploymentId);
     if (log === null) throw new NotFoundError();
     const follows = /\btext\/event-stream\b/i.test(c.req.header("accept") ?? "");

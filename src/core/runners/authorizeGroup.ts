@@ -7,8 +7,7 @@ import type { Subject } from "../../http/principal.ts";
 import { permitted } from "../../people/authorization/grants.ts";
 import type { Action } from "../../people/authorization/matrix.ts";
 import type { Queryable } from "../../platform/db/client.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { type RunnerGroupRow, runnerGroups, runners } from "./schema.ts";
 
 /** @throws NotFoundError */
@@ -19,14 +18,13 @@ export async function authorizeGroup(
   groupId: string,
   action: Action<"runner_group">,
 ): Promise<RunnerGroupRow> {
-  if (!isUuid(orgId) || !isUuid(groupId)) throw new NotFoundError();
+  requireUuids(orgId, groupId);
   const allowed = permitted(subject, orgId, { type: "runner_group", action, name: sql`${runnerGroups.name}` });
-  const [row] = await db
+  const rows = await db
     .select()
     .from(runnerGroups)
     .where(and(eq(runnerGroups.orgId, orgId), eq(runnerGroups.id, groupId), allowed));
-  if (row === undefined) throw new NotFoundError();
-  return row;
+  return requireRow(rows);
 }
 
 /** A runner is known by the name of its group. @throws NotFoundError */
@@ -37,13 +35,12 @@ export async function authorizeRunner(
   runnerId: string,
   action: Action<"runner">,
 ): Promise<{ id: string }> {
-  if (!isUuid(orgId) || !isUuid(runnerId)) throw new NotFoundError();
+  requireUuids(orgId, runnerId);
   const allowed = permitted(subject, orgId, { type: "runner", action, name: sql`${runnerGroups.name}` });
-  const [row] = await db
+  const rows = await db
     .select({ id: runners.id })
     .from(runners)
     .innerJoin(runnerGroups, eq(runnerGroups.id, runners.groupId))
     .where(and(eq(runners.orgId, orgId), eq(runners.id, runnerId), allowed));
-  if (row === undefined) throw new NotFoundError();
-  return row;
+  return requireRow(rows);
 }

@@ -7,7 +7,8 @@ import { recordAudit } from "../../people/audit/record.ts";
 import { requireOrg, requireResource } from "../../people/authorization/authorize.ts";
 import { requireNoGain } from "../../people/authorization/renaming.ts";
 import type { Tx } from "../../platform/db/client.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
+import { requireRow } from "../../platform/problems/requireRow.ts";
 import { uniqueName } from "../../platform/problems/uniqueName.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
@@ -108,7 +109,7 @@ export async function updateGroup(
   return uniqueName(GroupNameTakenError, () =>
     unitOfWork(service, async (work) => {
       await lockSelectors(work.tx, orgId);
-      const [row] = await work.tx
+      const rows = await work.tx
         .update(runnerGroups)
         .set({
           ...(changes.name === undefined ? {} : { name: changes.name }),
@@ -118,7 +119,7 @@ export async function updateGroup(
         })
         .where(eq(runnerGroups.id, id))
         .returning();
-      if (row === undefined) throw new NotFoundError();
+      const row = requireRow(rows);
       await rematch(work, orgId, id);
       const fields = ["name", "labels", "maxConcurrentRuns"];
       const changed = changedFields(before, row, fields);
@@ -132,12 +133,12 @@ export async function updateGroup(
 export async function rotateKey(service: Service, subject: Subject, groupId: string): Promise<KeyedGroup> {
   const key = generateGroupKeyPair();
   return unitOfWork(service, async ({ tx }) => {
-    const [group] = await tx
+    const rows = await tx
       .update(runnerGroups)
       .set({ publicKeyPem: key.publicKeyPem, publicKeyFingerprint: key.fingerprint, updatedAt: sql`svc_now()` })
       .where(eq(runnerGroups.id, groupId))
       .returning();
-    if (group === undefined) throw new NotFoundError();
+    const group = requireRow(rows);
     await audit(tx, subject, "runner_group.rotate_key", group, { public_key_fingerprint: key.fingerprint });
     return { group, privateKeyPem: key.privateKeyPem };
   });

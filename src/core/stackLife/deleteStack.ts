@@ -4,7 +4,8 @@
  */
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
+import { requireRow } from "../../platform/problems/requireRow.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import { removeCloudAccess } from "../cloud/integrations.ts";
@@ -35,8 +36,7 @@ class StackBusyError extends ProblemError {
 export async function deleteStack(service: Service, subject: Subject, stackKey: string, force: boolean): Promise<void> {
   await unitOfWork(service, async (work) => {
     const live = and(eq(stacks.stackKey, stackKey), isNull(stacks.deletedAt));
-    const [stack] = await work.tx.select().from(stacks).where(live).for("no key update");
-    if (!stack) throw new NotFoundError();
+    const stack = requireRow(await work.tx.select().from(stacks).where(live).for("no key update"));
     if (!force && (await isBusy(work, stackKey))) throw new StackBusyError();
     await work.tx.update(stacks).set({ deletedAt: sql`svc_now()` }).where(live);
     await leavePullRequests(work, stackKey);

@@ -4,7 +4,7 @@
  */
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
+import { requireRow } from "../../platform/problems/requireRow.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { promoteNext } from "../deployments/promoteNext.ts";
@@ -21,8 +21,7 @@ export async function holdStack(
   reason: string,
 ): Promise<StackRow> {
   return unitOfWork(service, async (work) => {
-    const [before] = await work.tx.select().from(stacks).where(live(stackKey)).for("no key update");
-    if (!before) throw new NotFoundError();
+    const before = requireRow(await work.tx.select().from(stacks).where(live(stackKey)).for("no key update"));
     const [row] = await work.tx
       .update(stacks)
       .set({ heldAt: sql`coalesce(held_at, svc_now())`, heldBy: before.heldBy ?? subject.id, holdReason: reason })
@@ -36,8 +35,7 @@ export async function holdStack(
 /** Release runs the promotion in its own transaction, so the next deployment has the lane at once. Repeating it is fine. */
 export async function releaseStack(service: Service, subject: Subject, stackKey: string): Promise<StackRow> {
   return unitOfWork(service, async (work) => {
-    const [before] = await work.tx.select().from(stacks).where(live(stackKey)).for("no key update");
-    if (!before) throw new NotFoundError();
+    const before = requireRow(await work.tx.select().from(stacks).where(live(stackKey)).for("no key update"));
     if (before.heldAt === null) return before;
     await work.tx.update(stacks).set({ heldAt: null, heldBy: null, holdReason: null }).where(live(stackKey));
     await recordStackEvent(work, before, "stack_released", subject);

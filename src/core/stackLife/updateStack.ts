@@ -8,7 +8,7 @@ import { type Renaming, requireNoGain } from "../../people/authorization/renamin
 import type { Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { sqlState } from "../../platform/db/sqlState.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
+import { requireRow } from "../../platform/problems/requireRow.ts";
 import type { OutboxMessage } from "../../work/message.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
@@ -40,8 +40,7 @@ export async function updateStack(
   return unitOfWork(service, async (work) => {
     const { tx, messages } = work;
     const live = and(eq(stacks.stackKey, stackKey), isNull(stacks.deletedAt));
-    const [stack] = await tx.select().from(stacks).where(live).for("no key update");
-    if (stack === undefined) throw new NotFoundError();
+    const stack = requireRow(await tx.select().from(stacks).where(live).for("no key update"));
     const renamed = changes.name !== undefined && changes.name !== stack.name ? newName(changes.name) : {};
     const changed = difference(stack, columnsOf(changes));
     if (Object.keys({ ...changed, ...renamed }).length === 0) return stack;

@@ -7,10 +7,9 @@ import type { Subject } from "../../http/principal.ts";
 import { permitted } from "../../people/authorization/grants.ts";
 import type { Action } from "../../people/authorization/matrix.ts";
 import type { Queryable } from "../../platform/db/client.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { type StackRow, stacks } from "./schema.ts";
-import { isSlug } from "./slug.ts";
+import { requireSlug } from "./slug.ts";
 
 /**
  * The live stack of this id, if the subject may do `action` on it, in one statement.
@@ -34,13 +33,13 @@ export async function authorizeStackForAny(
   slug: string,
   actions: readonly [Action<"stack">, ...Action<"stack">[]],
 ): Promise<StackRow> {
-  if (!isUuid(orgId) || !isSlug(slug)) throw new NotFoundError();
+  requireUuids(orgId);
+  requireSlug(slug);
   const on = { type: "stack", name: sql`${stacks.name}`, groups: sql`${stacks.authzGroups}` } as const;
   const allowed = or(...actions.map((action) => permitted(subject, orgId, { ...on, action })));
-  const [row] = await db
+  const rows = await db
     .select()
     .from(stacks)
     .where(and(eq(stacks.orgId, orgId), eq(stacks.slug, slug), isNull(stacks.deletedAt), allowed));
-  if (row === undefined) throw new NotFoundError();
-  return row;
+  return requireRow(rows);
 }

@@ -12,6 +12,7 @@ import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
+import { requireRow } from "../../platform/problems/requireRow.ts";
 import { uniqueName } from "../../platform/problems/uniqueName.ts";
 import type { NotifiedEvent } from "../../work/eventNames.ts";
 import type { OutboxMessage } from "../../work/message.ts";
@@ -84,8 +85,7 @@ export async function updateIntegration(
   return uniqueName(NameTakenError, () =>
     unitOfWork(service, async ({ tx, messages }) => {
       const its = eq(notificationIntegrations.id, id);
-      const [stored] = await tx.select().from(notificationIntegrations).where(its).for("no key update");
-      if (stored === undefined) throw new NotFoundError();
+      const stored = requireRow(await tx.select().from(notificationIntegrations).where(its).for("no key update"));
       const { authChanged, ...sealed } = await sealedAuth(keyring, stored, settings.auth_config);
       const set = { ...columnsOf(settings), ...sealed, updatedAt: sql`svc_now()` };
       const [row] = await tx.update(notificationIntegrations).set(set).where(its).returning();

@@ -5,8 +5,8 @@ import * as v from "valibot";
 import { pageOf } from "../../http/answerFields.ts";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { type ListRules, listFields, listPage } from "../../http/listQuery.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { retryEvent } from "./events.ts";
@@ -95,18 +95,16 @@ export function scmEventRoutes(app: Hono<AppEnv>, service: Service): void {
     async ({ principal, params }) => {
       const { org_id, integration_id, event_id } = params;
       const { id } = await authorizeIntegration(service.db, principal, org_id, integration_id, "update");
-      if (!isUuid(event_id)) throw new NotFoundError();
+      requireUuids(event_id);
       const read = async () => {
         const rows = await service.db.execute(
           sql`select ${COLUMNS} from scm_events e where e.id = ${event_id} and e.integration_id = ${id}`,
         );
-        return (rows as unknown as ScmEvent[])[0];
+        return requireRow(rows as unknown as ScmEvent[]);
       };
-      if ((await read()) === undefined) throw new NotFoundError();
+      await read();
       if (!(await retryEvent(service, principal, event_id))) throw new NotRetriableError();
-      const row = await read();
-      if (row === undefined) throw new NotFoundError();
-      return answer(row);
+      return answer(await read());
     },
   );
 }

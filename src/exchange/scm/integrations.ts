@@ -11,6 +11,7 @@ import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { requireRow } from "../../platform/problems/requireRow.ts";
 import { uniqueName } from "../../platform/problems/uniqueName.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
@@ -93,8 +94,8 @@ export async function updateIntegration(
     unitOfWork(service, async (work) => {
       const { tx } = work;
       const served = await integrationsInOrder(tx, orgId);
-      const [stored] = await tx.select().from(scmIntegrations).where(eq(scmIntegrations.id, id)).for("no key update");
-      if (stored === undefined) throw new NotFoundError();
+      const rows = await tx.select().from(scmIntegrations).where(eq(scmIntegrations.id, id)).for("no key update");
+      const stored = requireRow(rows);
       const { authChanged, ...sealed } = await sealedAuth(keyring, stored, settings);
       const [row] = await tx
         .update(scmIntegrations)

@@ -8,9 +8,9 @@ import { repositoryKey } from "../../core/stacks/repositoryUrl.ts";
 import type { AppEnv } from "../../http/endpoint.ts";
 import { described } from "../../http/operation.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { MalformedRequestError } from "../../platform/problems/requestErrors.ts";
+import { requireUuids } from "../../platform/problems/requireRow.ts";
 import type { Service } from "../../work/service.ts";
 import { Deliveries } from "./deliveries.ts";
 import { KnownIntegrations, type OrgIntegrations } from "./knownIntegrations.ts";
@@ -59,7 +59,7 @@ async function deliver({ bodies, known, deliveries }: RouteDeps, c: Context<AppE
   const body = await bodies.read(c.req.raw);
   const { org_id, integration_id } = c.req.param() as { org_id: string; integration_id: string };
   const [orgId, id] = [org_id.toLowerCase(), integration_id.toLowerCase()];
-  if (!isUuid(orgId) || !isUuid(id)) throw new NotFoundError();
+  requireUuids(orgId, id);
   const signature = c.req.header("x-hub-signature-256");
   const remembered = known.known(orgId);
   // What is remembered may be out of date: only rows read now can refuse.

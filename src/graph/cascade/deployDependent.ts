@@ -12,6 +12,7 @@ import { authorizeStack } from "../../core/stacks/authorizeStack.ts";
 import type { Principal } from "../../http/principal.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
+import { requireRow } from "../../platform/problems/requireRow.ts";
 import { findUse, type IdempotencyScope } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
 import { AlreadyTriggeredError, DependentMovedError, NeverTriggeredError } from "./errors.ts";
@@ -58,15 +59,14 @@ export async function deployDependent(
 
 /** The parent and the row of the dependent, as they are before any lock. @throws NotFoundError */
 async function findParent({ db }: Service, parentId: string, dependentKey: string) {
-  const [row] = await db.execute<
+  const rows = await db.execute<
     SqlRow<typeof deployments, "id" | "stack_key"> &
       SqlRow<typeof dependentTriggers, "trigger" | "triggered_deployment_id"> & { path: string[] }
   >(sql`
     select d.id, d.stack_key, to_jsonb(d.cascade_stack_path) as path, t.trigger, t.triggered_deployment_id
     from dependent_triggers t join deployments d on d.id = t.parent_deployment_id
     where t.parent_deployment_id = ${parentId} and t.dependent_stack_key = ${dependentKey}`);
-  if (row === undefined) throw new NotFoundError();
-  return row;
+  return requireRow(rows);
 }
 
 function refusal(outcome: Exclude<Triggered["outcome"], "triggered">): Error {

@@ -6,8 +6,7 @@ import { sql } from "drizzle-orm";
 import { recordAudit } from "../../people/audit/record.ts";
 import type { SessionHolder } from "../../people/authorization/requireSession.ts";
 import { requireSuperAdmin } from "../../people/authorization/superAdmin.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import type { Service } from "../../work/service.ts";
 import { enqueueTasks } from "../../work/tasks/enqueue.ts";
 import type { TaskKind } from "../../work/tasks/taskKind.ts";
@@ -19,10 +18,8 @@ const REBUILDS: readonly TaskKind[] = ["dependency_graph_rebuild", "resource_ind
 export async function rebuildMetadata(service: Service, caller: SessionHolder, orgId: string): Promise<void> {
   await unitOfWork(service, async ({ tx, messages }) => {
     await requireSuperAdmin(tx, caller);
-    const known = isUuid(orgId)
-      ? await tx.execute(sql`select from organizations where id = ${orgId} for key share`)
-      : [];
-    if (known.length === 0) throw new NotFoundError();
+    requireUuids(orgId);
+    requireRow(await tx.execute(sql`select from organizations where id = ${orgId} for key share`));
     await recordAudit(tx, { orgId, actor: caller, action: "organization.rebuild_metadata", resourceId: orgId });
     await enqueueTasks(
       tx,

@@ -7,8 +7,8 @@ import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.t
 import type { Principal, Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import { sqlState } from "../../platform/db/sqlState.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
@@ -124,7 +124,7 @@ export async function changeInvitation(
     const rows = await tx.execute(sql`
       update invitations set role_ids = ${idArray(role_ids)}, invited_by = ${subject.id}, expires_at = ${end(lifetime)}
       where id = ${id} and org_id = ${orgId} returning 1`);
-    if (rows.length === 0) throw new NotFoundError();
+    requireRow(rows);
     const invitation = await load(tx, orgId, id);
     await recordAudit(tx, { ...audited(orgId, subject, invitation), action: "invitation.update" });
     return invitation;
@@ -136,8 +136,7 @@ export async function deleteInvitation(service: Service, subject: Subject, orgId
   await requireOrg(service.db, subject, orgId, { type: "member", action: "create" });
   await unitOfWork(service, async ({ tx }) => {
     const invitation = await load(tx, orgId, id);
-    const rows = await tx.execute(sql`delete from invitations where id = ${id} returning 1`);
-    if (rows.length === 0) throw new NotFoundError();
+    requireRow(await tx.execute(sql`delete from invitations where id = ${id} returning 1`));
     await recordAudit(tx, { ...audited(orgId, subject, invitation), action: "invitation.delete" });
   });
 }
@@ -155,12 +154,11 @@ function end(lifetimeMs: number) {
 }
 
 async function load(db: Queryable, orgId: string, id: string): Promise<Invitation> {
-  if (!isUuid(id)) throw new NotFoundError();
-  const [row] = await db.execute<Invitation>(sql`
+  requireUuids(id);
+  const rows = await db.execute<Invitation>(sql`
     select ${COLUMNS} from invitations i
     where i.id = ${id} and i.org_id = ${orgId} and i.expires_at > svc_now()`);
-  if (row === undefined) throw new NotFoundError();
-  return answer(row);
+  return answer(requireRow(rows));
 }
 
 function audited(orgId: string, actor: Subject, { id, provider_key, login, roles }: Invitation) {

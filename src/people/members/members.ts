@@ -5,9 +5,9 @@ import { escapeLike } from "../../http/pagination.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
+import { requireUuids } from "../../platform/problems/requireRow.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
@@ -129,7 +129,7 @@ async function findMember(db: Queryable, orgId: string, userId: string): Promise
  */
 export async function revokeMember(service: Service, subject: Subject, orgId: string, userId: string): Promise<void> {
   const { superAdmin } = await requireOrg(service.db, subject, orgId, { type: "member", action: "delete" });
-  if (!isUuid(orgId)) throw new NotFoundError();
+  requireUuids(orgId);
   await unitOfWork(service, ({ tx }) =>
     keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
       const owned = await tx.execute(

@@ -3,7 +3,8 @@ import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Principal, Subject } from "../../http/principal.ts";
 import type { Queryable, Tx } from "../../platform/db/client.ts";
 import { sqlState } from "../../platform/db/sqlState.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
+import { requireRow } from "../../platform/problems/requireRow.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import { changedFields } from "../audit/changedFields.ts";
@@ -89,13 +90,12 @@ export async function readOrg(db: Queryable, subject: Subject, orgId: string): P
 }
 
 async function loadOrg(db: Queryable, orgId: string): Promise<OrgView> {
-  const [row] = await db
+  const rows = await db
     .select({ ...getTableColumns(organizations), throttledUntil: dispatchOrgs.throttledUntil })
     .from(organizations)
     .leftJoin(dispatchOrgs, eq(dispatchOrgs.orgId, organizations.id))
     .where(eq(organizations.id, orgId));
-  if (row === undefined) throw new NotFoundError();
-  return row;
+  return requireRow(rows);
 }
 
 /**

@@ -5,9 +5,9 @@ import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { sqlState } from "../../platform/db/sqlState.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
@@ -122,20 +122,18 @@ export async function unassignRole(
   await unitOfWork(service, ({ tx }) =>
     keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
       const assignment = await loadAssignment(tx, orgId, assignmentId);
-      const removed = await tx.execute(sql`delete from role_assignments where id = ${assignmentId} returning 1`);
-      if (removed.length === 0) throw new NotFoundError();
+      requireRow(await tx.execute(sql`delete from role_assignments where id = ${assignmentId} returning 1`));
       await recordAudit(tx, { ...audited(orgId, subject, assignment), action: "role_assignment.delete" });
     }),
   );
 }
 
 async function loadAssignment(db: Queryable, orgId: string, id: string): Promise<RoleAssignment> {
-  if (!isUuid(id)) throw new NotFoundError();
-  const [row] = await db.execute<RoleAssignment>(sql`
+  requireUuids(id);
+  const rows = await db.execute<RoleAssignment>(sql`
     select ${COLUMNS} from role_assignments ra join roles r on r.id = ra.role_id
     where ra.id = ${id} and ra.org_id = ${orgId}`);
-  if (row === undefined) throw new NotFoundError();
-  return answer(row);
+  return answer(requireRow(rows));
 }
 
 function audited(orgId: string, actor: Subject, { id, role, user_id, service_account_id }: RoleAssignment) {

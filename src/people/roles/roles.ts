@@ -4,8 +4,8 @@ import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.t
 import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { uniqueName } from "../../platform/problems/uniqueName.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
@@ -80,11 +80,10 @@ export async function readRole(db: Db, subject: Subject, orgId: string, roleId: 
 }
 
 async function loadRole(db: Queryable, orgId: string, roleId: string): Promise<Role> {
-  if (!isUuid(roleId)) throw new NotFoundError();
-  const [row] = await db.execute<RoleRow>(sql`
+  requireUuids(roleId);
+  const rows = await db.execute<RoleRow>(sql`
     select ${COLUMNS} from roles r where r.id = ${roleId} and (r.org_id is null or r.org_id = ${orgId})`);
-  if (row === undefined) throw new NotFoundError();
-  return answer(row);
+  return answer(requireRow(rows));
 }
 
 /**

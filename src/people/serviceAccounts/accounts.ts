@@ -4,8 +4,8 @@ import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.t
 import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { uniqueName } from "../../platform/problems/uniqueName.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
@@ -69,11 +69,10 @@ export async function getAccount(db: Db, subject: Subject, orgId: string, id: st
 
 /** The account as it is shown. @throws NotFoundError */
 export async function readAccount(db: Queryable, orgId: string, id: string): Promise<ServiceAccount> {
-  if (!isUuid(id)) throw new NotFoundError();
-  const [row] = await db.execute<AccountRow>(sql`
+  requireUuids(id);
+  const rows = await db.execute<AccountRow>(sql`
     select ${COLUMNS} from service_accounts a where a.org_id = ${orgId} and a.id = ${id}`);
-  if (row === undefined) throw new NotFoundError();
-  return answer(orgId, row);
+  return answer(orgId, requireRow(rows));
 }
 
 export const ACCOUNT_LIST = {
@@ -118,7 +117,7 @@ export async function renameAccount(
       const rows = await tx.execute(
         sql`update service_accounts set name = ${name} where id = ${id} and org_id = ${orgId} returning 1`,
       );
-      if (rows.length === 0) throw new NotFoundError();
+      requireRow(rows);
       const after = { ...before, name };
       const details = changedFields(before, after, ["name"]);
       const entry = { orgId, actor: subject, action: "service_account.update", resourceId: id } as const;
@@ -134,14 +133,14 @@ export async function renameAccount(
  */
 export async function deleteAccount(db: Db, subject: Subject, orgId: string, accountId: string): Promise<void> {
   const { superAdmin } = await requireOrg(db, subject, orgId, { type: "service_account", action: "delete" });
-  if (!isUuid(accountId)) throw new NotFoundError();
+  requireUuids(accountId);
   await inTransaction(db, (tx) =>
     keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
-      const [account] = await tx
+      const rows = await tx
         .delete(serviceAccounts)
         .where(and(eq(serviceAccounts.orgId, orgId), eq(serviceAccounts.id, accountId)))
         .returning();
-      if (account === undefined) throw new NotFoundError();
+      const account = requireRow(rows);
       const details = { name: account.name };
       await recordAudit(tx, {
         orgId,

@@ -2,8 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
 import { requireOrg } from "../authorization/authorize.ts";
@@ -21,13 +20,13 @@ const UPDATE = { type: "service_account", action: "update" } as const;
  */
 export async function disableAccount(db: Db, subject: Subject, orgId: string, id: string): Promise<ServiceAccount> {
   const { superAdmin } = await requireOrg(db, subject, orgId, UPDATE);
-  if (!isUuid(id)) throw new NotFoundError();
+  requireUuids(id);
   return inTransaction(db, (tx) =>
     keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
       // The row first: a token that is being minted holds it, and is either seen by the next statement or refused.
       const rows = await tx.execute(sql`
         update service_accounts set disabled_at = coalesce(disabled_at, svc_now()) where id = ${id} and org_id = ${orgId} returning 1`);
-      if (rows.length === 0) throw new NotFoundError();
+      requireRow(rows);
       const tokens = await tx.execute(
         sql`delete from service_account_tokens where service_account_id = ${id} returning 1`,
       );
@@ -43,12 +42,12 @@ export async function disableAccount(db: Db, subject: Subject, orgId: string, id
 /** It may get tokens and act again; what ended stays ended. Idempotent. Needs (service_account, update). @throws ForbiddenError, NotFoundError */
 export async function enableAccount(db: Db, subject: Subject, orgId: string, id: string): Promise<ServiceAccount> {
   await requireOrg(db, subject, orgId, UPDATE);
-  if (!isUuid(id)) throw new NotFoundError();
+  requireUuids(id);
   return inTransaction(db, async (tx) => {
     const rows = await tx.execute(
       sql`update service_accounts set disabled_at = null where id = ${id} and org_id = ${orgId} returning 1`,
     );
-    if (rows.length === 0) throw new NotFoundError();
+    requireRow(rows);
     const account = await readAccount(tx, orgId, id);
     const details = { name: account.name };
     await recordAudit(tx, { orgId, actor: subject, action: "service_account.enable", resourceId: id, details });

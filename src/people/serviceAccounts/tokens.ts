@@ -7,8 +7,8 @@ import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.t
 import type { Principal, Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
@@ -169,13 +169,13 @@ export async function deleteToken(
 ): Promise<void> {
   await requireOrg(db, subject, orgId, { type: "service_account", action: "update" });
   await assertAccountOf(db, orgId, accountId);
-  if (!isUuid(tokenId)) throw new NotFoundError();
+  requireUuids(tokenId);
   await inTransaction(db, async (tx) => {
-    const [row] = await tx
+    const rows = await tx
       .delete(t)
       .where(and(eq(t.id, tokenId), eq(t.serviceAccountId, accountId)))
       .returning({ name: t.name });
-    if (row === undefined) throw new NotFoundError();
+    const row = requireRow(rows);
     const details = { service_account_id: accountId, name: row.name };
     await recordAudit(tx, {
       orgId,
@@ -188,8 +188,7 @@ export async function deleteToken(
 }
 
 async function assertAccountOf(db: Queryable, orgId: string, accountId: string): Promise<void> {
-  if (!isUuid(accountId)) throw new NotFoundError();
+  requireUuids(accountId);
   const mine = and(eq(serviceAccounts.id, accountId), eq(serviceAccounts.orgId, orgId));
-  const rows = await db.select({ id: serviceAccounts.id }).from(serviceAccounts).where(mine);
-  if (rows.length === 0) throw new NotFoundError();
+  requireRow(await db.select({ id: serviceAccounts.id }).from(serviceAccounts).where(mine));
 }

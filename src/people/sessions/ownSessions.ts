@@ -5,8 +5,8 @@ import { Id, pageOf, Time } from "../../http/answerFields.ts";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Principal } from "../../http/principal.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
+import { requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
@@ -65,7 +65,7 @@ export async function endOwnSessions(db: Db, caller: SessionHolder): Promise<voi
 
 /** Sign out in one place. @returns whether it was this one. @throws NotFoundError for a session that is not the caller's */
 export async function endOwnSession(db: Db, caller: SessionHolder, sessionId: string): Promise<{ signedOut: boolean }> {
-  if (!isUuid(sessionId)) throw new NotFoundError();
+  requireUuids(sessionId);
   if ((await end(db, caller, sql`id = ${sessionId}::uuid`)) === 0) throw new NotFoundError();
   return { signedOut: sessionId.toLowerCase() === caller.sessionId };
 }

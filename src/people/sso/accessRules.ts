@@ -8,9 +8,9 @@ import type { Subject } from "../../http/principal.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { sqlState } from "../../platform/db/sqlState.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
@@ -105,11 +105,11 @@ export async function deleteRule(
   await requireOrg(service.db, subject, orgId, MANAGE);
   await unitOfWork(service, async ({ tx }) => {
     await assertSourceOf(tx, orgId, sourceId);
-    if (!isUuid(ruleId)) throw new NotFoundError();
-    const [row] = await tx.execute<Row>(sql`
+    requireUuids(ruleId);
+    const rows = await tx.execute<Row>(sql`
       delete from access_rules where id = ${ruleId} and identity_source_id = ${sourceId}
       returning id, rule_type, rule, created_at`);
-    if (row === undefined) throw new NotFoundError();
+    const row = requireRow(rows);
     const details = { identity_source_id: sourceId, rule_type: row.rule_type, ...row.rule };
     await recordAudit(tx, { orgId, actor: subject, action: "access_rule.delete", resourceId: ruleId, details });
   });

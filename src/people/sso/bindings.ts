@@ -11,8 +11,8 @@ import { hasControlCharacters } from "../../http/textFields.ts";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { sqlState } from "../../platform/db/sqlState.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
@@ -182,12 +182,11 @@ async function attach(tx: Queryable, bindingId: string, roleIds: readonly string
 }
 
 async function load(db: Queryable, orgId: string, sourceId: string, bindingId: string): Promise<Binding> {
-  if (!isUuid(sourceId) || !isUuid(bindingId)) throw new NotFoundError();
-  const [row] = await db.execute<Binding>(sql`
+  requireUuids(sourceId, bindingId);
+  const rows = await db.execute<Binding>(sql`
     select ${COLUMNS} from group_role_bindings b join identity_sources s on s.id = b.identity_source_id
     where b.id = ${bindingId} and s.id = ${sourceId} and s.org_id = ${orgId}`);
-  if (row === undefined) throw new NotFoundError();
-  return answer(row);
+  return answer(requireRow(rows));
 }
 
 /** The provider of a source of this organization. @throws NotFoundError */
@@ -201,12 +200,11 @@ export function holdSourceOf(tx: Tx, orgId: string, sourceId: string): Promise<P
 }
 
 async function sourceOf(db: Queryable, orgId: string, sourceId: string, lock: SQL): Promise<ProviderKey> {
-  if (!isUuid(sourceId)) throw new NotFoundError();
-  const [row] = await db.execute<SqlRow<typeof identitySources, "provider_key">>(
+  requireUuids(sourceId);
+  const rows = await db.execute<SqlRow<typeof identitySources, "provider_key">>(
     sql`select provider_key from identity_sources where id = ${sourceId} and org_id = ${orgId} ${lock}`,
   );
-  if (row === undefined) throw new NotFoundError();
-  return row.provider_key;
+  return requireRow(rows).provider_key;
 }
 
 function audited(orgId: string, actor: Subject, sourceId: string, binding: Binding) {

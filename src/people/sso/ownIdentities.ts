@@ -6,8 +6,8 @@ import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.t
 import type { Principal } from "../../http/principal.ts";
 import type { Db, Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
@@ -109,7 +109,7 @@ export async function unlinkIdentity(
   platform: Platform,
   id: string,
 ): Promise<{ signedOut: boolean }> {
-  if (!isUuid(id)) throw new NotFoundError();
+  requireUuids(id);
   return unitOfWork(service, async ({ tx }) => {
     // The person before anything else, as a sign-in does: of two that unlink at once the second sees what the first left.
     const [person] = await tx.execute<SqlRow<typeof users, "is_super_admin">>(
@@ -136,11 +136,10 @@ export async function unlinkIdentity(
 }
 
 async function ownIdentity(tx: Tx, userId: string, id: string): Promise<Identity> {
-  const [row] = await tx.execute<Identity>(sql`
+  const rows = await tx.execute<Identity>(sql`
     select provider_key as "providerKey", issuer, subject from user_identities where id = ${id} and user_id = ${userId}
   `);
-  if (row === undefined) throw new NotFoundError();
-  return row;
+  return requireRow(rows);
 }
 
 /** Over `memberships m`. Those of which nothing is recorded end too: the next sign-in brings back what another identity gives. */

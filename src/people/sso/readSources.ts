@@ -3,8 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { requireOrg } from "../authorization/authorize.ts";
 import { identitySources as t } from "./schema.ts";
@@ -49,13 +48,12 @@ export async function listSources(
 
 /** @throws NotFoundError, also for a source of another organization */
 export async function loadSource(db: Queryable, orgId: string, sourceId: string): Promise<SourceRow> {
-  if (!isUuid(sourceId)) throw new NotFoundError();
-  const [row] = await db
+  requireUuids(sourceId);
+  const rows = await db
     .select()
     .from(t)
     .where(and(eq(t.id, sourceId), eq(t.orgId, orgId)));
-  if (row === undefined) throw new NotFoundError();
-  return row;
+  return requireRow(rows);
 }
 
 export function sourceAnswer(row: SourceRow): SourceAnswer {

@@ -5,8 +5,8 @@ import type { Subject } from "../../http/principal.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import { sqlState } from "../../platform/db/sqlState.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { changedFields } from "../audit/changedFields.ts";
 import { recordAudit } from "../audit/record.ts";
@@ -93,7 +93,7 @@ export async function replaceSource(
       if (confersAnew(before, { ...oidc, enabled: settings.enabled }))
         await assertCoversSource(tx, subject, orgId, sourceId);
       await assertMayTrust(tx, subject, orgId, before, { ...oidc, enabled: settings.enabled });
-      const [row] = await tx
+      const rows = await tx
         .update(t)
         .set({
           ...columns(settings, oidc),
@@ -112,7 +112,7 @@ export async function replaceSource(
           ),
         )
         .returning();
-      if (row === undefined) throw new NotFoundError();
+      const row = requireRow(rows);
       const changed = changedFields(auditDetails(before), auditDetails(row), Object.keys(auditDetails(row)));
       const details = { ...changed, ...(secret !== undefined && { client_secret_changed: true }) };
       await audit(tx, subject, "identity_source.update", row, details);
@@ -129,14 +129,14 @@ export async function deleteSource(
   sourceId: string,
 ): Promise<void> {
   const { superAdmin } = await requireOrg(db, subject, orgId, MANAGE);
-  if (!isUuid(sourceId)) throw new NotFoundError();
+  requireUuids(sourceId);
   await inTransaction(db, (tx) =>
     keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
-      const [row] = await tx
+      const rows = await tx
         .delete(t)
         .where(and(eq(t.id, sourceId), eq(t.orgId, orgId)))
         .returning();
-      if (row === undefined) throw new NotFoundError();
+      const row = requireRow(rows);
       await audit(tx, subject, "identity_source.delete", row);
     }),
   );

@@ -5,8 +5,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Principal, Subject } from "../../http/principal.ts";
 import type { Db, Tx } from "../../platform/db/client.ts";
-import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
+import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
@@ -102,13 +101,13 @@ export async function listPersonalTokens(
 /** Takes effect with the next request on every process. @throws ForbiddenError, NotFoundError */
 export async function deletePersonalToken(db: Db, principal: Principal, tokenId: string): Promise<void> {
   const mine = ownTokens(principal);
-  if (!isUuid(tokenId)) throw new NotFoundError();
+  requireUuids(tokenId);
   await inTransaction(db, async (tx) => {
-    const [row] = await tx
+    const rows = await tx
       .delete(t)
       .where(and(mine, eq(t.id, tokenId)))
       .returning({ orgId: t.orgId, name: t.name });
-    if (row === undefined) throw new NotFoundError();
+    const row = requireRow(rows);
     const { orgId, name } = row;
     const actor = { id: principal.id, kind: "user" } as const;
     await recordAudit(tx, { orgId, actor, action: "personal_token.delete", resourceId: tokenId, details: { name } });

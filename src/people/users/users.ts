@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { type ListQuery, type ListRules, listFields, listPage } from "../../http/listQuery.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
+import { requireRow } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import type { SessionHolder } from "../authorization/requireSession.ts";
@@ -90,7 +90,7 @@ function matching({ login_prefix, disabled, is_super_admin }: UserFilter): SQL {
 export async function getUser(db: Db, caller: SessionHolder, userId: string): Promise<UserDetail> {
   return inTransaction(db, async (tx) => {
     await requireSuperAdmin(tx, caller);
-    const [row] = await tx.execute<UserDetail>(sql`
+    const rows = await tx.execute<UserDetail>(sql`
       select ${COLUMNS}, (
           select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'provider_key', i.provider_key, 'issuer', i.issuer,
             'subject', i.subject, 'login', i.login, 'last_login_at', i.last_login_at::text, 'created_at', i.created_at::text)
@@ -99,7 +99,7 @@ export async function getUser(db: Db, caller: SessionHolder, userId: string): Pr
         (select count(*)::int from personal_access_tokens t where t.user_id = u.id and t.expires_at > svc_now()) as personal_tokens,
         (select count(*)::int from service_account_tokens t where t.created_by = u.id and t.expires_at > svc_now()) as minted_tokens
       from users u where u.id = ${userId}`);
-    if (row === undefined) throw new NotFoundError();
+    const row = requireRow(rows);
     const identities = row.identities.map((identity) => ({
       ...identity,
       last_login_at: rfc3339(identity.last_login_at),
