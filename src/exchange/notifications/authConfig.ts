@@ -4,7 +4,7 @@
  */
 import * as v from "valibot";
 import { mapOf } from "../../http/textFields.ts";
-import type { Keyring } from "../../platform/crypto/keyring.ts";
+import { keptSecret, present, sealedAuth } from "../sealedIntegration/sealedAuth.ts";
 import type { NotificationAuthSummary } from "./schema.ts";
 
 const MAX_HEADERS = 20;
@@ -86,27 +86,33 @@ function isReserved(name: string): boolean {
  */
 export function mergeAuth(stored: AuthConfig | null, sent: AuthConfigBody): AuthConfig {
   const kept = stored !== null && originOf(stored.url) === originOf(sent.url) ? stored : null;
-  const secret = sent.secret === undefined ? kept?.secret : (sent.secret ?? undefined);
-  const headers = sent.headers === undefined ? kept?.headers : (sent.headers ?? undefined);
-  return { url: sent.url, ...(secret !== undefined && { secret }), ...(headers !== undefined && { headers }) };
+  const secret = keptSecret(sent.secret, kept?.secret);
+  const headers = keptSecret(sent.headers, kept?.headers);
+  return { url: sent.url, ...present({ secret, headers }) };
 }
 
 /** Scheme, host and port. */
-export function originOf(url: string): string {
+function originOf(url: string): string {
   return new URL(url).origin;
+}
+
+export type AuthPart = "host" | "url" | "secret" | "headers";
+
+/** Which parts are others; `host` besides `url` when it leads to another scheme, host or port. Null: what was there is not known. */
+export function changedParts(before: AuthConfig | null, after: AuthConfig): AuthPart[] {
+  const parts: [AuthPart, (auth: AuthConfig) => unknown][] = [
+    ["host", ({ url }) => originOf(url)],
+    ["url", ({ url }) => url],
+    ["secret", ({ secret }) => secret],
+    ["headers", ({ headers = {} }) => Object.entries(headers).sort()],
+  ];
+  const same = (part: (auth: AuthConfig) => unknown) =>
+    before !== null && JSON.stringify(part(before)) === JSON.stringify(part(after));
+  return parts.filter(([, part]) => !same(part)).map(([name]) => name);
 }
 
 export function summaryOf({ secret, headers = {} }: AuthConfig): NotificationAuthSummary {
   return { has_secret: secret !== undefined, header_count: Object.keys(headers).length };
 }
 
-const placeOf = (id: string) => ({ table: "notification_integrations", column: "auth_config", rowId: id });
-
-export function sealAuth(keyring: Pick<Keyring, "seal">, id: string, auth: AuthConfig): Promise<Buffer> {
-  return keyring.seal(Buffer.from(JSON.stringify(auth)), placeOf(id));
-}
-
-/** @throws DecryptionError */
-export async function openAuth(keyring: Pick<Keyring, "open">, id: string, sealed: Buffer): Promise<AuthConfig> {
-  return JSON.parse((await keyring.open(sealed, placeOf(id))).toString("utf8")) as AuthConfig;
-}
+export const { seal: sealAuth, open: openAuth } = sealedAuth<AuthConfig>("notification_integrations");

@@ -7,13 +7,13 @@ import { listFields } from "../../http/listQuery.ts";
 import { displayName } from "../../http/textFields.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { NOTIFIED_EVENTS } from "../../work/eventNames.ts";
+import type { SealedDeps } from "../sealedIntegration/writing.ts";
 import { AuthConfigBody } from "./authConfig.ts";
 import {
   authorizeIntegration,
   createIntegration,
   deleteIntegration,
   INTEGRATION_LIST,
-  type IntegrationDeps,
   listIntegrations,
   updateIntegration,
 } from "./integrations.ts";
@@ -59,7 +59,7 @@ const Integration = v.pipe(
 const IntegrationPage = v.pipe(pageOf(Integration), v.metadata({ ref: "NotificationIntegrationPage" }));
 
 /** Where an organization's events go. */
-export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationDeps): void {
+export function integrationRoutes(app: Hono<AppEnv>, deps: SealedDeps): void {
   const { service } = deps;
   endpoint(
     app,

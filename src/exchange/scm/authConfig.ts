@@ -3,6 +3,7 @@ import { createPrivateKey } from "node:crypto";
 import * as v from "valibot";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
+import { keptSecret, present, sealedAuth } from "../sealedIntegration/sealedAuth.ts";
 import type { AuthSummary } from "./schema.ts";
 
 const secret = (max: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(max));
@@ -36,6 +37,7 @@ export type AuthConfig = {
 };
 
 export const NO_AUTH: AuthConfig = { kind: "none" };
+const SECRETS = ["private_key", "token", "webhook_secret"] as const;
 
 function isSigningKey(pem: string): boolean {
   try {
@@ -50,8 +52,7 @@ function isSigningKey(pem: string): boolean {
  * @throws InvalidValueError when what the kind needs is neither sent nor stored
  */
 export function mergeAuth(stored: AuthConfig, sent: AuthConfigBody): AuthConfig {
-  const kept = (name: "private_key" | "token" | "webhook_secret") =>
-    sent[name] === undefined ? stored[name] : (sent[name] ?? undefined);
+  const kept = (name: (typeof SECRETS)[number]) => keptSecret(sent[name], stored[name]);
   const all: Record<string, string | undefined> = {
     webhook_secret: kept("webhook_secret"),
     ...(sent.kind === "app" && {
@@ -68,7 +69,11 @@ export function mergeAuth(stored: AuthConfig, sent: AuthConfigBody): AuthConfig 
       missing.map((name) => ({ field: `auth_config.${name}`, message: `is required for kind ${sent.kind}` })),
     );
   }
-  return { kind: sent.kind, ...Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) };
+  return { kind: sent.kind, ...present(all) };
+}
+
+export function changedSecrets(before: AuthConfig | null, after: AuthConfig): string[] {
+  return SECRETS.filter((name) => before?.[name] !== after[name]);
 }
 
 /**
@@ -93,17 +98,13 @@ export function summaryOf(auth: AuthConfig): AuthSummary {
   };
 }
 
-const placeOf = (id: string) => ({ table: "scm_integrations", column: "auth_config", rowId: id });
-
-export function sealAuth(keyring: Keyring, id: string, auth: AuthConfig): Promise<Buffer> {
-  return keyring.seal(Buffer.from(JSON.stringify(auth)), placeOf(id));
-}
+const sealed = sealedAuth<AuthConfig>("scm_integrations");
+export const sealAuth = sealed.seal;
 
 /** @throws DecryptionError */
 export async function openAuth(
   keyring: Pick<Keyring, "open">,
   { id, authConfig }: { id: string; authConfig: Buffer | null },
 ): Promise<AuthConfig> {
-  if (authConfig === null) return NO_AUTH;
-  return JSON.parse((await keyring.open(authConfig, placeOf(id))).toString("utf8")) as AuthConfig;
+  return authConfig === null ? NO_AUTH : sealed.open(keyring, id, authConfig);
 }
