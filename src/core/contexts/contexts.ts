@@ -12,7 +12,7 @@ import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
-import { uniqueName } from "../../platform/problems/uniqueName.ts";
+import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
@@ -95,7 +95,7 @@ export async function createContext(
   requireUuids(orgId);
   const id = uuidv7();
   const sealed = keepSecrets(await sealVariables(keyring, id, variables), []);
-  return uniqueName(ContextNameTakenError, () =>
+  return uniqueRow(ContextNameTakenError, () =>
     unitOfWork(service, async ({ tx }) => {
       await tx.insert(contexts).values({ id, orgId, name, selector });
       await writeVariables(tx, id, sealed);
@@ -125,7 +125,7 @@ export async function updateContext(
   requireUuids(orgId, contextId);
   const one = and(eq(contexts.id, contextId), eq(contexts.orgId, orgId));
   const sealed = await sealVariables(keyring, contextId, variables);
-  return uniqueName(ContextNameTakenError, () =>
+  return uniqueRow(ContextNameTakenError, () =>
     unitOfWork(service, async ({ tx }) => {
       requireRow(await tx.select({ id: contexts.id }).from(contexts).where(one).for("no key update"));
       const before = await load(tx, orgId, contextId);

@@ -9,7 +9,7 @@ import { requireNoGain } from "../../people/authorization/renaming.ts";
 import type { Tx } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { requireRow } from "../../platform/problems/requireRow.ts";
-import { uniqueName } from "../../platform/problems/uniqueName.ts";
+import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import { isHeld } from "../dispatch/held.ts";
@@ -49,7 +49,7 @@ export async function createGroup(
 ): Promise<KeyedGroup> {
   await requireOrg(service.db, subject, orgId, { type: "runner_group", action: "create", resourceId: settings.name });
   const key = generateGroupKeyPair();
-  const group = await uniqueName(GroupNameTakenError, () =>
+  const group = await uniqueRow(GroupNameTakenError, () =>
     unitOfWork(service, async (work) => {
       const row = await insertGroup(work, orgId, settings, key);
       await audit(work.tx, subject, "runner_group.create", row);
@@ -106,7 +106,7 @@ export async function updateGroup(
     const renamings = types.map((type) => ({ type, before: name, after: changes.name ?? name }));
     await requireNoGain(service.db, subject, orgId, renamings);
   }
-  return uniqueName(GroupNameTakenError, () =>
+  return uniqueRow(GroupNameTakenError, () =>
     unitOfWork(service, async (work) => {
       await lockSelectors(work.tx, orgId);
       const rows = await work.tx

@@ -7,7 +7,7 @@ import { recordAudit } from "../../people/audit/record.ts";
 import { requireOrg, requireResource } from "../../people/authorization/authorize.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import { requireRow } from "../../platform/problems/requireRow.ts";
-import { uniqueName } from "../../platform/problems/uniqueName.ts";
+import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { auditedChanges, changedColumns, sealedColumns } from "./changes.ts";
@@ -46,7 +46,7 @@ export function writing<Row extends CommonRow, Settings extends CommonSettings, 
       const id = uuidv7();
       const secrets = await sealedColumns(kind, keyring, id, kind.merge(null, settings.auth_config));
       const values = { id, orgId, ...kind.columns(settings), ...secrets };
-      return uniqueName(kind.nameTaken, () =>
+      return uniqueRow(kind.nameTaken, () =>
         unitOfWork(service, async ({ tx }) => {
           const row = requireRow(rowsOf(await tx.insert(table).values(values).returning()));
           await recordAudit(tx, audit(row, subject, "create"));
@@ -68,7 +68,7 @@ export function writing<Row extends CommonRow, Settings extends CommonSettings, 
       }
       await check();
       const its = eq(idColumn, id);
-      return uniqueName(kind.nameTaken, () =>
+      return uniqueRow(kind.nameTaken, () =>
         unitOfWork(service, async (work) => {
           const { tx } = work;
           const updated = await kind.updating(work, orgId);

@@ -6,9 +6,9 @@ import { sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Principal, Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
-import { sqlState } from "../../platform/db/sqlState.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
+import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
@@ -85,8 +85,8 @@ export async function invite(
 ): Promise<Invitation> {
   await requireOrg(service.db, subject, orgId, { type: "member", action: "create" }, ...assigning(role_ids));
   const name = loginName(login);
-  try {
-    return await unitOfWork(service, async ({ tx }) => {
+  return uniqueRow(AlreadyInvitedError, () =>
+    unitOfWork(service, async ({ tx }) => {
       // Else one that is given while the inviter's access ends would outlive it.
       await holdMinter(tx, subject);
       await assertCovers(tx, subject, orgId, role_ids, "role_ids");
@@ -99,13 +99,8 @@ export async function invite(
       const invitation = await load(tx, orgId, row!.id);
       await recordAudit(tx, { ...audited(orgId, subject, invitation), action: "invitation.create" });
       return invitation;
-    });
-  } catch (error) {
-    if (sqlState(error) === "23505") throw new AlreadyInvitedError();
-    // Only a super-admin passes the check for an organization that does not exist.
-    if (sqlState(error) === "23503") throw new NotFoundError();
-    throw error;
-  }
+    }),
+  );
 }
 
 /** Replace roles and end; whoever does it is the inviter from then on. Needs what `invite` needs. @throws as `invite` */

@@ -6,7 +6,7 @@ import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
-import { uniqueName } from "../../platform/problems/uniqueName.ts";
+import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
@@ -93,7 +93,7 @@ async function loadRole(db: Queryable, orgId: string, roleId: string): Promise<R
 export async function createRole(service: Service, subject: Subject, orgId: string, input: RoleInput): Promise<Role> {
   await requireOrg(service.db, subject, orgId, { type: "role", action: "create" });
   const permissions = storedPermissions(input.permissions);
-  return uniqueName(RoleNameTakenError, () =>
+  return uniqueRow(RoleNameTakenError, () =>
     unitOfWork(service, async ({ tx }) => {
       await assertCoversPermissions(tx, subject, orgId, permissions);
       await assertNoSystemRole(tx, input.name);
@@ -123,7 +123,7 @@ export async function updateRole(
 ): Promise<Role> {
   const { superAdmin } = await requireOrg(service.db, subject, orgId, { type: "role", action: "update" });
   const permissions = storedPermissions(input.permissions);
-  return uniqueName(RoleNameTakenError, () =>
+  return uniqueRow(RoleNameTakenError, () =>
     unitOfWork(service, ({ tx }) =>
       keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
         const before = await lockCustomRole(tx, orgId, roleId);

@@ -6,7 +6,7 @@ import type { Db, Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
-import { uniqueName } from "../../platform/problems/uniqueName.ts";
+import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { changedFields } from "../audit/changedFields.ts";
@@ -36,7 +36,7 @@ export async function createAccount(
 ): Promise<ServiceAccount> {
   const assigning = role_ids.length > 0 ? [{ type: "role", action: "assign" } as const] : [];
   await requireOrg(db, subject, orgId, { type: "service_account", action: "create" }, ...assigning);
-  return uniqueName(AccountNameTakenError, () =>
+  return uniqueRow(AccountNameTakenError, () =>
     inTransaction(db, async (tx) => {
       await assertCovers(tx, subject, orgId, role_ids, "role_ids");
       const [account] = await tx.insert(serviceAccounts).values({ orgId, name }).returning();
@@ -110,7 +110,7 @@ export async function renameAccount(
   name: string,
 ): Promise<ServiceAccount> {
   await requireOrg(db, subject, orgId, { type: "service_account", action: "update" });
-  return uniqueName(AccountNameTakenError, () =>
+  return uniqueRow(AccountNameTakenError, () =>
     inTransaction(db, async (tx) => {
       const before = await readAccount(tx, orgId, id);
       // The row may have gone meanwhile; a name that another call wrote in between is overwritten, as by any later one.

@@ -7,10 +7,10 @@ import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.t
 import type { Subject } from "../../http/principal.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import { sqlState } from "../../platform/db/sqlState.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
+import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
@@ -69,8 +69,8 @@ export async function createRule(
   { rule_type, ...rule }: AccessRuleInput,
 ): Promise<AccessRuleAnswer> {
   await requireOrg(service.db, subject, orgId, MANAGE);
-  try {
-    return await unitOfWork(service, async ({ tx }) => {
+  return uniqueRow(RuleExistsError, () =>
+    unitOfWork(service, async ({ tx }) => {
       const provider = await holdSourceOf(tx, orgId, sourceId);
       if (PROVIDER_OF_RULE[rule_type] !== provider) throw new InvalidValueError([wrongProvider(provider)]);
       const [row] = await tx.execute<Row>(sql`
@@ -80,13 +80,8 @@ export async function createRule(
       const details = { identity_source_id: sourceId, rule_type, ...rule };
       await recordAudit(tx, { orgId, actor: subject, action: "access_rule.create", resourceId: row!.id, details });
       return answer(row!);
-    });
-  } catch (error) {
-    if (sqlState(error) === "23505") throw new RuleExistsError();
-    // The source was deleted at this moment.
-    if (sqlState(error) === "23503") throw new NotFoundError();
-    throw error;
-  }
+    }),
+  );
 }
 
 function wrongProvider(provider: string) {

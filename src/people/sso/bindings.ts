@@ -10,9 +10,9 @@ import type { Subject } from "../../http/principal.ts";
 import { hasControlCharacters } from "../../http/textFields.ts";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import { sqlState } from "../../platform/db/sqlState.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
+import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
@@ -114,7 +114,7 @@ export async function createBinding(
   { group_key, role_ids }: BindingInput,
 ): Promise<Binding> {
   await requireOrg(service.db, subject, orgId, MANAGE);
-  return bindingOnce(() =>
+  return uniqueRow(GroupBoundError, () =>
     unitOfWork(service, async ({ tx }) => {
       await holdSourceOf(tx, orgId, sourceId);
       await assertCovers(tx, subject, orgId, role_ids, "role_ids");
@@ -138,7 +138,7 @@ export async function replaceBinding(
   { group_key, role_ids }: BindingInput,
 ): Promise<Binding> {
   const { superAdmin } = await requireOrg(service.db, subject, orgId, MANAGE);
-  return bindingOnce(() =>
+  return uniqueRow(GroupBoundError, () =>
     unitOfWork(service, ({ tx }) =>
       keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
         const before = await load(tx, orgId, sourceId, bindingId);
@@ -213,15 +213,4 @@ function audited(orgId: string, actor: Subject, sourceId: string, binding: Bindi
 
 function detailsOf(sourceId: string, { group_key, roles }: Binding) {
   return { identity_source_id: sourceId, group_key, roles: roles.map((role) => role.id) };
-}
-
-async function bindingOnce<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (sqlState(error) === "23505") throw new GroupBoundError();
-    // The source was deleted at this moment.
-    if (sqlState(error) === "23503") throw new NotFoundError();
-    throw error;
-  }
 }

@@ -4,9 +4,9 @@ import { v7 as uuidv7 } from "uuid";
 import type { Subject } from "../../http/principal.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
-import { sqlState } from "../../platform/db/sqlState.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
+import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { changedFields } from "../audit/changedFields.ts";
 import { recordAudit } from "../audit/record.ts";
@@ -46,8 +46,8 @@ export async function createSource(
   const oidc = await checkedSettings(discovery, provider_key, settings);
   const id = uuidv7();
   const secret = await sealed(keyring, id, settings.client_secret);
-  try {
-    return await inTransaction(db, async (tx) => {
+  return uniqueRow(SourceTakenError, () =>
+    inTransaction(db, async (tx) => {
       await assertMayTrust(tx, subject, orgId, null, { ...oidc, enabled: settings.enabled });
       const [row] = await tx
         .insert(t)
@@ -62,13 +62,8 @@ export async function createSource(
         .returning();
       await audit(tx, subject, "identity_source.create", row!);
       return sourceAnswer(row!);
-    });
-  } catch (error) {
-    if (sqlState(error) === "23505") throw new SourceTakenError();
-    // Only a super-admin passes the check for an organization that does not exist.
-    if (sqlState(error) === "23503") throw new NotFoundError();
-    throw error;
-  }
+    }),
+  );
 }
 
 /**
