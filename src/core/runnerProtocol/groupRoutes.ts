@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { bearerToken } from "../../http/authenticate.ts";
 import { described } from "../../http/operation.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
-import { handBack } from "../deployments/transitions/lapse.ts";
+import { handBack } from "../deployments/transitions/handBack.ts";
 import { reportDispatchFailed } from "../deployments/transitions/report.ts";
 import { type Claimant, type ClaimedRun, type ClaimOutcome, claimRun, PollerGoneError } from "../dispatch/claim.ts";
 import { returnToken } from "../dispatch/dispatchBudget.ts";

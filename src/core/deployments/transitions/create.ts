@@ -8,7 +8,7 @@ import type { Actor } from "../../../work/domainEvent.ts";
 import type { Work } from "../../../work/unitOfWork.ts";
 import { StackGoneError } from "../errors.ts";
 import type { LaneDeployment, LaneStack } from "../lane.ts";
-import { type DeploymentMode, firstRunKind, usesLane } from "../lifecycle.ts";
+import { beginningOf, type DeploymentMode, type DeploymentStatus, firstRunKind, usesLane } from "../lifecycle.ts";
 import { promoteNext } from "../promoteNext.ts";
 import { insertRun, writeLog } from "../writeChange.ts";
 
@@ -71,12 +71,10 @@ export async function createDeployment(work: Work, input: NewDeployment): Promis
     for no key update`);
   if (!stack) throw new StackGoneError();
 
-  const deployment = await insertDeployment(work, stack, input);
+  const { status, stage, run } = beginningOf(input.mode, input.parked);
+  const deployment = await insertDeployment(work, stack, input, status);
   const lane = { now: stack.now, stack, deployment, stages: [] };
-  const runId = input.parked
-    ? null
-    : await insertRun(work, lane, firstRun(input), usesLane(input.mode) ? "queued" : "pending");
-  const stage = input.parked ? "confirmation" : firstRunKind(input.mode);
+  const runId = run === null ? null : await insertRun(work, lane, firstRun(input), run);
   await tx.execute(sql`
     insert into stages (deployment_id, position, kind, phase, run_id, created_at)
     values (${deployment.id}, 1, ${stage}, 'running', ${runId}::uuid, ${stack.now}::timestamptz)`);
@@ -109,8 +107,8 @@ async function insertDeployment(
   work: Work,
   stack: LaneStack & { now: string },
   input: NewDeployment,
+  status: DeploymentStatus,
 ): Promise<LaneDeployment> {
-  const status = usesLane(input.mode) ? "queued" : input.parked ? "waiting" : "pending";
   const origin = input.pullRequest;
   const snapshot = input.snapshot
     ? sql`${input.snapshot.repository_url}, ${input.snapshot.branch}, ${input.snapshot.working_directory}, ${input.snapshot.tool},
