@@ -22,6 +22,8 @@ const PLANS: Record<string, PlanSummary | null> = {
   destroys: counted({ add: 1, destroy: 1 }),
   replaces: counted({ replace: 1 }),
   forgets: counted({ forget: 1 }),
+  partly: { ...counted({ add: 1 }), gaps: ["a_b.c: unknown action"] },
+  partly_destroys: { ...counted({ destroy: 1 }), gaps: ["a_b.c: unknown action"] },
   uncounted: { has_changes: true, counts: null, gaps: ["?"] },
   unknown: null,
 };
@@ -36,6 +38,8 @@ const PLANNED = tableOf(`
   destroys             waiting   applying  held:destructive
   replaces             waiting   applying  held:destructive
   forgets              waiting   applying  held:destructive
+  partly               waiting   applying  held:incomplete
+  partly_destroys      waiting   applying  held:destructive
   uncounted            waiting   blind     held:incomplete
   unknown              waiting   blind     held:incomplete`);
 
@@ -111,6 +115,7 @@ it("the policy never approves by itself what it cannot see to be harmless, and a
   for (const summary of Object.values(PLANS)) {
     expect(autoApproval("manual", summary)).toEqual({ approved: false, suppressed: null });
     const { destroy = 1, replace = 1, forget = 1 } = summary?.counts ?? {};
-    if (destroy + replace + forget > 0) expect(autoApproval("non_destructive", summary).approved).toBe(false);
+    const gaps = summary?.gaps.length ?? 1;
+    if (destroy + replace + forget + gaps > 0) expect(autoApproval("non_destructive", summary).approved).toBe(false);
   }
 });

@@ -8,13 +8,17 @@ export type AutoApproval =
   /** A person decides: because the policy says so of every plan (null), or of this one. */
   | { approved: false; suppressed: "destructive" | "incomplete" | null };
 
-/** Replace and forget count as destroy: something that is there now will not be managed any more. */
+/**
+ * Replace and forget count as destroy: something that is there now will not be managed any more. A plan with a gap was not
+ * measured as a whole, so its counts alone do not show it to be harmless.
+ */
 export function autoApproval(policy: LaneStack["auto_approve_mode"], summary: PlanSummary | null): AutoApproval {
   if (policy === "manual") return { approved: false, suppressed: null };
   const counts = summary?.counts ?? null;
   if (policy === "non_destructive") {
     if (counts === null) return { approved: false, suppressed: "incomplete" };
     if (counts.destroy + counts.replace + counts.forget > 0) return { approved: false, suppressed: "destructive" };
+    if (summary?.gaps.length) return { approved: false, suppressed: "incomplete" };
   }
   const details = counts ? { destroy: counts.destroy, replace: counts.replace } : ({ blind: true } as const);
   return { approved: true, details };
