@@ -96,6 +96,14 @@ function skipped(
   return applied.path.length >= MAX_CASCADE_DEPTH ? "cascade_too_deep" : null;
 }
 
+/** Whether nothing but a person's button deploys the dependent now. */
+export function waitsForPerson({
+  trigger,
+  skippedReason,
+}: Pick<DependentDecision, "trigger" | "skippedReason">): boolean {
+  return trigger === "manual" && (skippedReason === null || skippedReason === "manual_trigger");
+}
+
 function evidenceOf(edges: readonly Pick<CascadeEdge, "declared" | "inferred">[]): Evidence {
   const declared = edges.some((edge) => edge.declared);
   const inferred = edges.some((edge) => edge.inferred);

@@ -39,8 +39,8 @@ export type Triggered =
         | "not_open";
     };
 
-type StackNow = { repository_url: string; branch: string; created_at: string; deleted_at: string | null };
-type RowNow = {
+export type StackNow = { repository_url: string; branch: string; created_at: string; deleted_at: string | null };
+export type RowNow = {
   trigger: string;
   dependent_stack_created_at: string;
   triggered_deployment_id: string | null;
@@ -56,7 +56,7 @@ export async function triggerDependent(work: Work, triggering: Triggering): Prom
   const [row] = await work.tx.execute<RowNow>(sql`
     select trigger, dependent_stack_created_at, triggered_deployment_id, skipped_reason, error from dependent_triggers
     where parent_deployment_id = ${parent.id} and dependent_stack_key = ${dependent.stack_key} for update`);
-  const refused = refusal(stack, row, triggering);
+  const refused = refusalOf(stack, row, triggering);
   if (refused !== null) return { outcome: refused };
   const { id } = await createDeployment(work, {
     stackKey: dependent.stack_key,
@@ -74,10 +74,11 @@ export async function triggerDependent(work: Work, triggering: Triggering): Prom
   return { outcome: "triggered", deploymentId: id };
 }
 
-function refusal(
+/** Why a dependent cannot be triggered, by the rows as they are under their locks; null when it can. Pure. */
+export function refusalOf(
   stack: StackNow | undefined,
   row: RowNow | undefined,
-  { dependent, actor }: Triggering,
+  { dependent, actor }: Pick<Triggering, "dependent" | "actor">,
 ): Exclude<Triggered["outcome"], "triggered"> | null {
   if (row === undefined) return "missing";
   if (row.triggered_deployment_id !== null) return "already_triggered";
