@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { retryDeployment } from "../../src/core/deployments/retry.ts";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
-import { handBack } from "../../src/core/deployments/transitions/lapse.ts";
+import { handBack } from "../../src/core/deployments/transitions/handBack.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
 import { passRunDeadline } from "../../src/core/deployments/transitions/runDeadline.ts";
 import { connect } from "../../src/platform/db/client.ts";

@@ -218,8 +218,12 @@ test("an apply deploys what depends on the output that changed, once, and says w
   const { items } = await running.api.request<{ items: DeploymentResource[] }>("GET", "/stacks/app/deployments");
   expect(items.filter((one) => one.origin_type === "dependency").map(({ id }) => id)).toEqual([child.id]);
 
-  // Its declared edge names an output that stayed as it was; that its state is read at all is only inferred.
-  expect(dns).toMatchObject({ triggered_deployment_id: null, skipped_reason: "manual_trigger", evidence: "inferred" });
+  // Its declared edge names an output that stayed as it was, and decides over the state that it is read from.
+  expect(dns).toMatchObject({
+    triggered_deployment_id: null,
+    skipped_reason: "not_affected",
+    triggering_resources: [],
+  });
   expect(reports).toMatchObject({
     triggered_deployment_id: null,
     skipped_reason: "manual_trigger",

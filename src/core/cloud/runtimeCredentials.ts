@@ -25,9 +25,9 @@ export async function runtimeCredentials(
   subject: Subject,
   signal: AbortSignal,
 ): Promise<RunContext["runtime_credentials"]> {
-  if (subject.isFork) return [];
+  const access = accessOf(subject);
+  if (access === "none") return [];
   const integrations = await integrationsOf(db, subject.stackKey);
-  const isPreview = subject.mode === "plan_unlocked" || subject.originType === "pull_request";
   const minted = integrations.map(async ({ provider_type, config }) => {
     const provider = providers.get(provider_type);
     if (provider === undefined) {
@@ -36,14 +36,20 @@ export async function runtimeCredentials(
         null,
       );
     }
-    const wanted: CloudConfig | null = isPreview ? provider.forPreview(config) : config;
+    const wanted: CloudConfig | null = access === "previews" ? provider.forPreview(config) : config;
     return wanted === null ? [] : [{ provider_type, ...(await provider.mint(wanted, subject, signal)) }];
   });
   return (await settled(minted)).flat();
 }
 
+/** What of its stack's access a run may have: code that nobody merged gets what is meant for it, a fork's gets nothing. */
+export function accessOf({ isFork, mode, originType }: Pick<Subject, "isFork" | "mode" | "originType">) {
+  if (isFork) return "none";
+  return mode === "plan_unlocked" || originType === "pull_request" ? "previews" : "all";
+}
+
 /** All of them, or the error that matters most: a refusal, since it is final, before an outage, which is not. */
-async function settled<T>(work: readonly Promise<T>[]): Promise<T[]> {
+export async function settled<T>(work: readonly Promise<T>[]): Promise<T[]> {
   const results = await Promise.allSettled(work);
   const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : []));
   if (failures.length > 0) throw failures.find((error) => error instanceof CloudRefusedError) ?? failures[0];

@@ -71,3 +71,6 @@ export type Change = {
   };
   messages?: OutboxMessage[];
 };
+
+/** What a person's decision does. `priority` is written beside the change, since it changes no status. */
+export type DecisionEffect = { change: Change | null; priority?: "set" | "clear"; warning?: string };

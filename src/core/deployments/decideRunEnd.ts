@@ -6,6 +6,7 @@
 import { isCancelRequested, isPlanStyle, type RunEnd } from "../runs/lifecycle.ts";
 import type { PlanSummary } from "../runs/protocol.ts";
 import { type RunnerStatus, runnerStatusAfter } from "../runs/runnerLifecycle.ts";
+import { autoApproval } from "./autoApprove.ts";
 import type { Change, RunChange } from "./change.ts";
 import { type Lane, type LaneRun, liveRun } from "./lane.ts";
 import { type DeploymentStatus, stagePhaseOf, usesLane } from "./lifecycle.ts";
@@ -91,29 +92,24 @@ function wait(lane: Lane, activity: Change["activity"] = []): Omit<Change, "run"
 }
 
 /**
- * The stack's auto-approve policy on a plan with changes; replace and forget count as destroy
+ * A plan with changes that the stack's policy applies at once, or that waits for a person with the reason
  * (docs/rules/deployments.md#approval).
  */
 function approve(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Change, "run" | "stage"> {
-  const { auto_approve_mode } = lane.stack;
   const { mode } = lane.deployment;
-  const counts = summary?.counts ?? null;
-  if (auto_approve_mode === "manual") return wait(lane);
-  if (auto_approve_mode === "non_destructive") {
-    const reason =
-      counts === null ? "incomplete" : counts.destroy + counts.replace + counts.forget > 0 ? "destructive" : null;
-    if (reason)
-      return wait(lane, [
-        { kind: "auto_approve_suppressed", actor: null, details: { mode: auto_approve_mode, reason } },
-      ]);
+  const policy = lane.stack.auto_approve_mode;
+  const approval = autoApproval(policy, summary);
+  if (!approval.approved) {
+    const { suppressed: reason } = approval;
+    return wait(
+      lane,
+      reason ? [{ kind: "auto_approve_suppressed", actor: null, details: { mode: policy, reason } }] : [],
+    );
   }
-  const details = counts
-    ? { mode: auto_approve_mode, destroy: counts.destroy, replace: counts.replace }
-    : { mode: auto_approve_mode, blind: true };
   return {
     deployment: { to: "applying" },
     open: { kind: "apply_run", run: { kind: "apply_run", planRunId: run.id } },
-    activity: [{ kind: "auto_applied", actor: null, details }],
+    activity: [{ kind: "auto_applied", actor: null, details: { mode: policy, ...approval.details } }],
     event: { name: "deployment_auto_applied", data: { mode } },
   };
 }

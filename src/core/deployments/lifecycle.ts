@@ -2,7 +2,7 @@
  * What a deployment can be and become (docs/rules/deployments.md#statuses). Pure; a trigger in Postgres refuses the
  * same.
  */
-import type { RunEnd } from "../runs/lifecycle.ts";
+import type { RunEnd, RunStatus } from "../runs/lifecycle.ts";
 import type { RunKind } from "../runs/protocol.ts";
 
 export const DEPLOYMENT_MODES = ["plan", "destroy", "refresh", "plan_unlocked", "raw"] as const;
@@ -68,6 +68,28 @@ export function firstRunKind(mode: DeploymentMode): RunKind {
     raw: "raw_run",
   } as const;
   return kinds[mode];
+}
+
+/** The first rows of a deployment: its own status, its first stage, and the status of the run in it, if there is one. */
+export type Beginning = {
+  status: DeploymentStatus;
+  stage: StageKind;
+  run: Extract<RunStatus, "queued" | "pending"> | null;
+};
+
+/** One that takes the lane queues, a preview waits for a runner at once, and a parked preview for a person, without a run. */
+export function beginningOf(mode: DeploymentMode, parked = false): Beginning {
+  if (parked) return { status: "waiting", stage: "confirmation", run: null };
+  const status = usesLane(mode) ? "queued" : "pending";
+  return { status, stage: firstRunKind(mode), run: status };
+}
+
+/** Whether the stack's lane is free once this deployment becomes `to`. One that only queued never held it. */
+export function freesLane(
+  { mode, status }: { mode: DeploymentMode; status: DeploymentStatus },
+  to: DeploymentStatus,
+): boolean {
+  return isTerminal(to) && usesLane(mode) && status !== "queued";
 }
 
 /** The phase in which a stage ends with its run. */

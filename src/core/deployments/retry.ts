@@ -6,29 +6,24 @@ import { sql } from "drizzle-orm";
 import type { Principal } from "../../http/principal.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Tx } from "../../platform/db/client.ts";
-import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import { ProblemError } from "../../platform/problems/problem.ts";
 import { findUse, type IdempotencyScope, storeUse, takeKey } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
-import type { runs } from "../runs/schema.ts";
-import { isTerminal } from "./lifecycle.ts";
 import { copyRawCommand } from "./rawCommands/rawCommand.ts";
 import { readDeployment } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
-import type { deployments } from "./schema.ts";
-import { createDeployment, type DependencyOrigin, type PullRequestOrigin } from "./transitions/create.ts";
+import {
+  assertRetriable,
+  assertStillTheRequests,
+  originOf,
+  type RequestLink,
+  type Retried,
+  RetryConflictError,
+} from "./retriable.ts";
+import { createDeployment } from "./transitions/create.ts";
 
 /** Another deployment of the same stack and commit this recently makes a retry a slip of the finger. */
 const DEBOUNCE = "5 seconds";
-
-class RetryConflictError extends ProblemError {
-  constructor(detail: string) {
-    super({ status: 409, code: "conflict", detail });
-  }
-}
-
-type Retried = SqlRow<typeof deployments> & SqlRow<typeof runs, "targets" | "excludes" | "replaces">;
 
 /**
  * Create the retry. The caller has authorized it as a creation.
@@ -49,10 +44,8 @@ export async function retryDeployment(
     const use = idempotency && (await takeKey(work.tx, idempotency));
     if (use?.answer) return use.answer as DeploymentResource;
     const retried = await lockRetried(work.tx, deploymentId);
-    if (!isTerminal(retried.status)) throw new RetryConflictError("Only a deployment that has ended can be retried.");
-    if (retried.origin_type === "local")
-      throw new RetryConflictError("A local plan cannot be retried; upload its source again.");
-    if (retried.pull_request_id) await assertStillTheRequests(work.tx, retried);
+    assertRetriable(retried);
+    if (retried.pull_request_id) assertStillTheRequests(retried, await findLink(work.tx, retried));
     await debounce(work.tx, retried);
     const { id } = await createDeployment(work, {
       stackKey: retried.stack_key,
@@ -93,36 +86,11 @@ async function lockRetried(tx: Tx, deploymentId: string): Promise<Retried> {
   return row;
 }
 
-/** A preview must be the request's latest on this stack; a promoted one must be of the head that is reviewed now. */
-async function assertStillTheRequests(tx: Tx, retried: Retried): Promise<void> {
-  const [row] = await tx.execute<{ latest_deployment_id: string | null; generation: number }>(sql`
+async function findLink(tx: Tx, { pull_request_id, stack_key }: Retried): Promise<RequestLink | undefined> {
+  const [link] = await tx.execute<RequestLink>(sql`
     select l.latest_deployment_id, p.generation from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
-    where l.pull_request_id = ${retried.pull_request_id} and l.stack_key = ${retried.stack_key}`);
-  if (!row) throw new RetryConflictError("The pull request is closed, or does not touch the stack any more.");
-  const latest = retried.origin_type !== "pull_request" || row.latest_deployment_id === retried.id;
-  if (!latest || row.generation !== retried.origin_pr_generation) {
-    throw new RetryConflictError(
-      "The pull request has a newer deployment or another head; this one is not its latest.",
-    );
-  }
-}
-
-function originOf(retried: Retried): { pullRequest?: PullRequestOrigin; dependency?: DependencyOrigin } {
-  const { origin_dependency_deployment_id: parent, cascade_stack_path: stackPath } = retried;
-  if (parent !== null) return { dependency: { deploymentId: parent, stackPath } };
-  if (retried.pull_request_id === null) return {};
-  return {
-    pullRequest: {
-      id: retried.pull_request_id,
-      number: retried.origin_pr_number ?? 0,
-      generation: retried.origin_pr_generation ?? 0,
-      headSha: retried.origin_head_sha ?? retried.commit_sha,
-      title: retried.origin_pr_title ?? "",
-      url: retried.origin_pr_url ?? "",
-      body: retried.origin_pr_body ?? "",
-      eventId: retried.origin_scm_event_id,
-    },
-  };
+    where l.pull_request_id = ${pull_request_id} and l.stack_key = ${stack_key}`);
+  return link;
 }
 
 async function becomeLatest(tx: Tx, { pull_request_id, stack_key }: Retried, id: string): Promise<void> {

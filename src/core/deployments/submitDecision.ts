@@ -98,7 +98,7 @@ async function insertDecision(db: Queryable, decision: NewDecision, deadlineMs: 
 }
 
 /** A conflict that no later event can undo is answered without asking the workflow; the transition still has the last word. */
-function isCertainlyRefused(kind: DecisionKind, status: DeploymentStatus): boolean {
+export function isCertainlyRefused(kind: DecisionKind, status: DeploymentStatus): boolean {
   return isTerminal(status) || (kind === "confirm" && status !== "waiting");
 }
 

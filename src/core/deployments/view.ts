@@ -41,13 +41,14 @@ export async function deploymentView(db: Queryable, timeouts: Timeouts, id: stri
     status: row.status,
     mode: row.mode,
     stack: row.stack,
-    waitingFor: waits(row.status),
+    waitingFor: awaitedIn(row.status),
     since: rfc3339(row.since),
     deadlineMs: row.deadline_ms === null ? null : Math.max(Number(row.deadline_ms), 0),
   };
 }
 
-function waits(status: DeploymentStatus): WaitingFor | null {
+/** What a deployment of this status waits for, in one word; null once it is over. */
+export function awaitedIn(status: DeploymentStatus): WaitingFor | null {
   if (status === "queued") return "lane";
   if (status === "waiting") return "person";
   if (status === "requested_cancellation" || status === "cancelling") return "cancellation";

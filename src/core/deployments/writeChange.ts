@@ -14,7 +14,7 @@ import type { Change, NewRun, RunChange } from "./change.ts";
 import { commandExecuted } from "./commandExecuted.ts";
 import { hasDependents } from "./hasDependents.ts";
 import { currentStage, type Lane, type LaneDeployment } from "./lane.ts";
-import { isTerminal, usesLane } from "./lifecycle.ts";
+import { freesLane, isTerminal } from "./lifecycle.ts";
 import { promoteNext } from "./promoteNext.ts";
 import { forSleepers } from "./sleepers.ts";
 import { unreadAnalyses } from "./unreadAnalyses.ts";
@@ -31,12 +31,7 @@ export async function writeChange(work: Work, lane: Lane, change: Change): Promi
   const executed = commandExecuted(lane, change);
   if (executed) await writeLog(work, lane, { event: executed });
   work.messages.push(...forSleepers(lane, change));
-  if (
-    change.deployment &&
-    isTerminal(change.deployment.to) &&
-    usesLane(lane.deployment.mode) &&
-    lane.deployment.status !== "queued"
-  ) {
+  if (change.deployment && freesLane(lane.deployment, change.deployment.to)) {
     await promoteNext(work, lane.stack.stack_key);
   }
 }
@@ -75,7 +70,7 @@ async function writeDeployment({ tx }: Work, lane: Lane, to: NonNullable<Change[
   return rows[0]?.dependents === true;
 }
 
-async function writeRun({ tx }: Work, lane: Lane, run: RunChange): Promise<void> {
+async function writeRun({ tx, pendingSelectors }: Work, lane: Lane, run: RunChange): Promise<void> {
   const ended = isRunTerminal(run.to);
   const rows = await tx.execute(sql`
     with written as (
@@ -104,6 +99,8 @@ async function writeRun({ tx }: Work, lane: Lane, run: RunChange): Promise<void>
     )
     select id from written`);
   assertOne(rows.length, "run", run.id);
+  const selector = lane.runs.find(({ id }) => id === run.id)?.selector_id;
+  if (run.to === "pending" && selector !== undefined) pendingSelectors.add(selector);
 }
 
 async function writeStages(work: Work, lane: Lane, change: Change): Promise<void> {

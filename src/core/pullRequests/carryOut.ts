@@ -7,15 +7,8 @@ import { withdrawPreview } from "../deployments/transitions/withdrawPreview.ts";
 import { writeChange } from "../deployments/writeChange.ts";
 import { previewMessage } from "../stacks/previewName.ts";
 import { originOf } from "./origin.ts";
-import type { Steps } from "./plan.ts";
-import type { BaseBranch, StoredRequest } from "./projection.ts";
-
-export type RequestSteps = Steps & {
-  request: StoredRequest;
-  stackKey: string;
-  /** The host says something else about approval, merging or checks, and the stack cares. */
-  news: boolean;
-};
+import type { BaseBranch } from "./projection.ts";
+import type { RequestSteps } from "./steps.ts";
 
 /** The old preview goes and the new one comes in the same transaction: there is no moment with two, or with none. */
 export async function carryOut(

@@ -5,20 +5,17 @@
 import { sql } from "drizzle-orm";
 import type { Principal } from "../../http/principal.ts";
 import type { Queryable, Tx } from "../../platform/db/client.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
 import { findUse, type IdempotencyScope, storeUse, takeKey } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
-import type { DeploymentStatus } from "../deployments/lifecycle.ts";
 import { readDeployment } from "../deployments/resource.ts";
 import type { DeploymentResource } from "../deployments/resourceSchema.ts";
 import { createDeployment } from "../deployments/transitions/create.ts";
 import type { StackRow } from "../stacks/schema.ts";
-import { AlreadyDeployedError, PreviewNotFinishedError, RequirementsNotMetError } from "./errors.ts";
+import { AlreadyDeployedError } from "./errors.ts";
 import type { CommitHost } from "./host.ts";
 import { originOf } from "./origin.ts";
-import type { StoredRequest } from "./projection.ts";
-import { unmet } from "./requirements.ts";
+import { assertPromotable, type Candidate, hasMoved } from "./promotable.ts";
 
 export type Promotion = {
   principal: Principal;
@@ -26,14 +23,6 @@ export type Promotion = {
   stack: StackRow;
   number: number;
   idempotency: IdempotencyScope | null;
-};
-
-type Candidate = StoredRequest & {
-  latest_status: DeploymentStatus | null;
-  latest_generation: number | null;
-  latest_sha: string | null;
-  /** What the stack was last given; null when nothing counts. */
-  stack_commit: string | null;
 };
 
 /** How often the stack may move between the question to the host and the answer's use. */
@@ -51,7 +40,7 @@ export async function promote(service: Service, host: CommitHost, promotion: Pro
   if (earlier?.answer) return earlier.answer as DeploymentResource;
   await service.preflight?.(stack.stackKey);
   for (let tried = 1; ; tried++) {
-    const seen = assertPromotable(await findCandidate(service.db, stack.stackKey, number), stack);
+    const seen = assertPromotable(await findCandidate(service.db, stack.stackKey, number), stack.prRequirements);
     await assertAhead(host, stack, seen);
     const created = await unitOfWork(service, (work) => createIfUnmoved(work, promotion, seen));
     if (created) return created;
@@ -65,9 +54,8 @@ async function createIfUnmoved(work: Work, promotion: Promotion, seen: Candidate
   const use = idempotency && (await takeKey(work.tx, idempotency));
   if (use?.answer) return use.answer as DeploymentResource;
   await lock(work.tx, stack.stackKey, seen.id);
-  const candidate = assertPromotable(await findCandidate(work.tx, stack.stackKey, number), stack);
-  if (candidate.stack_commit === candidate.head_sha) throw new AlreadyDeployedError();
-  if (candidate.head_sha !== seen.head_sha || candidate.stack_commit !== seen.stack_commit) return null;
+  const candidate = assertPromotable(await findCandidate(work.tx, stack.stackKey, number), stack.prRequirements);
+  if (hasMoved(seen, candidate)) return null;
   const { id } = await createDeployment(work, {
     stackKey: stack.stackKey,
     mode: "plan",
@@ -99,17 +87,6 @@ async function findCandidate(db: Queryable, stackKey: string, number: number): P
     left join deployments d on d.id = l.latest_deployment_id and d.working_directory = s.working_directory
     where l.stack_key = ${stackKey} and p.number = ${number} limit 1`);
   return row ?? null;
-}
-
-function assertPromotable(candidate: Candidate | null, stack: StackRow): Candidate {
-  if (!candidate) throw new NotFoundError();
-  const missing = unmet(stack.prRequirements.promote, candidate);
-  if (missing.length > 0) throw new RequirementsNotMetError(missing);
-  const { latest_status, latest_generation, latest_sha, generation, head_sha } = candidate;
-  if (latest_status !== "finished" || latest_generation !== generation || latest_sha !== head_sha) {
-    throw new PreviewNotFinishedError();
-  }
-  return candidate;
 }
 
 /** A commit that the stack's own already holds would take the stack back. */

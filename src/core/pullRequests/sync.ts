@@ -7,20 +7,18 @@ import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
-import { carryOut, type RequestSteps } from "./carryOut.ts";
+import { carryOut } from "./carryOut.ts";
 import type { OpenPullRequest, PullRequestHost } from "./host.ts";
-import { isIdle, planSteps, type Steps } from "./plan.ts";
 import {
   type BaseBranch,
-  type Facts,
   lockNewest,
   lockRequests,
   lockStacks,
   readFacts,
-  type StoredRequest,
   takeNumber,
   writeRequests,
 } from "./projection.ts";
+import { type Answer, stepsFor } from "./steps.ts";
 
 /** `outdated`: another ask began after this one, so that its answer counts instead, or the integration is gone. */
 export type SyncOutcome = "applied" | "outdated";
@@ -75,13 +73,6 @@ async function holdEvent(tx: Tx, eventId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-type Answer = {
-  open: readonly OpenPullRequest[];
-  before: readonly StoredRequest[];
-  written: readonly StoredRequest[];
-  closed: readonly StoredRequest[];
-};
-
 /** Find the stacks concerned, lock them, decide again on what is true under their locks, and carry it out. */
 async function reconcileStacks(work: Work, branch: BaseBranch, answer: Answer, eventId: string | null): Promise<void> {
   const ids = [...answer.written, ...answer.closed].map(({ id }) => id);
@@ -92,44 +83,4 @@ async function reconcileStacks(work: Work, branch: BaseBranch, answer: Answer, e
   await lockStacks(work.tx, locked);
   const steps = stepsFor(answer, await readFacts(work.tx, branch, ids));
   for (const step of steps) if (locked.has(step.stackKey)) await carryOut(work, branch, step, eventId);
-}
-
-/** The steps of every (request, stack) that has any, by stack. */
-function stepsFor({ open, before, written, closed }: Answer, facts: Facts): RequestSteps[] {
-  const steps: RequestSteps[] = [];
-  const add = (request: StoredRequest, stackKey: string, planned: Steps, news: boolean) => {
-    if (!isIdle(planned) || news) steps.push({ request, stackKey, ...planned, news });
-  };
-  const filesOf = new Map(open.map(({ number, files }) => [number, files]));
-  const rowBefore = new Map(before.map((row) => [row.id, row]));
-  for (const request of written) {
-    const files = filesOf.get(request.number) ?? { paths: [], complete: false };
-    const news = conditionsDiffer(request, rowBefore.get(request.id));
-    for (const stackKey of stacksOf(request, facts, facts.stacks.keys())) {
-      const stack = facts.stacks.get(stackKey) ?? null;
-      const linked = facts.links.get(request.id)?.has(stackKey) ?? false;
-      const previews = facts.previews.get(request.id)?.get(stackKey) ?? [];
-      const planned = planSteps({ ...request, files }, stack, linked, previews);
-      const wants = Object.keys(stack?.pr_requirements ?? {}).length > 0;
-      add(request, stackKey, planned, news && wants && planned.link === "keep");
-    }
-  }
-  for (const request of closed) {
-    for (const stackKey of stacksOf(request, facts, [])) {
-      const linked = facts.links.get(request.id)?.has(stackKey) ?? false;
-      add(request, stackKey, planSteps(null, null, linked, facts.previews.get(request.id)?.get(stackKey) ?? []), false);
-    }
-  }
-  return steps.sort((a, b) => (a.stackKey < b.stackKey ? -1 : a.stackKey > b.stackKey ? 1 : 0));
-}
-
-/** The stacks a request has anything to do with: linked, with a preview, or of its branch. */
-function stacksOf(request: StoredRequest, facts: Facts, ofBranch: Iterable<string>): Set<string> {
-  const withPreview = facts.previews.get(request.id)?.keys() ?? [];
-  return new Set([...ofBranch, ...(facts.links.get(request.id) ?? []), ...withPreview]);
-}
-
-function conditionsDiffer(after: StoredRequest, before: StoredRequest | undefined): boolean {
-  if (before === undefined) return false;
-  return (["approved", "mergeable", "checks_passed"] as const).some((name) => after[name] !== before[name]);
 }

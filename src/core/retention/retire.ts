@@ -6,6 +6,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
 import type { ObjectStore } from "../../platform/objects/store.ts";
+import { onePass } from "./onePass.ts";
 import { markDone, nextEnded } from "./progress.ts";
 import type { RetiredKind } from "./schema.ts";
 import { removeArtifacts, removeLogs } from "./storedFiles.ts";
@@ -36,8 +37,6 @@ export type Retired = {
 /** Deployments to a batch: their files are removed before the mark moves past them. */
 const DEPLOYMENTS = 50;
 const ROWS = 500;
-/** One pass of one kind; the Schedule starts the next within a minute. */
-const PASS_MS = 20_000;
 
 /** @returns rows removed. @throws the first failure, after every other kind had its turn */
 export async function retire(db: Db, objects: Pick<ObjectStore, "delete">, keep: Retention): Promise<Retired> {
@@ -64,21 +63,20 @@ export async function retire(db: Db, objects: Pick<ObjectStore, "delete">, keep:
   return retired;
 }
 
-async function ofEnded(
+function ofEnded(
   db: Db,
   kind: RetiredKind,
   keepMs: number,
   remove: (deploymentIds: string[]) => Promise<number>,
 ): Promise<number> {
-  const until = performance.now() + PASS_MS;
-  for (let removed = 0; ; ) {
+  return onePass(async () => {
     const ended = await nextEnded(db, kind, keepMs, DEPLOYMENTS);
     const last = ended.at(-1);
-    if (last === undefined) return removed;
-    removed += await remove(ended.map(({ id }) => id));
+    if (last === undefined) return { removed: 0, more: false };
+    const removed = await remove(ended.map(({ id }) => id));
     await markDone(db, kind, last);
-    if (performance.now() > until) return removed;
-  }
+    return { removed, more: true };
+  });
 }
 
 /** With them goes what their dependents were given: from then on it cannot be given any more, and nobody looks at it. */
@@ -94,13 +92,11 @@ async function removeDeploymentEvents(db: Db, deploymentIds: readonly string[]):
 }
 
 /** @param batch removes up to `ROWS` rows and returns one row for each */
-async function removeOld(db: Db, batch: SQL): Promise<number> {
-  const until = performance.now() + PASS_MS;
-  for (let removed = 0; ; ) {
+function removeOld(db: Db, batch: SQL): Promise<number> {
+  return onePass(async () => {
     const { length } = await db.execute(batch);
-    removed += length;
-    if (length < ROWS || performance.now() > until) return removed;
-  }
+    return { removed: length, more: length === ROWS };
+  });
 }
 
 const before = (keepMs: number) => sql`svc_now() - ${keepMs}::float8 * interval '1 millisecond'`;

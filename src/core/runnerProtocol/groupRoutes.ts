@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { bearerToken } from "../../http/authenticate.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
-import { handBack } from "../deployments/transitions/lapse.ts";
+import { handBack } from "../deployments/transitions/handBack.ts";
 import { reportDispatchFailed } from "../deployments/transitions/report.ts";
 import { claimRun, PollerGoneError } from "../dispatch/claim.ts";
 import { returnToken } from "../dispatch/dispatchBudget.ts";

@@ -5,7 +5,8 @@
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
 import { acceptRun, refuseRun } from "../deployments/transitions/accept.ts";
-import { acknowledgeCancel, type ReportOutcome, reportDone } from "../deployments/transitions/report.ts";
+import type { ReportOutcome } from "../deployments/transitions/decideReport.ts";
+import { acknowledgeCancel, reportDone } from "../deployments/transitions/report.ts";
 import { RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { isRunTerminal } from "../runs/lifecycle.ts";
 import { DoneBody, RunContext, RunStatusAnswer } from "../runs/protocol.ts";

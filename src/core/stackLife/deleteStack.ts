@@ -11,7 +11,7 @@ import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import { removeCloudAccess } from "../cloud/integrations.ts";
 import { cancelQueued } from "../deployments/cancelQueued.ts";
 import { lockLane } from "../deployments/lane.ts";
-import { endAtOnce } from "../deployments/transitions/decisions.ts";
+import { endAtOnce } from "../deployments/transitions/cancel.ts";
 import { writeChange } from "../deployments/writeChange.ts";
 import { leavePullRequests } from "../pullRequests/leave.ts";
 import { stacks } from "../stacks/schema.ts";

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { changedParts } from "../analysis/changedParts.ts";
-import { type Applied, type CascadeEdge, decideDependent, MAX_CASCADE_DEPTH } from "./decideDependent.ts";
+import {
+  type Applied,
+  type CascadeEdge,
+  decideDependent,
+  MAX_CASCADE_DEPTH,
+  waitsForPerson,
+} from "./decideDependent.ts";
 
 const UNKNOWN = changedParts(null);
 const applied = (more: Partial<Applied> = {}): Applied => ({
@@ -140,6 +146,7 @@ describe("decideDependent", () => {
         const decision = decide(edges, more as Partial<Applied>);
         const fires = decision.trigger === "always" && decision.skippedReason === null;
         expect(fires || decision.skippedReason !== null || decision.demotionReason !== null).toBe(true);
+        expect(fires && waitsForPerson(decision)).toBe(false);
         expect(decide(edges.toReversed(), more as Partial<Applied>)).toEqual(decision);
         expect(decide([...edges, ...edges], more as Partial<Applied>)).toEqual(decision);
       }),

@@ -51,7 +51,8 @@ const PAIRS_SHOWN = 3;
 
 /**
  * Only edges whose part of the parent changed have a say; where none did, the dependent is not affected, and the trigger is what
- * all its edges say, for the person who wants to deploy it all the same. @param edges at least one
+ * all its edges say, for the person who wants to deploy it all the same. Who declares what it depends on is affected by that alone:
+ * what states tell besides would offer a button for a change that it said nothing about. @param edges at least one
  */
 export function decideDependent(
   applied: Applied,
@@ -59,7 +60,8 @@ export function decideDependent(
   edges: readonly CascadeEdge[],
 ): DependentDecision {
   const affecting = edges.filter((edge) => applied.changed.includes(edge.dependencyAddress));
-  const affected = affecting.length > 0;
+  const declares = edges.some((edge) => edge.declared);
+  const affected = affecting.some((edge) => edge.declared || !declares);
   const counted = affected ? affecting : edges;
   const said = resolveTrigger(counted) ?? "manual";
   const demotionReason = said === "always" ? demotion(applied, dependentStackKey, counted) : null;
@@ -97,6 +99,14 @@ function skipped(
   if (trigger === "never") return "never_trigger";
   if (trigger === "manual") return demoted ? null : "manual_trigger";
   return applied.path.length >= MAX_CASCADE_DEPTH ? "cascade_too_deep" : null;
+}
+
+/** Whether nothing but a person's button deploys the dependent now. */
+export function waitsForPerson({
+  trigger,
+  skippedReason,
+}: Pick<DependentDecision, "trigger" | "skippedReason">): boolean {
+  return trigger === "manual" && (skippedReason === null || skippedReason === "manual_trigger");
 }
 
 function evidenceOf(edges: readonly Pick<CascadeEdge, "declared" | "inferred">[]): Evidence {

@@ -10,19 +10,7 @@ import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import type { OpenDependent } from "./openDependents.ts";
 import { OPEN } from "./resolved.ts";
-
-export type TriggerFailure = {
-  /** Public text. */
-  text: string;
-  /** Whether another try may do better. */
-  passing: boolean;
-  /** Milliseconds a host asked to be left alone. */
-  retryAfterMs: number | null;
-  /** Where the problem lies: dependents whose failures agree in text and place have one problem and not many. */
-  place: string;
-  /** From 0 to 1, one number for dependents that failed together, so that they are tried again together. */
-  random: number;
-};
+import type { TriggerFailure } from "./triggerFailure.ts";
 
 /** Try again later, unless that is no use or was done often enough. @returns whether the dependent was given up */
 export async function recordFailure(

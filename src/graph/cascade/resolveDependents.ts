@@ -13,13 +13,14 @@ import { inNewTrace } from "../../platform/telemetry/traceContext.ts";
 import type { RetryPolicy } from "../../platform/time/pause.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { type AppliedDeployment, findApplied } from "./applied.ts";
-import type { DependentDecision } from "./decideDependent.ts";
-import { recordFailure, recordGone, type TriggerFailure } from "./failed.ts";
+import { waitsForPerson } from "./decideDependent.ts";
+import { recordFailure, recordGone } from "./failed.ts";
 import { cascadeView, dueDependents, type OpenDependent } from "./openDependents.ts";
 import type { Pace } from "./pace.ts";
 import { markResolved } from "./resolved.ts";
 import { isToBeRead, type SnapshotDeps, writeSnapshot } from "./snapshot.ts";
 import { triggerDependent } from "./triggerDependent.ts";
+import { type Failure, failureOf } from "./triggerFailure.ts";
 
 export type CascadeDeps = SnapshotDeps & {
   headOf: HeadOf;
@@ -66,10 +67,6 @@ export async function resolveDependents(deps: CascadeDeps, parentId: string, wai
   return view;
 }
 
-function waitsForPerson({ trigger, skippedReason }: DependentDecision): boolean {
-  return trigger === "manual" && (skippedReason === null || skippedReason === "manual_trigger");
-}
-
 /** Dependents of one branch share the answer of its host, and so its failure. */
 async function triggerBatch(
   deps: CascadeDeps,
@@ -106,8 +103,6 @@ async function triggerGroup(
     if (gaveUp) deps.count?.("failed", 1);
   }
 }
-
-type Failure = Omit<TriggerFailure, "place" | "random">;
 
 /** @returns why it could not be triggered; null when it was, or when it is settled otherwise */
 async function triggerOne(
@@ -149,15 +144,6 @@ async function attempt<T>(
     }
     return { failure: failureOf(error) };
   }
-}
-
-/** Texts of our own only: what git or a host says may repeat an address with its token. */
-function failureOf(error: unknown): Failure {
-  const cause = error instanceof ProblemError && error.cause instanceof HostError ? error.cause : error;
-  const retryAfterMs = cause instanceof HostError ? cause.retryAfterMs : null;
-  if (!(error instanceof ProblemError)) return { text: "internal error", passing: true, retryAfterMs };
-  // 422 says that there is no such branch, which no waiting changes.
-  return { text: error.detail, passing: error.status >= 500, retryAfterMs };
 }
 
 async function finish({ service, resolved }: CascadeDeps, applied: AppliedDeployment): Promise<void> {

@@ -12,7 +12,6 @@ import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { Actor } from "../../work/domainEvent.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import type { AppliedDeployment } from "./applied.ts";
-import type { dependentTriggers } from "./schema.ts";
 
 /** Where a dependent's commit comes from; looked up before, since the host is asked outside of the transaction. */
 export type DependentSource = SqlRow<typeof stacks, "stack_key" | "org_id" | "repository_url" | "branch">;
@@ -43,11 +42,14 @@ export type Triggered =
         | "not_open";
     };
 
-type StackNow = SqlRow<typeof stacks, "repository_url" | "branch" | "created_at" | "deleted_at">;
-type RowNow = SqlRow<
-  typeof dependentTriggers,
-  "trigger" | "dependent_stack_created_at" | "triggered_deployment_id" | "skipped_reason" | "error"
->;
+export type StackNow = { repository_url: string; branch: string; created_at: string; deleted_at: string | null };
+export type RowNow = {
+  trigger: string;
+  dependent_stack_created_at: string;
+  triggered_deployment_id: string | null;
+  skipped_reason: string | null;
+  error: string | null;
+};
 
 /** In the caller's transaction; locks the dependent's stack, then the snapshot row. @throws nothing of its own */
 export async function triggerDependent(work: Work, triggering: Triggering): Promise<Triggered> {
@@ -57,7 +59,7 @@ export async function triggerDependent(work: Work, triggering: Triggering): Prom
   const [row] = await work.tx.execute<RowNow>(sql`
     select trigger, dependent_stack_created_at, triggered_deployment_id, skipped_reason, error from dependent_triggers
     where parent_deployment_id = ${parent.id} and dependent_stack_key = ${dependent.stack_key} for update`);
-  const refused = refusal(stack, row, triggering);
+  const refused = refusalOf(stack, row, triggering);
   if (refused !== null) return { outcome: refused };
   const { id } = await createDeployment(work, {
     stackKey: dependent.stack_key,
@@ -75,10 +77,11 @@ export async function triggerDependent(work: Work, triggering: Triggering): Prom
   return { outcome: "triggered", deploymentId: id };
 }
 
-function refusal(
+/** Why a dependent cannot be triggered, by the rows as they are under their locks; null when it can. Pure. */
+export function refusalOf(
   stack: StackNow | undefined,
   row: RowNow | undefined,
-  { dependent, actor }: Triggering,
+  { dependent, actor }: Pick<Triggering, "dependent" | "actor">,
 ): Exclude<Triggered["outcome"], "triggered"> | null {
   if (row === undefined) return "missing";
   if (row.triggered_deployment_id !== null) return "already_triggered";

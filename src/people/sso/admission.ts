@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import { type AccessRule, ruleMatches } from "./accessRule.ts";
+import { type AccessRule, namesIn, ruleMatches } from "./accessRule.ts";
 import { answeredSource } from "./entitlements.ts";
 import type { Facts, Question } from "./provider.ts";
 import type { identitySources } from "./schema.ts";
@@ -30,10 +30,4 @@ export async function admittingOrgs(
       and (r.rule ->> 'org' = any(${names}::text[])
       or r.rule ->> 'group' = any(${names}::text[]) or r.rule -> 'domains' ?| ${names}::text[])`);
   return [...new Set(rows.filter(({ rule }) => ruleMatches(rule, facts)).map((row) => row.org_id))].sort();
-}
-
-function namesIn(facts: Facts): string[] {
-  if (facts.kind === "oidc") return [...facts.groups];
-  if (facts.kind === "workspace") return facts.hostedDomain === null ? [] : [facts.hostedDomain];
-  return [...facts.orgs, ...facts.teams.map(({ org }) => org)];
 }

@@ -10,11 +10,14 @@ import type { SourceRow } from "./readSources.ts";
 import type { OidcSettings } from "./sourceChecks.ts";
 import type { SourceSettings } from "./sourceFields.ts";
 
+/** A source as it will be. */
+type Trusting = OidcSettings & { enabled: boolean };
+
 /**
  * Whether other people than now may come to hold what the source's bindings confer: whoever decides which issuer, client and claim
  * prove a group could make themselves a member of any.
  */
-export function confersAnew(before: SourceRow, after: OidcSettings & { enabled: boolean }): boolean {
+export function confersAnew(before: SourceRow, after: Trusting): boolean {
   return (
     (after.enabled && !before.enabled) ||
     after.oidcIssuer !== before.oidcIssuer ||
@@ -23,17 +26,21 @@ export function confersAnew(before: SourceRow, after: OidcSettings & { enabled: 
   );
 }
 
+/** Whether the organization trusts an issuer after the write that it did not trust before. */
+export function trustsAnew(before: SourceRow | null, after: Trusting): boolean {
+  if (!after.enabled || after.oidcIssuer === "") return false;
+  return !before?.enabled || before.oidcIssuer !== after.oidcIssuer;
+}
+
 /** An issuer that this write makes the organization trust could vouch for everybody who is invited. @throws ForbiddenError */
 export async function assertMayTrust(
   tx: Queryable,
   subject: Subject,
   orgId: string,
   before: SourceRow | null,
-  after: OidcSettings & { enabled: boolean },
+  after: Trusting,
 ): Promise<void> {
-  if (!after.enabled || after.oidcIssuer === "") return;
-  if (before?.enabled && before.oidcIssuer === after.oidcIssuer) return;
-  await assertCoversInvitations(tx, subject, orgId);
+  if (trustsAnew(before, after)) await assertCoversInvitations(tx, subject, orgId);
 }
 
 /** A stored secret must not be had by pointing its source at a server of one's own. */

@@ -60,6 +60,12 @@ export function parseCloudAConfig(config: unknown): CloudAConfig {
   return { roles: roles.map(role).sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
+/** What runs of previews may assume; null when that is nothing. */
+export function rolesForPreviews({ roles }: CloudAConfig): CloudAConfig | null {
+  const usable = roles.filter((role) => role.use_in_previews);
+  return usable.length === 0 ? null : { roles: usable };
+}
+
 function role({
   inline_policy,
   ...rest

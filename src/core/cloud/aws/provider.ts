@@ -7,7 +7,7 @@ import type { Egress } from "../../../platform/egress/egress.ts";
 import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";
 import type { CloudAConfig, CloudRole, Minted, MintSubject, RuntimeProvider } from "../provider.ts";
 import type { CloudSettings } from "../settings.ts";
-import { parseCloudAConfig } from "./config.ts";
+import { parseCloudAConfig, rolesForPreviews } from "./config.ts";
 import { egressHandler } from "./egressHandler.ts";
 import { externalId, sessionName } from "./sessionName.ts";
 
@@ -38,10 +38,7 @@ export function cloudAProvider(
   });
   return {
     parseConfig: parseCloudAConfig,
-    forPreview({ roles }) {
-      const usable = roles.filter((role) => role.use_in_previews);
-      return usable.length === 0 ? null : { roles: usable };
-    },
+    forPreview: rolesForPreviews,
     async authenticate(signal) {
       await client.send(new GetCallerIdentityCommand({}), { abortSignal: signal });
     },
@@ -73,7 +70,7 @@ async function assume(
     ...(inline_policy === undefined ? {} : { Policy: inline_policy }),
   });
   const answer = await client.send(command, { abortSignal: signal }).catch((error: unknown) => {
-    throw signal.aborted ? error : translated(error, name, role_arn);
+    throw signal.aborted ? error : assumeFailure(error, name, role_arn);
   });
   const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = answer.Credentials ?? {};
   if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) {
@@ -90,7 +87,8 @@ async function assume(
   };
 }
 
-function translated(error: unknown, name: string, arn: string): Error {
+/** A refusal that asking again does not change, or what may be an outage. */
+export function assumeFailure(error: unknown, name: string, arn: string): Error {
   const code = (error as { name?: unknown }).name;
   if (typeof code !== "string" || !REFUSALS.has(code)) return new CloudUnavailableError("AWS", error);
   return new CloudRefusedError(

@@ -43,7 +43,7 @@ export function cloudBProvider(
         endpoint: settings.iamCredentialsEndpoint,
       });
       const { token } = await unlessAborted(impersonated.getAccessToken(), signal).catch((error: unknown) => {
-        throw signal.aborted ? error : translated(error, email);
+        throw signal.aborted ? error : tokenFailure(error, email);
       });
       const expiresAt = impersonated.credentials.expiry_date;
       if (!token || !expiresAt) {
@@ -64,7 +64,8 @@ async function sourceOf(auth: GoogleAuth): Promise<AuthClient> {
   }
 }
 
-function translated(error: unknown, email: string): Error {
+/** A refusal that asking again does not change, or what may be an outage. */
+export function tokenFailure(error: unknown, email: string): Error {
   const status = error instanceof gaxios.GaxiosError ? error.status : undefined;
   if (status === undefined || !REFUSALS.has(status)) return new CloudUnavailableError("Google Cloud", error);
   return new CloudRefusedError(

@@ -10,7 +10,7 @@ import type { OutboxMessage } from "../../../work/message.ts";
 import type { Work } from "../../../work/unitOfWork.ts";
 import { StackGoneError } from "../errors.ts";
 import type { LaneDeployment, LaneStack } from "../lane.ts";
-import { type DeploymentMode, firstRunKind, usesLane } from "../lifecycle.ts";
+import { beginningOf, type DeploymentMode, type DeploymentStatus, firstRunKind, usesLane } from "../lifecycle.ts";
 import { promoteNext } from "../promoteNext.ts";
 import type { deployments } from "../schema.ts";
 import { type Policies, sleepOf, subjectOf } from "../sleepers.ts";
@@ -72,12 +72,10 @@ export async function createDeployment(work: Work, input: NewDeployment): Promis
     for no key update`);
   if (!stack) throw new StackGoneError();
 
-  const deployment = await insertDeployment(work, stack, input);
+  const { status, stage, run } = beginningOf(input.mode, input.parked);
+  const deployment = await insertDeployment(work, stack, input, status);
   const lane = { now: stack.now, stack, deployment, stages: [] };
-  const runId = input.parked
-    ? null
-    : await insertRun(work, lane, firstRun(input), usesLane(input.mode) ? "queued" : "pending");
-  const stage = input.parked ? "confirmation" : firstRunKind(input.mode);
+  const runId = run === null ? null : await insertRun(work, lane, firstRun(input), run);
   await tx.execute(sql`
     insert into stages (deployment_id, position, kind, phase, run_id, created_at)
     values (${deployment.id}, 1, ${stage}, 'running', ${runId}::uuid, ${stack.now}::timestamptz)`);
@@ -91,9 +89,9 @@ export async function createDeployment(work: Work, input: NewDeployment): Promis
   };
   work.messages.push(start);
   const promoted = usesLane(input.mode) && (await queue(work, deployment, stack.supersede_age_ms !== null));
-  const status = promoted ? "pending" : deployment.status;
-  if (status === "queued" || status === "pending" || status === "waiting")
-    start.sleepMs = sleepOf(status, stack, work.timeouts.startupDeadlineMs);
+  const now = promoted ? "pending" : deployment.status;
+  if (now === "queued" || now === "pending" || now === "waiting")
+    start.sleepMs = sleepOf(now, stack, work.timeouts.startupDeadlineMs);
   return { id: deployment.id };
 }
 
@@ -110,8 +108,8 @@ async function insertDeployment(
   work: Work,
   stack: LaneStack & { now: string },
   input: NewDeployment,
+  status: DeploymentStatus,
 ): Promise<LaneDeployment> {
-  const status = usesLane(input.mode) ? "queued" : input.parked ? "waiting" : "pending";
   const origin = input.pullRequest;
   const snapshot = input.snapshot
     ? sql`${input.snapshot.repository_url}, ${input.snapshot.branch}, ${input.snapshot.working_directory}, ${input.snapshot.tool},

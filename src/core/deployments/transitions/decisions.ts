@@ -5,13 +5,14 @@
 
 import type { DecisionKind } from "../../../../workflows/contract.ts";
 import type { Actor } from "../../../work/domainEvent.ts";
-import { isAccepted, isPlanStyle } from "../../runs/lifecycle.ts";
-import type { ActivityKind, Change } from "../change.ts";
+import { isPlanStyle } from "../../runs/lifecycle.ts";
+import type { ActivityKind, Change, DecisionEffect } from "../change.ts";
 import { endLiveRun } from "../decideRunEnd.ts";
-import { CancelFirstError, InvalidTransitionError, PlanChangedError } from "../errors.ts";
+import { InvalidTransitionError, PlanChangedError } from "../errors.ts";
 import { type Lane, type LaneRun, liveRun } from "../lane.ts";
-import { isTerminal, usesLane } from "../lifecycle.ts";
-import { rereadMessages, runMessages, type Via } from "./messages.ts";
+import { usesLane } from "../lifecycle.ts";
+import { decideCancel } from "./cancel.ts";
+import { rereadMessages, type Via } from "./messages.ts";
 
 export type DecisionArguments = {
   action?: "apply" | "replan" | "skip";
@@ -22,15 +23,12 @@ export type DecisionArguments = {
   force?: boolean;
 };
 
-/** A change of a decision; `priority` is written beside it, since it changes no status. */
-export type DecisionEffect = { change: Change | null; priority?: "set" | "clear"; warning?: string };
-
 type Decide = (lane: Lane, actor: Actor, args: DecisionArguments, via: Via) => DecisionEffect;
 
 export const DECISIONS: Record<DecisionKind, Decide> = {
   confirm: decideConfirm,
   skip: (lane, actor, _args, via) => decideSkip(lane, actor, "skipped", via),
-  cancel: decideCancel,
+  cancel: (lane, actor, { force = false }, via) => decideCancel(lane, actor, force, via),
   prioritize: (lane, actor) => decidePriority(lane, actor, "set"),
   deprioritize: (lane, actor) => decidePriority(lane, actor, "clear"),
   confirmPreview: decideConfirmPreview,
@@ -93,63 +91,6 @@ function decideConfirmPreview(lane: Lane, actor: Actor, _args: DecisionArguments
     event: { name: "deployment_confirmed", actor, data: { action: "preview" } },
     messages: rereadMessages(lane, via),
   });
-}
-
-function decideCancel(lane: Lane, actor: Actor, args: DecisionArguments, via: Via): DecisionEffect {
-  const { status } = lane.deployment;
-  const asked = status === "requested_cancellation" || status === "cancelling";
-  if (args.force) return asked ? forceCancel(lane, actor, via) : refuseForce(status);
-  if (status === "cancelled" || asked) return { change: null };
-  if (isTerminal(status)) throw new InvalidTransitionError("cancel", status);
-  const run = liveRun(lane);
-  return effect(run && isAccepted(run.status) ? askToStop(lane, run, actor, via) : endAtOnce(lane, actor, via));
-}
-
-/** A run that a runner works on is asked to stop: the engine must release its state lock itself. */
-function askToStop(lane: Lane, run: LaneRun, actor: Actor, via: Via): Change {
-  return {
-    run: { id: run.id, from: run.status, to: "requested_cancellation" },
-    stage: "requested_cancellation",
-    deployment: { to: "requested_cancellation" },
-    activity: [{ kind: "cancellation_requested", actor }],
-    event: { name: "deployment_cancellation_requested", actor },
-    messages: [{ kind: "signalLease", runId: run.id, signal: "cancelRequested" }, ...rereadMessages(lane, via)],
-  };
-}
-
-/** Deployment, stage and run end in this very answer: nothing runs, or nobody waits for what does. */
-export function endAtOnce(lane: Lane, actor: Actor, via: Via): Change {
-  const run = liveRun(lane);
-  return {
-    ...endLiveRun(lane, "cancelled"),
-    stage: "cancelled",
-    deployment: { to: "cancelled" },
-    activity: [{ kind: "cancellation_requested", actor }],
-    event: { name: "deployment_cancelled", actor },
-    messages: run ? runMessages(lane, run, via) : rereadMessages(lane, via),
-  };
-}
-
-function forceCancel(lane: Lane, actor: Actor, via: Via): DecisionEffect {
-  const run = liveRun(lane);
-  const change: Change = {
-    ...endLiveRun(lane, "cancelled"),
-    stage: "cancelled",
-    deployment: { to: "cancelled" },
-    activity: [{ kind: "cancellation_requested", actor, details: { force: true } }],
-    event: { name: "deployment_cancelled", actor, data: { force: true } },
-    messages: run ? runMessages(lane, run, via) : [],
-  };
-  return {
-    change,
-    warning: "The lane was released, but the runner's engine may still be working on the infrastructure.",
-  };
-}
-
-function refuseForce(status: Lane["deployment"]["status"]): DecisionEffect {
-  if (status === "cancelled") return { change: null };
-  if (isTerminal(status)) throw new InvalidTransitionError("cancel", status);
-  throw new CancelFirstError();
 }
 
 /** Priority counts while the deployment queues or its run is unclaimed. */

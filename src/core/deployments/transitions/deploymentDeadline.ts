@@ -5,15 +5,10 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../platform/db/client.ts";
 import type { Service } from "../../../work/service.ts";
-import { unitOfWork, type Work } from "../../../work/unitOfWork.ts";
-import { decideRunEnd, endLiveRun } from "../decideRunEnd.ts";
-import { type Lane, liveRun, lockLane } from "../lane.ts";
-import { usesLane } from "../lifecycle.ts";
+import { unitOfWork } from "../../../work/unitOfWork.ts";
+import { lockLane } from "../lane.ts";
 import { writeChange } from "../writeChange.ts";
-import { returnRun } from "./lapse.ts";
-import { runMessages } from "./messages.ts";
-
-type DeploymentDeadline = "queued_timeout" | "confirmation_timeout" | "superseded" | "startup";
+import { type DeploymentDeadline, decideDeploymentDeadline } from "./decideDeadline.ts";
 
 /** Carry out the deadline of `deploymentId` that is due, if one is. Running it twice changes nothing the second time. */
 export async function passDeploymentDeadline(service: Service, deploymentId: string): Promise<void> {
@@ -21,33 +16,11 @@ export async function passDeploymentDeadline(service: Service, deploymentId: str
     const lane = await lockLane(work.tx, deploymentId);
     if (!lane) return null;
     const due = await dueDeadline(work.tx, deploymentId, JSON.stringify(service.timeouts));
-    if (due?.reason === "startup") await passStartup(work, service, lane);
-    else if (due) await autoSkip(work, lane, due.reason);
+    const change = due && decideDeploymentDeadline(service.timeouts, lane, due.reason);
+    if (change) await writeChange(work, lane, change);
     return due;
   });
   if (passed) service.deadlinePassed?.(passed.reason, passed.overshoot_ms);
-}
-
-async function passStartup(work: Work, service: Service, lane: Lane): Promise<void> {
-  const run = liveRun(lane);
-  if (!run) return;
-  // The lease lapsed together with the deadline: its return ends it, whichever timer is first.
-  if (run.status === "assigned") return returnRun(work, service.timeouts, lane, run, "lapse", "deployment");
-  const error = "No runner started the run before its startup deadline.";
-  const change = decideRunEnd(lane, run, { end: "startup_timeout", seenBy: "timer", error });
-  await writeChange(work, lane, { ...change, messages: runMessages(lane, run, "deployment") });
-}
-
-async function autoSkip(work: Work, lane: Lane, reason: Exclude<DeploymentDeadline, "startup">): Promise<void> {
-  await writeChange(work, lane, {
-    ...endLiveRun(lane, "discarded"),
-    stage: "skipped",
-    deployment: { to: "skipped", skippedReason: reason },
-    event: {
-      name: usesLane(lane.deployment.mode) ? "deployment_auto_skipped" : "preview_auto_skipped",
-      data: { skipped_reason: reason },
-    },
-  });
 }
 
 type Due = { reason: DeploymentDeadline; overshoot_ms: number };

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { DEPLOYMENT_MODES } from "../deployments/lifecycle.ts";
+import { CloudRefusedError, CloudUnavailableError } from "./errors.ts";
+import { accessOf, settled } from "./runtimeCredentials.ts";
+
+const ORIGINS = ["manual", "push", "dependency", "pull_request", "promoted_pull_request", "local"];
+
+describe("of its stack's access a run has", () => {
+  it.each(DEPLOYMENT_MODES)("by the mode %s and where it comes from", (mode) => {
+    for (const originType of ORIGINS) {
+      const preview = mode === "plan_unlocked" || originType === "pull_request";
+      expect(accessOf({ isFork: false, mode, originType })).toBe(preview ? "previews" : "all");
+      expect(accessOf({ isFork: true, mode, originType })).toBe("none");
+    }
+  });
+
+  it("all of it once a pull request was promoted: that is reviewed", () =>
+    expect(accessOf({ isFork: false, mode: "plan", originType: "promoted_pull_request" })).toBe("all"));
+});
+
+describe("of several clouds", () => {
+  const refused = new CloudRefusedError("refused", null);
+  const away = new CloudUnavailableError("AWS", null);
+
+  it("all credentials are needed, in order", async () =>
+    expect(await settled([Promise.resolve("a"), Promise.resolve("b")])).toEqual(["a", "b"]));
+
+  it.each([
+    ["a refusal", [away, refused], refused],
+    ["the first refusal", [refused, new CloudRefusedError("again", null)], refused],
+    ["an outage, where none refuses", [away], away],
+  ])("the run hears of %s", async (_, failures, heard) =>
+    expect(settled([Promise.resolve("a"), ...failures.map((failure) => Promise.reject(failure))])).rejects.toBe(heard),
+  );
+});

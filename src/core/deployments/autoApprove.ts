@@ -1,0 +1,25 @@
+/** The stack's auto-approve policy on a plan with changes. Pure. */
+import type { PlanSummary } from "../runs/protocol.ts";
+import type { LaneStack } from "./lane.ts";
+
+export type AutoApproval =
+  /** The plan is applied at once; what the activity log says of it. */
+  | { approved: true; details: { destroy: number; replace: number } | { blind: true } }
+  /** A person decides: because the policy says so of every plan (null), or of this one. */
+  | { approved: false; suppressed: "destructive" | "incomplete" | null };
+
+/**
+ * Replace and forget count as destroy: something that is there now will not be managed any more. A plan with a gap was not
+ * measured as a whole, so its counts alone do not show it to be harmless.
+ */
+export function autoApproval(policy: LaneStack["auto_approve_mode"], summary: PlanSummary | null): AutoApproval {
+  if (policy === "manual") return { approved: false, suppressed: null };
+  const counts = summary?.counts ?? null;
+  if (policy === "non_destructive") {
+    if (counts === null) return { approved: false, suppressed: "incomplete" };
+    if (counts.destroy + counts.replace + counts.forget > 0) return { approved: false, suppressed: "destructive" };
+    if (summary?.gaps.length) return { approved: false, suppressed: "incomplete" };
+  }
+  const details = counts ? { destroy: counts.destroy, replace: counts.replace } : ({ blind: true } as const);
+  return { approved: true, details };
+}

@@ -1,0 +1,53 @@
+/** What a deadline that came due does to a deployment or to its run. Pure: which one is due is read from the database. */
+import type { Change } from "../change.ts";
+import { decideRunEnd, endLiveRun, type RunEnding } from "../decideRunEnd.ts";
+import { type Lane, type LaneRun, liveRun } from "../lane.ts";
+import { usesLane } from "../lifecycle.ts";
+import { decideReturn, type ReturnLimits } from "./decideReturn.ts";
+import { runMessages } from "./messages.ts";
+
+export type RunDeadline = "lease" | "max_run_duration" | "inactive" | "silent_cancellation";
+export type DeploymentDeadline = "queued_timeout" | "confirmation_timeout" | "superseded" | "startup";
+
+const ENDINGS: Record<Exclude<RunDeadline, "lease">, RunEnding> = {
+  inactive: { end: "failure", seenBy: "timer", error: "The runner was silent for longer than the execution timeout." },
+  silent_cancellation: {
+    end: "cancelled",
+    seenBy: "timer",
+    error: "The runner did not answer the cancellation in time.",
+  },
+  max_run_duration: { end: "timed_out", seenBy: "timer", error: "The run took longer than it may." },
+};
+
+/** As the run's lease carries it out. */
+export function decideRunDeadline(limits: ReturnLimits, lane: Lane, run: LaneRun, due: RunDeadline): Change {
+  if (due === "lease") return decideReturn(limits, lane, run, "lapse", "lease");
+  return { ...decideRunEnd(lane, run, ENDINGS[due]), messages: runMessages(lane, run, "lease") };
+}
+
+/** As the deployment's own workflow carries it out, so that nobody has to tell it. Null: there is nothing left to end. */
+export function decideDeploymentDeadline(limits: ReturnLimits, lane: Lane, due: DeploymentDeadline): Change | null {
+  return due === "startup" ? passStartup(limits, lane) : autoSkip(lane, due);
+}
+
+function passStartup(limits: ReturnLimits, lane: Lane): Change | null {
+  const run = liveRun(lane);
+  if (!run) return null;
+  // The lease lapsed together with the deadline: its return ends it, whichever timer is first.
+  if (run.status === "assigned") return decideReturn(limits, lane, run, "lapse", "deployment");
+  const error = "No runner started the run before its startup deadline.";
+  const change = decideRunEnd(lane, run, { end: "startup_timeout", seenBy: "timer", error });
+  return { ...change, messages: runMessages(lane, run, "deployment") };
+}
+
+function autoSkip(lane: Lane, reason: Exclude<DeploymentDeadline, "startup">): Change {
+  return {
+    ...endLiveRun(lane, "discarded"),
+    stage: "skipped",
+    deployment: { to: "skipped", skippedReason: reason },
+    event: {
+      name: usesLane(lane.deployment.mode) ? "deployment_auto_skipped" : "preview_auto_skipped",
+      data: { skipped_reason: reason },
+    },
+  };
+}

@@ -1,0 +1,148 @@
+/** What a decision writes beside the status: runs and stages, the activity log, the event, and whom it tells. */
+import { describe, expect, it } from "vitest";
+import { ACTOR, currentRun, type Given, lane, RUNNER } from "../../../../test/support/lanes.ts";
+import { InvalidTransitionError, PlanChangedError } from "../errors.ts";
+import { endAtOnce } from "./cancel.ts";
+import { DECISIONS, type DecisionArguments } from "./decisions.ts";
+import type { Via } from "./messages.ts";
+
+type Decided = { given?: Given; args?: DecisionArguments; via?: Via };
+
+const decide = (kind: keyof typeof DECISIONS, { given = {}, args = {}, via = "deployment" }: Decided) =>
+  DECISIONS[kind](lane(given), ACTOR, args, via);
+const confirm = (args: DecisionArguments, given: Given = {}) =>
+  decide("confirm", { given: { status: "waiting", ...given }, args });
+
+const REREAD = { kind: "signalDeployment", deploymentId: "deployment", signal: "reread" };
+const RUN_FINISHED = { ...REREAD, signal: "runFinished" };
+const lease = (runId: string, signal: string) => ({ kind: "signalLease", runId, signal });
+
+describe("confirm", () => {
+  it("apply opens an apply of exactly the plan that waits", () => {
+    expect(confirm({ action: "apply" })).toEqual({
+      change: {
+        deployment: { to: "applying" },
+        stage: "done",
+        open: { kind: "apply_run", run: { kind: "apply_run", planRunId: "plan_run-1" } },
+        activity: [{ kind: "confirmed_apply", actor: ACTOR, details: { plan_run_id: "plan_run-1" } }],
+        event: { name: "deployment_confirmed", actor: ACTOR, data: { action: "apply" } },
+        messages: [],
+      },
+    });
+  });
+
+  it("applies the newest plan of several", () => {
+    const replanned = lane({ status: "waiting" });
+    replanned.runs.push({ ...currentRun(replanned), id: "plan_run-2" });
+    const { change } = DECISIONS.confirm(replanned, ACTOR, { action: "apply", plan_run_id: "plan_run-2" }, "api");
+    expect(change?.open?.run?.planRunId).toBe("plan_run-2");
+    expect(() => DECISIONS.confirm(replanned, ACTOR, { plan_run_id: "plan_run-1" }, "api")).toThrow(PlanChangedError);
+  });
+
+  it.each(["apply", "replan", "skip"] as const)("%s of another plan than the one that was seen conflicts", (action) =>
+    expect(() => confirm({ action, plan_run_id: "plan_run-0" })).toThrow(PlanChangedError),
+  );
+
+  it.each(["plan", "destroy", "refresh"] as const)(
+    "replan runs the same kind of %s again, with its addresses",
+    (mode) => {
+      const addresses = { targets: ["a.b"], excludes: [], replaces: ["c.d"] };
+      const { change } = confirm({ action: "replan", targets: ["a.b"], replaces: ["c.d"] }, { mode });
+      expect(change?.deployment).toEqual({ to: "pending" });
+      expect(change?.open).toEqual({ kind: `${mode}_run`, run: { kind: `${mode}_run`, ...addresses } });
+      expect(change?.activity).toEqual([{ kind: "confirmed_replan", actor: ACTOR, details: addresses }]);
+    },
+  );
+
+  it("skip is logged as a confirmation, a skip as a skip", () => {
+    const [confirmed, skipped] = [confirm({ action: "skip" }), decide("skip", { given: { status: "waiting" } })];
+    expect(confirmed.change).toMatchObject({ stage: "skipped", activity: [{ kind: "confirmed_skip" }] });
+    expect(skipped.change).toMatchObject({ stage: "skipped", activity: [{ kind: "skipped" }] });
+    expect(confirmed.change?.event).toEqual({ name: "deployment_skipped", actor: ACTOR });
+    expect(confirmed.change?.run).toBeUndefined();
+  });
+
+  it("of a preview that is parked makes its run", () => {
+    const { change } = decide("confirmPreview", { given: { mode: "plan_unlocked", status: "waiting" } });
+    expect(change).toMatchObject({ stage: "done", open: { kind: "plan_run", run: { kind: "plan_run" } } });
+  });
+});
+
+it("a skip in the queue discards the run that nobody will claim", () =>
+  expect(decide("skip", {}).change?.run).toEqual({ id: "plan_run-1", from: "queued", to: "discarded" }));
+
+describe("cancel", () => {
+  const cancel = (given: Given, args: DecisionArguments = {}, via: Via = "api") =>
+    decide("cancel", { given, args, via });
+
+  it("asks a runner that works to stop, and tells its lease", () => {
+    expect(cancel({ status: "planning" })).toEqual({
+      change: {
+        run: { id: "plan_run-1", from: "running", to: "requested_cancellation" },
+        stage: "requested_cancellation",
+        deployment: { to: "requested_cancellation" },
+        activity: [{ kind: "cancellation_requested", actor: ACTOR }],
+        event: { name: "deployment_cancellation_requested", actor: ACTOR },
+        messages: [lease("plan_run-1", "cancelRequested"), REREAD],
+      },
+    });
+  });
+
+  it("ends what no runner has accepted, and gives a claimed one's runner up", () => {
+    const { change } = cancel({ status: "pending", run: { status: "assigned", assigned_runner_id: RUNNER } });
+    const runner = { id: RUNNER, status: "gone" };
+    expect(change?.run).toEqual({ id: "plan_run-1", from: "assigned", to: "cancelled", runner });
+    expect(change?.messages).toEqual([lease("plan_run-1", "finished"), RUN_FINISHED]);
+    expect(change?.event).toEqual({ name: "deployment_cancelled", actor: ACTOR });
+  });
+
+  it("of what waits for a person ends no run, and tells the workflow unless that is who asks", () => {
+    expect(cancel({ status: "waiting" }).change).toMatchObject({ stage: "cancelled", messages: [REREAD] });
+    expect(cancel({ status: "waiting" }, {}, "deployment").change?.messages).toEqual([]);
+    expect(cancel({ status: "waiting" }).change?.run).toBeUndefined();
+  });
+
+  it("by force frees the lane under a runner that does not answer, and warns", () => {
+    const { change, warning } = cancel({ status: "cancelling", during: "apply" }, { force: true });
+    expect(warning).toContain("may still be working");
+    expect(change).toMatchObject({
+      run: { from: "cancelling", to: "cancelled", runner: { id: RUNNER, status: "gone" } },
+      activity: [{ kind: "cancellation_requested", details: { force: true } }],
+      event: { name: "deployment_cancelled", data: { force: true } },
+      messages: [lease("apply_run-2", "finished"), RUN_FINISHED],
+    });
+  });
+
+  it("by force needs an earlier cancel, and says so", () =>
+    expect(() => cancel({ status: "planning" }, { force: true })).toThrow("Cancel first"));
+
+  it.each(["queued", "pending", "planning", "waiting", "applying"] as const)(
+    "at once, for a stack that is deleted, leaves nothing of what is %s",
+    (status) => {
+      const change = endAtOnce(lane({ status }), ACTOR, "api");
+      expect(change).toMatchObject({ stage: "cancelled", deployment: { to: "cancelled" } });
+      expect(change.run?.to).toBe(status === "waiting" ? undefined : "cancelled");
+    },
+  );
+});
+
+describe("priority", () => {
+  const prioritized = { prioritized_at: "2026-11-28T11:00:00+00:00" };
+
+  it("is set once, and cleared once", () => {
+    expect(decide("prioritize", {})).toMatchObject({
+      priority: "set",
+      change: { activity: [{ kind: "prioritized" }] },
+    });
+    expect(decide("prioritize", { given: { deployment: prioritized } })).toEqual({ change: null });
+    expect(decide("deprioritize", {})).toEqual({ change: null });
+    const cleared = decide("deprioritize", { given: { deployment: prioritized } });
+    expect(cleared).toMatchObject({ priority: "clear", change: { event: { name: "deployment_deprioritized" } } });
+  });
+
+  it("names what was asked when it is too late", () => {
+    const late = { given: { status: "planning" } } as const;
+    expect(() => decide("prioritize", late)).toThrow(new InvalidTransitionError("prioritize", "planning"));
+    expect(() => decide("deprioritize", late)).toThrow(new InvalidTransitionError("deprioritize", "planning"));
+  });
+});

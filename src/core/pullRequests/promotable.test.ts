@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { DEPLOYMENT_STATUSES } from "../deployments/lifecycle.ts";
+import { assertPromotable, type Candidate, hasMoved } from "./promotable.ts";
+
+const READY = {
+  head_sha: "head",
+  generation: 3,
+  latest_status: "finished",
+  latest_generation: 3,
+  latest_sha: "head",
+  stack_commit: "base",
+  approved: true,
+  mergeable: true,
+  checks_passed: null,
+} as Candidate;
+const promoting =
+  (more: Partial<Candidate> | null, requirements = {}) =>
+  () =>
+    assertPromotable(more && { ...READY, ...more }, requirements);
+
+describe("a pull request is promoted", () => {
+  it("when the finished preview is of its present head", () => expect(promoting({})()).toEqual(READY));
+
+  it.each([...DEPLOYMENT_STATUSES, null])("or not, while its preview is %s", (latest_status) => {
+    if (latest_status === "finished") expect(promoting({ latest_status })).not.toThrow();
+    else expect(promoting({ latest_status })).toThrow(expect.objectContaining({ status: 409 }));
+  });
+
+  it.each<[string, Partial<Candidate>]>([
+    ["the head moved", { head_sha: "new", generation: 4 }],
+    ["the head moved and came back", { generation: 5 }],
+    ["the preview was of another commit", { latest_sha: "other" }],
+    ["there is none", { latest_status: null, latest_generation: null, latest_sha: null }],
+  ])("not when %s", (_, more) => expect(promoting(more)).toThrow(expect.objectContaining({ status: 409 })));
+
+  it("only with what the stack requires, and that is said first", () => {
+    expect(promoting({}, { promote: ["approved", "mergeable"] })).not.toThrow();
+    // What the host cannot say does not hold.
+    const missing = promoting({ latest_status: "failed" }, { promote: ["approved", "checks_passed"] });
+    expect(missing).toThrow(expect.objectContaining({ status: 409, detail: expect.stringContaining("checks_passed") }));
+    expect(promoting({}, { plan: ["checks_passed"] })).not.toThrow();
+  });
+
+  it("not on a stack that it does not touch", () =>
+    expect(promoting(null)).toThrow(expect.objectContaining({ status: 404 })));
+});
+
+describe("between the question to the host and its use", () => {
+  const moved = (more: Partial<Candidate>) => hasMoved(READY, { ...READY, ...more });
+
+  it.each<[Partial<Candidate>, boolean]>([
+    [{}, false],
+    [{ stack_commit: "other" }, true],
+    [{ stack_commit: null }, true],
+    [{ head_sha: "new" }, true],
+  ])("%j: asked again %s", (more, again) => expect(moved(more)).toBe(again));
+
+  it("another promotion of this head may have come first", () =>
+    expect(() => moved({ stack_commit: "head" })).toThrow(expect.objectContaining({ status: 409 })));
+});

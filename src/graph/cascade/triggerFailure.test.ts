@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { HostError } from "../../exchange/scm/host/errors.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
+import { failureOf } from "./triggerFailure.ts";
+
+const problem = (status: 404 | 409 | 422 | 502 | 503, cause?: unknown) =>
+  new ProblemError({ status, code: "conflict", detail: "what people may read", cause });
+
+describe("a dependent that could not be triggered", () => {
+  it.each([
+    [404, false],
+    [409, false],
+    // There is no such branch, which no waiting changes.
+    [422, false],
+    [502, true],
+    [503, true],
+  ] as const)("by a problem of status %i may be tried again: %s", (status, passing) =>
+    expect(failureOf(problem(status))).toEqual({ text: "what people may read", passing, retryAfterMs: null }),
+  );
+
+  it("waits as long as its host asks, whoever tells of it", () => {
+    const busy = new HostError("rate_limited", 429, 60_000);
+    expect(failureOf(problem(503, busy))).toMatchObject({ text: "what people may read", retryAfterMs: 60_000 });
+    expect(failureOf(busy)).toMatchObject({ passing: true, retryAfterMs: 60_000 });
+  });
+
+  it.each([new Error("https://x:token@host failed"), "thrown text", undefined])(
+    "by what nobody foresaw shows nothing of it: %s",
+    (error) => expect(failureOf(error)).toEqual({ text: "internal error", passing: true, retryAfterMs: null }),
+  );
+});
