@@ -3,7 +3,7 @@
  * (docs/rules/workflows.md#the-reconciler).
  */
 import { randomBytes } from "node:crypto";
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -98,6 +98,59 @@ describe("with a Temporal of its own", () => {
     }
   }, 120_000);
 
+  it("keeps rows and workflows together through ten kills in the middle of its work", async () => {
+    const options = { ui: false, dbFile: join(folder, "killed", "temporal.db"), logFile: join(folder, "killed.log") };
+    let server = await startTemporal(options);
+    const where = { address: server.address, namespace: server.namespace };
+    const core = coreAt(where);
+    const worker = await startWorker(configured(where), { log });
+    const made: string[] = [];
+    const isOpen = async (id: string) => (await core.temporal.describe(workflowIds.deployment(id)))?.open ?? false;
+    const isLive = async (id: string) => {
+      const [row] = await database.sql`select completed_at is null as live from deployments where id = ${id}`;
+      return row?.live as boolean;
+    };
+    const untilSent = () =>
+      waitFor(async () => (await database.sql`select from outbox`).length === 0, {
+        what: "every message to be sent",
+        timeoutMs: 90_000,
+      });
+    const agree = (id: string) =>
+      waitFor(async () => (await isOpen(id)) === (await isLive(id)), {
+        what: `the workflow of ${id} to be open as long as its row is live`,
+        timeoutMs: 90_000,
+      });
+    try {
+      for (let round = 0; round < 10; round++) {
+        const ending = made.slice(-2);
+        const stackKeys = await Promise.all(Array.from({ length: 4 }, () => makeStack(database, org.orgId)));
+        const first = await create(core.service, stackKeys[0] as string);
+        const others = stackKeys.slice(1).map((stackKey) => create(core.service, stackKey));
+        const decisions = ending.map((id) => core.decide(id, "cancel", { deadlineMs: 1_000, expiresMs: 1_000 }));
+        await waitFor(() => isOpen(first), { what: "the server to be at work", everyMs: 1 });
+        process.kill(server.pid, "SIGKILL");
+        made.push(first, ...(await Promise.all(others)));
+        await Promise.all([server.exited, ...decisions]);
+        server = await startTemporal({ ...options, ports: server.ports });
+      }
+      await untilSent();
+      for (const id of made) await agree(id);
+      for (const id of made) {
+        if (!(await isLive(id))) continue;
+        expect(await core.decide(id, "cancel", { deadlineMs: 30_000, expiresMs: 30_000 })).toMatchObject({
+          answer: { outcome: "done" },
+        });
+      }
+      await untilSent();
+      for (const id of made) await agree(id);
+      expect(await Promise.all(made.map(isOpen))).not.toContain(true);
+    } finally {
+      await worker.close();
+      await core.close();
+      await server.stop();
+    }
+  }, 300_000);
+
   it("heals a Temporal that lost everything within a minute of its start", async () => {
     const options = { ui: false, logFile: join(folder, "wiped.log") };
     let server = await startTemporal(options);
@@ -142,8 +195,8 @@ describe("with a Temporal of its own", () => {
   }, 180_000);
 
   it("heals a Temporal that was set back to an older copy: what it forgot is started, what had ended ends again", async () => {
-    const dbFile = join(folder, "old.db");
-    const options = { ui: false, dbFile, logFile: join(folder, "old.log") };
+    const [store, copy] = [join(folder, "old"), join(folder, "copy")];
+    const options = { ui: false, dbFile: join(store, "temporal.db"), logFile: join(folder, "old.log") };
     let server = await startTemporal(options);
     const where = { address: server.address, namespace: server.namespace };
     const core = coreAt(where);
@@ -161,7 +214,8 @@ describe("with a Temporal of its own", () => {
         { what: "the first comparison to end" },
       );
       await server.stop();
-      await copyFile(dbFile, join(folder, "copy.db"));
+      // The file and its log belong together: a clean stop leaves commits in the log.
+      await cp(store, copy, { recursive: true });
       server = await startTemporal({ ...options, ports: server.ports });
       expect(await core.decide(known, "cancel", { deadlineMs: 30_000, expiresMs: 30_000 })).toMatchObject({
         answer: { outcome: "done" },
@@ -169,9 +223,8 @@ describe("with a Temporal of its own", () => {
       const forgotten = await create(core.service, await makeStack(database, org.orgId));
       await deploymentSees(core, forgotten, "pending");
       await server.stop();
-      await rm(`${dbFile}-wal`, { force: true });
-      await rm(`${dbFile}-shm`, { force: true });
-      await copyFile(join(folder, "copy.db"), dbFile);
+      await rm(store, { recursive: true });
+      await cp(copy, store, { recursive: true });
       server = await startTemporal({ ...options, ports: server.ports });
       await waitFor(async () => (await core.temporal.describe(workflowIds.deployment(forgotten)))?.open, {
         what: "what it forgot to be started",

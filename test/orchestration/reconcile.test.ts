@@ -164,6 +164,18 @@ describe("a workflow without a live row", () => {
     });
   });
 
+  it("ends by itself when it still sleeps", async () => {
+    const deploymentId = await silentDeployment();
+    await core.temporal.start(deploymentStart(subject(deploymentId), 3_600_000));
+    await core.startWorker();
+    await database.sql`delete from deployments`;
+    await listed(1);
+    expect(await pass()).toEqual({ ...NONE, reread: 1 });
+    await waitFor(async () => (await core.temporal.describe(workflowIds.deployment(deploymentId)))?.open === false, {
+      what: "its end",
+    });
+  });
+
   it("is terminated a pass later, that very execution, and only if its row is still not live", async () => {
     const gone = await silentDeployment();
     await core.temporal.start(deploymentStart(subject(gone)));

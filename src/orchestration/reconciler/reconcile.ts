@@ -115,12 +115,17 @@ async function healOverdue(pass: Pass, kind: RowKind, row: LiveRow, execution: O
 }
 
 /** A signal does not wake one that sleeps too long. That no worker takes the waking is the workers' fault, and told elsewhere. */
-async function poke(temporal: Temporal, kind: RowKind, workflowId: string): Promise<void> {
-  await temporal.signal(workflowId, "reread");
-  if (kind !== "deployment" && kind !== "lease") return;
+async function poke(
+  temporal: Temporal,
+  kind: RowKind | "none",
+  workflowId: string,
+): Promise<Awaited<ReturnType<Temporal["signal"]>>> {
+  const outcome = await temporal.signal(workflowId, "reread");
+  if (outcome === "missing" || (kind !== "deployment" && kind !== "lease")) return outcome;
   await temporal.wake(workflowId, "reread").catch((error: unknown) => {
     if (!(error instanceof TemporalUnavailable) || error.reason !== "deadline") throw error;
   });
+  return outcome;
 }
 
 /** Every open workflow has a live row. One without is asked to look first, since it may be about to end by itself. */
@@ -130,7 +135,7 @@ async function healWorkflows(pass: Pass): Promise<void> {
     const row = parseWorkflowId(execution.workflowId);
     const kind = KINDS[execution.type] ?? "none";
     if (!(await noteSighting(pass.db, "without_row", execution))) {
-      if ((await pass.temporal.signal(execution.workflowId, "reread")) === "delivered") pass.heal(kind, "reread");
+      if ((await poke(pass.temporal, kind, execution.workflowId)) === "delivered") pass.heal(kind, "reread");
       return;
     }
     // A run that went back to its queue may have been claimed again since the rows were read.
