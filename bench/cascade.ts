@@ -14,10 +14,11 @@ import { type Product, startProduct } from "./harness/product.ts";
 import { COMMIT, insertStacks, type StackRow } from "./harness/rows.ts";
 import { APPLIED, CHANGES, claimNext, execute } from "./harness/runner.ts";
 import { seedOrg, settle, WIDE_LIMITS } from "./harness/seed.ts";
+import { sizeOf } from "./harness/sizes.ts";
 import { median, percentile, summary } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
 
-const DEPENDENTS = Number(process.env.BENCH_CASCADE_DEPENDENTS ?? 10_000);
+const DEPENDENTS = sizeOf("BENCH_CASCADE_DEPENDENTS", 10_000);
 /** A cascade to warm programs with, and to fill the worker's cache of workflows: that is memory too, and bounded by itself. */
 const WARM_UP = 600;
 /** Time between two decisions of the other organization. */

@@ -4,9 +4,10 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";
+import { openLane } from "./harness/lane.ts";
 import { type Product, startProduct } from "./harness/product.ts";
-import { COMMIT, insertGroup, insertStacks } from "./harness/rows.ts";
-import { CHANGES, claimNext, execute, type Fleet, openFleet } from "./harness/runner.ts";
+import { COMMIT, type StackRow } from "./harness/rows.ts";
+import { CHANGES, claimNext, execute } from "./harness/runner.ts";
 import { type Summary, summary } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
 
@@ -35,26 +36,27 @@ async function run(context: BenchContext): Promise<BenchResult> {
   };
   const product = await startProduct(context, { env });
   const { person } = product;
-  const lease = await lane(context, product, "lease", SAMPLES);
-  const startup = await lane(context, product, "startup", SAMPLES);
-  const queued = await lane(context, product, "queued", 1, { queued_timeout_ms: POLICY_MS });
-  const confirmation = await lane(context, product, "confirmation", SAMPLES, { confirmation_timeout_ms: POLICY_MS });
-  const create = async (slug: string | undefined) =>
-    (await person.create(slug ?? "", { mode: "plan", commit_sha: COMMIT })).id;
+  const lease = await openLane(context, product, "lease", SAMPLES);
+  const startup = await openLane(context, product, "startup", SAMPLES);
+  const queued = await openLane(context, product, "queued", 1, { queued_timeout_ms: POLICY_MS });
+  const policy = { confirmation_timeout_ms: POLICY_MS };
+  const confirmation = await openLane(context, product, "confirmation", SAMPLES, policy);
+  const create = async (stack: StackRow | undefined) =>
+    (await person.create(stack?.slug ?? "", { mode: "plan", commit_sha: COMMIT })).id;
   // The holder of the lane that others queue for waits for a person who never comes.
-  await create(queued.slugs[0]);
+  await create(queued.stacks[0]);
   await execute(queued.fleet, await claimNext(queued.fleet), CHANGES);
 
   const makers: Record<Kind, (i: number) => Promise<string>> = {
     lease: async (i) => {
-      const id = await create(lease.slugs[i]);
+      const id = await create(lease.stacks[i]);
       await claimNext(lease.fleet);
       return id;
     },
-    startup: (i) => create(startup.slugs[i]),
-    queued: () => create(queued.slugs[0]),
+    startup: (i) => create(startup.stacks[i]),
+    queued: () => create(queued.stacks[0]),
     confirmation: async (i) => {
-      const id = await create(confirmation.slugs[i]);
+      const id = await create(confirmation.stacks[i]);
       await execute(confirmation.fleet, await claimNext(confirmation.fleet), CHANGES);
       return id;
     },
@@ -66,22 +68,6 @@ async function run(context: BenchContext): Promise<BenchResult> {
     await rest;
   }
   return judge(context, await overshoots(product, watched));
-}
-
-type Lane = { slugs: string[]; fleet: Fleet };
-
-/** Stacks whose runs go to a group of their own. */
-async function lane(
-  { folder }: BenchContext,
-  { sql, org, baseUrl }: Product,
-  pool: string,
-  stacks: number,
-  settings: Record<string, unknown> = {},
-): Promise<Lane> {
-  const group = await insertGroup(sql, org.orgId, { name: pool, labels: { pool } });
-  const labels = sql.json({ "svc:runner-group:pool": pool });
-  const made = await insertStacks(sql, org.orgId, stacks, { labels, ...settings });
-  return { slugs: made.map(({ slug }) => slug), fleet: await openFleet(baseUrl, group, folder) };
 }
 
 /** Milliseconds from each deadline to its effect, once all have had theirs. */

@@ -8,10 +8,11 @@ import type postgres from "postgres";
 import type { PollAnswer } from "../src/core/runs/protocol.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult } from "./harness/bench.ts";
 import { openTemporalClient } from "./harness/histories.ts";
+import { openLane } from "./harness/lane.ts";
 import { type Product, startProduct } from "./harness/product.ts";
 import { interleave, ratio } from "./harness/rounds.ts";
-import { COMMIT, insertGroup, insertStacks, type StackRow } from "./harness/rows.ts";
-import { CHANGES, claimNext, execute, FAILED, type Fleet, openFleet } from "./harness/runner.ts";
+import { COMMIT, type StackRow } from "./harness/rows.ts";
+import { CHANGES, claimNext, execute, FAILED, type Fleet } from "./harness/runner.ts";
 import { settle } from "./harness/seed.ts";
 import { summary } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
@@ -32,8 +33,8 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const product = await startProduct(context);
   const { sql } = product;
   await pauseReconciler(context, product);
-  const shallow = await stackWithGroup(context, product, "shallow");
-  const deep = await stackWithGroup(context, product, "deep");
+  const shallow = await oneStack(context, product, "shallow");
+  const deep = await oneStack(context, product, "deep");
   await queueUp(sql, deep, DEEP);
   await settle(sql, "deployments", "runs", "stages");
   const taken = await interleave(
@@ -76,13 +77,10 @@ async function pauseReconciler(context: BenchContext, product: Product): Promise
 
 type Lane = StackRow & { fleet: Fleet };
 
-/** A stack whose runs go to a group of its own. */
-async function stackWithGroup({ folder }: BenchContext, product: Product, pool: string): Promise<Lane> {
-  const { sql, org, baseUrl } = product;
-  const group = await insertGroup(sql, org.orgId, { name: pool, labels: { pool } });
-  const settings = { labels: sql.json({ "svc:runner-group:pool": pool }) };
-  const [stack] = (await insertStacks(sql, org.orgId, 1, settings)) as [StackRow];
-  return { ...stack, fleet: await openFleet(baseUrl, group, folder) };
+/** One stack whose runs go to a group of its own. */
+async function oneStack(context: BenchContext, product: Product, pool: string): Promise<Lane> {
+  const { stacks, fleet } = await openLane(context, product, pool, 1);
+  return { ...(stacks[0] as StackRow), fleet };
 }
 
 /** `count` queued deployments of the stack, each with its run; the first becomes the lane's holder when it is free. */

@@ -1,6 +1,6 @@
 /**
- * Events and workflow tasks of plan, confirm, apply: the deployment's workflow and its two leases together; for a quiet
- * run and for one that writes much log and is asked for its status all the time.
+ * Events and workflow tasks of a deployment: its workflow and its two leases together. Plan, confirm, apply; the same with runs
+ * that write much log and are asked for their status all the time; and one that applies by itself, in which nothing has to wake.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
@@ -8,7 +8,7 @@ import { workflowIds } from "../workflows/ids.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";
 import { countHistory, type HistoryCount, openTemporalClient } from "./harness/histories.ts";
 import { type Product, startProduct } from "./harness/product.ts";
-import { COMMIT, insertStacks } from "./harness/rows.ts";
+import { COMMIT, insertStacks, type StackRow } from "./harness/rows.ts";
 import { APPLIED, CHANGES, claimNext } from "./harness/runner.ts";
 import { median } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
@@ -23,7 +23,7 @@ const HEARTBEATS = 50;
 const RUN_MS = 600;
 
 export const bench: Bench = {
-  what: "events and workflow tasks of one deployment from plan to applied, with and without much log and many heartbeats",
+  what: "events and workflow tasks from plan to applied: confirmed, with much log and many heartbeats, and by itself",
   run,
 };
 
@@ -31,37 +31,46 @@ async function run(context: BenchContext): Promise<BenchResult> {
   // Liveness is written on every tenth part of the shorter timeout; a short one makes each heartbeat of the busy run count.
   const product = await startProduct(context, { env: { RUNNER_EXECUTION_TIMEOUT: "PT1M" } });
   const client = await openTemporalClient(context, product);
-  const stacks = await insertStacks(product.sql, product.org.orgId, REPEATS * 2);
-  const measure = async (slug: string, busy: boolean) => {
-    const ids = await planConfirmApply(product, slug, busy);
+  const { sql, org } = product;
+  const confirmed = await insertStacks(sql, org.orgId, REPEATS * 2);
+  const automatic = await insertStacks(sql, org.orgId, REPEATS, { auto_approve_mode: "auto" });
+  const measure = async (stack: StackRow | undefined, how: How): Promise<Measured> => {
+    const ids = await planToApplied(product, stack?.slug ?? "", how);
     const counted = await Promise.all(ids.map((id) => countHistory(client, id)));
     return { ids, counted, total: totalOf(counted) };
   };
-  const quiet: Awaited<ReturnType<typeof measure>>[] = [];
-  const busy: typeof quiet = [];
+  const [quiet, busy, alone]: [Measured[], Measured[], Measured[]] = [[], [], []];
   for (let i = 0; i < REPEATS; i++) {
-    quiet.push(await measure(stacks[i * 2]?.slug ?? "", false));
-    busy.push(await measure(stacks[i * 2 + 1]?.slug ?? "", true));
+    quiet.push(await measure(confirmed[i * 2], { busy: false, confirm: true }));
+    busy.push(await measure(confirmed[i * 2 + 1], { busy: true, confirm: true }));
+    alone.push(await measure(automatic[i], { busy: false, confirm: false }));
   }
-  const first = quiet[0];
-  first?.counted.forEach(({ names }, i) => void context.say(`${first.ids[i]?.split("/")[0]}: ${names.join(", ")}`));
-  const most = (of: typeof quiet, what: "events" | "workflowTasks") => Math.max(...of.map(({ total }) => total[what]));
-  const middle = (of: typeof quiet) => median(of.map(({ total }) => total.events));
+  for (const one of [quiet[0], alone[0]])
+    one?.counted.forEach(({ names }, i) => void context.say(`${one.ids[i]?.split("/")[0]}: ${names.join(", ")}`));
+  const most = (of: Measured[], what: "events" | "workflowTasks") => Math.max(...of.map(({ total }) => total[what]));
+  const middle = (of: Measured[]) => median(of.map(({ total }) => total.events));
   return {
     figures: {
       quiet: quiet.map(({ total }) => [total.events, total.workflowTasks]),
       busy: busy.map(({ total }) => [total.events, total.workflowTasks]),
+      by_itself: alone.map(({ total }) => [total.events, total.workflowTasks]),
       log_chunks_and_heartbeats_of_a_busy_run: [LOG_CHUNKS, HEARTBEATS],
     },
     bars: {
-      events: atMost(most(quiet, "events"), 72),
-      workflow_tasks: atMost(most(quiet, "workflowTasks"), 10),
-      busy_events: atMost(most(busy, "events"), 72),
-      busy_workflow_tasks: atMost(most(busy, "workflowTasks"), 10),
+      events: atMost(most(quiet, "events"), 32),
+      workflow_tasks: atMost(most(quiet, "workflowTasks"), 3),
+      busy_events: atMost(most(busy, "events"), 32),
+      busy_workflow_tasks: atMost(most(busy, "workflowTasks"), 3),
+      by_itself_events: atMost(most(alone, "events"), 12),
+      by_itself_workflow_tasks: exactly(most(alone, "workflowTasks"), 0),
       events_added_by_log_and_heartbeats: exactly(Math.max(0, middle(busy) - middle(quiet)), 0),
     },
   };
 }
+
+/** Whether its runs write much log and send many heartbeats, and whether a person confirms. */
+type How = { busy: boolean; confirm: boolean };
+type Measured = { ids: string[]; counted: HistoryCount[]; total: { events: number; workflowTasks: number } };
 
 function totalOf(counted: HistoryCount[]): { events: number; workflowTasks: number } {
   return {
@@ -71,15 +80,21 @@ function totalOf(counted: HistoryCount[]): { events: number; workflowTasks: numb
 }
 
 /** Returns the ids of the deployment's workflow and of its leases. */
-async function planConfirmApply(product: Product, slug: string, busy: boolean): Promise<string[]> {
+async function planToApplied(product: Product, slug: string, { busy, confirm }: How): Promise<string[]> {
   const { person, fleet } = product;
   const { id } = await person.create(slug, { mode: "plan", commit_sha: COMMIT });
   const plan = await claimNext(fleet);
   await executeRun(product, plan, busy);
-  await until("the plan to wait for a person", 10_000, async () => (await person.read(slug, id)).status === "waiting");
-  // A person looks at the plan first.
-  await sleep(RUN_MS);
-  await person.decide(slug, id, "confirm", { action: "apply", plan_run_id: plan.run_id });
+  if (confirm) {
+    await until(
+      "the plan to wait for a person",
+      10_000,
+      async () => (await person.read(slug, id)).status === "waiting",
+    );
+    // A person looks at the plan first.
+    await sleep(RUN_MS);
+    await person.decide(slug, id, "confirm", { action: "apply", plan_run_id: plan.run_id });
+  }
   const apply = await claimNext(fleet);
   await executeRun(product, apply, busy);
   return [workflowIds.deployment(id), workflowIds.lease(plan.run_id), workflowIds.lease(apply.run_id)];

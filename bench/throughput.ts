@@ -1,157 +1,111 @@
 /**
- * Deployments that plan and apply by themselves, with simulated runners over HTTP, everything on this machine: runs per
- * minute against no-op workflows on the same server, as many and with as many workflow tasks as the deployments of the same
- * round really took. A round ends when its last workflow has closed. The no-op workflows have no database, no HTTP and no
- * runner beside them, which is what the ratio is about.
+ * One plan and one apply by itself is the unit: deployments with simulated runners over HTTP, everything on this machine, until
+ * the last workflow has closed. How many a minute, and how much CPU each takes by process; Postgres waits for the disk, Temporal
+ * keeps its workflows in memory and, in rounds that take turns, in its file. Beside them the last figures of a peer.
+ *
+ * The bar is a ratio within the run: no-op workflows on the same server, as many and with as many workflow tasks as the deployments of
+ * the same round really had. One without a task is started to sleep and terminated, as the service does with it. The
+ * no-ops have no database, no HTTP and no runner beside them, which is what the ratio is about.
  */
-import type { Client } from "@temporalio/client";
-import { v7 as uuidv7 } from "uuid";
-import type { PollAnswer } from "../src/core/runs/protocol.ts";
-import { workflowIds } from "../workflows/ids.ts";
-import { startBaselineWorker, TASK_QUEUE } from "./harness/baselineWorker.ts";
-import { atLeast, type Bench, type BenchContext, type BenchResult, rounded } from "./harness/bench.ts";
-import { countHistory, openTemporalClient } from "./harness/histories.ts";
-import { type Product, startProduct } from "./harness/product.ts";
-import { COMMIT, insertStacks } from "./harness/rows.ts";
-import { APPLIED, CHANGES } from "./harness/runner.ts";
+import {
+  atLeast,
+  atMost,
+  type Bench,
+  type BenchContext,
+  type BenchResult,
+  type Figures,
+  rounded,
+} from "./harness/bench.ts";
+import { sizeOf } from "./harness/sizes.ts";
 import { median } from "./harness/statistics.ts";
+import {
+  type Cpu,
+  PARTS,
+  type Round,
+  RUNNERS,
+  type Side,
+  type Store,
+  startSide,
+  takeRound,
+} from "./throughput/round.ts";
 
-const ROUNDS = 6;
+const ROUNDS = sizeOf("BENCH_THROUGHPUT_ROUNDS", 6);
 const WARM_UP = 2;
-const DEPLOYMENTS = 40;
-const RUNNERS = 10;
-const AT_ONCE = 10;
-const RUNS_EACH = 2;
-/** A deployment's workflow and the leases of its two runs. */
-const WORKFLOWS_EACH = 1 + RUNS_EACH;
-const PEER_RUNS_PER_MINUTE = [660, 920];
+const DEPLOYMENTS = sizeOf("BENCH_THROUGHPUT_DEPLOYMENTS", 40);
+/** A Go service with an agent, measured side by side with an earlier version of this one: same machine, same Postgres. */
+const PEER = { a_minute: { memory: [1_189, 1_358], file: [945, 1_186] }, cpu_ms_each: [80, 90] };
+
+const STORES = ["memory", "file"] as const satisfies Store[];
 
 export const bench: Bench = {
-  what: "plan and auto-apply runs per minute, against no-op workflows with as many workflow tasks on the same server",
+  what: "plan and auto-apply: how many a minute, and CPU each, with Temporal in memory and on its file",
+  limitSeconds: 900,
   run,
 };
 
-type Round = { product: number; bare: number; tasks: number };
-
 async function run(context: BenchContext): Promise<BenchResult> {
-  const product = await startProduct(context);
-  const client = await openTemporalClient(context, product);
-  await startBaselineWorker(context, product);
-  const stopping = new AbortController();
-  const runners = Promise.all(Array.from({ length: RUNNERS }, () => executeAll(product, stopping.signal)));
-  context.closers.add(async () => {
-    stopping.abort();
-    await runners.catch(() => {});
-  });
-  // A runner that fails ends the bench; none ends before.
-  const rounds = (await Promise.race([takeRounds(context, product, client), runners])) as Round[];
-  const middle = (of: (round: Round) => number) => rounded(median(rounds.map(of)));
+  const sides = {
+    memory: await startSide(context, "memory", DEPLOYMENTS),
+    file: await startSide(context, "file", DEPLOYMENTS),
+  };
+  const failures = STORES.map((store) => sides[store].failed);
+  const taken = await Promise.race([takeRounds(context, sides), ...failures]);
+  const perRound = (of: (memory: Round, file: Round) => number) =>
+    median(taken.memory.map((round, i) => of(round, taken.file[i] as Round)));
   return {
     figures: {
-      runs_per_minute: middle((round) => round.product),
-      runs_per_minute_as_no_op_workflows: middle((round) => round.bare),
-      workflow_tasks_per_deployment: middle((round) => round.tasks),
-      best_peer_runs_per_minute: PEER_RUNS_PER_MINUTE,
+      plan_and_apply: { memory: figuresOf(taken.memory), file: figuresOf(taken.file) },
+      file_to_memory: rounded(perRound((memory, file) => file.aMinute / memory.aMinute)),
+      peer: PEER,
       deployments_per_round: DEPLOYMENTS,
       runners: RUNNERS,
     },
-    bars: { to_no_op_workflows: atLeast(median(rounds.map((round) => round.product / round.bare)), 0.6) },
+    bars: {
+      to_no_op_workflows: atLeast(
+        perRound((memory) => memory.aMinute / memory.noOpsAMinute),
+        0.2,
+      ),
+      workflow_tasks_each: atMost(
+        perRound((memory) => memory.tasks),
+        0.5,
+      ),
+    },
   };
 }
 
-async function takeRounds(context: BenchContext, product: Product, client: Client): Promise<Round[]> {
-  const stacks = await insertStacks(product.sql, product.org.orgId, DEPLOYMENTS, { auto_approve_mode: "auto" });
-  const slugs = stacks.map(({ slug }) => slug);
-  const rounds: Round[] = [];
+async function takeRounds(context: BenchContext, sides: Record<Store, Side>): Promise<Record<Store, Round[]>> {
+  const taken: Record<Store, Round[]> = { memory: [], file: [] };
   for (let i = 0; i < WARM_UP + ROUNDS; i++) {
-    const made: string[][] = [];
-    const productMs = await milliseconds(async () => made.push(...(await deployments(product, client, slugs))));
-    const tasks = await workflowTasks(client, made.flat());
-    const bareMs = await milliseconds(() => noOps(client, tasks));
-    const round = { product: perMinute(productMs), bare: perMinute(bareMs), tasks: tasks / DEPLOYMENTS };
-    if (i >= WARM_UP) rounds.push(round);
-    const figures = `${round.product.toFixed(0)} runs/min, ${round.bare.toFixed(0)} as no-op workflows`;
-    context.say(`${i < WARM_UP ? "warming up: " : ""}${figures}, ${round.tasks.toFixed(1)} workflow tasks each`);
-  }
-  return rounds;
-}
-
-function perMinute(ms: number): number {
-  return (DEPLOYMENTS * RUNS_EACH * 60_000) / ms;
-}
-
-async function milliseconds(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work();
-  return performance.now() - from;
-}
-
-/** One runner machine: it executes whatever comes, at once. */
-async function executeAll({ fleet }: Product, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      const { assignment } = await fleet.group.poll(20, signal);
-      if (assignment !== null) await execute(fleet, assignment);
-    } catch (error) {
-      if (!signal.aborted) throw error;
+    for (const store of i % 2 === 0 ? STORES : STORES.toReversed()) {
+      const round = await takeRound(sides[store]);
+      if (i >= WARM_UP) taken[store].push(round);
+      context.say(`${i < WARM_UP ? "warming up: " : ""}${store.padEnd(6)} ${textOf(round)}`);
     }
   }
+  return taken;
 }
 
-async function execute(fleet: Product["fleet"], claim: PollAnswer): Promise<void> {
-  const runner = await fleet.runner(claim);
-  await runner.ready();
-  const { run } = await runner.accept();
-  if (run.kind === "plan_run") await runner.putArtifact("plan", await fleet.planFile());
-  await runner.done(run.kind === "plan_run" ? CHANGES : APPLIED);
+function sumOf(cpu: Cpu): number {
+  return PARTS.reduce((sum, part) => sum + cpu[part], 0);
 }
 
-/** Create a deployment of each stack and wait until its workflows have closed. The ids of the workflows of each. */
-async function deployments({ person, sql }: Product, client: Client, slugs: readonly string[]): Promise<string[][]> {
-  const made: string[] = [];
-  await eachAtOnce(slugs, async (slug) => {
-    const { id } = await person.create(slug, { mode: "plan", commit_sha: COMMIT });
-    made.push(id);
-  });
-  await eachAtOnce(made, async (id) => void (await client.workflow.getHandle(workflowIds.deployment(id)).result()));
-  const rows = await sql<{ status: string; runs: string[] }[]>`
-    select d.status, array_agg(r.id) as runs from deployments d join runs r on r.deployment_id = d.id
-    where d.id = any(${made}) and r.status = 'success' group by d.id, d.status`;
-  const good = rows.filter(({ status, runs }) => status === "finished" && runs.length === RUNS_EACH);
-  if (good.length !== slugs.length) throw new Error(`${good.length} of ${slugs.length} were applied`);
-  const leases = rows.map(({ runs }) => runs.map((id) => workflowIds.lease(id)));
-  await eachAtOnce(leases.flat(), async (id) => void (await client.workflow.getHandle(id).result()));
-  return [made.map((id) => workflowIds.deployment(id)), ...leases];
-}
-
-async function workflowTasks(client: Client, ids: readonly string[]): Promise<number> {
-  let tasks = 0;
-  await eachAtOnce(ids, async (id) => {
-    const { workflowTasks } = await countHistory(client, id);
-    tasks += workflowTasks;
-  });
-  return tasks;
-}
-
-/** As many workflows as the deployments had, with as many workflow tasks in all. */
-async function noOps(client: Client, tasks: number): Promise<void> {
-  const count = DEPLOYMENTS * WORKFLOWS_EACH;
-  const share = Array.from(
-    { length: count },
-    (_, i) => Math.floor(((i + 1) * tasks) / count) - Math.floor((i * tasks) / count),
-  );
-  const handles: { result(): Promise<unknown> }[] = [];
-  await eachAtOnce(share, async (steps) => {
-    const options = { taskQueue: TASK_QUEUE, workflowId: `baseline/${uuidv7()}`, args: [steps] };
-    handles.push(await client.workflow.start("steps", options));
-  });
-  await eachAtOnce(handles, async (handle) => void (await handle.result()));
-}
-
-async function eachAtOnce<T>(of: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    while (next < of.length) await work(of[next++] as T);
+function figuresOf(rounds: readonly Round[]): Figures {
+  const middle = (of: (round: Round) => number) => rounded(median(rounds.map(of)));
+  const cpu = rounds.flatMap((round) => (round.cpu === null ? [] : [round.cpu]));
+  const middleCpu = (of: (cpu: Cpu) => number) => (cpu.length === 0 ? null : rounded(median(cpu.map(of))));
+  return {
+    a_minute: middle((round) => round.aMinute),
+    as_no_op_workflows: middle((round) => round.noOpsAMinute),
+    workflow_tasks_each: middle((round) => round.tasks),
+    cpu_ms_each: {
+      together: middleCpu(sumOf),
+      ...Object.fromEntries(PARTS.map((part) => [part, middleCpu((of) => of[part])])),
+    },
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+function textOf({ aMinute, noOpsAMinute, tasks, cpu }: Round): string {
+  const parts = cpu && PARTS.map((part) => `${part} ${cpu[part].toFixed(0)}`).join(", ");
+  const took = cpu ? `, CPU ms each ${sumOf(cpu).toFixed(0)} (${parts})` : "";
+  return `${aMinute.toFixed(0)} a minute, ${noOpsAMinute.toFixed(0)} as no-op workflows, ${tasks.toFixed(1)} tasks each${took}`;
 }

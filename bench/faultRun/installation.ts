@@ -11,7 +11,7 @@ import { openTemporalClient } from "../harness/histories.ts";
 import { startPrograms } from "../harness/programs.ts";
 import type { KeyedGroup } from "../harness/rows.ts";
 import { type Fleet, openFleet } from "../harness/runner.ts";
-import { until } from "../harness/until.ts";
+import { openWorkflows, untilAllClosed } from "../harness/settled.ts";
 import type { Component } from "./chaos.ts";
 import { killable } from "./killable.ts";
 
@@ -55,17 +55,10 @@ export async function startInstallation(context: BenchContext, env: Record<strin
     ask: (query) => query(sql).catch(() => undefined),
     async untilSettled(ms) {
       const client = await openTemporalClient(context, { temporalAddress, namespace });
-      const open = async () => {
-        const ids: string[] = [];
-        const query = "ExecutionStatus = 'Running' and WorkflowType in ('deployment', 'runLease')";
-        for await (const { workflowId } of client.workflow.list({ query })) ids.push(workflowId);
-        return ids;
-      };
-      const settled = async () => {
-        const [outbox] = await sql`select count(*)::int as n from outbox`;
-        return outbox?.n === 0 && (await open()).length === 0;
-      };
-      return until("everything to settle", ms, settled, 500).then(() => [], open);
+      return untilAllClosed(client, sql, ms).then(
+        () => [],
+        () => openWorkflows(client),
+      );
     },
   };
 }

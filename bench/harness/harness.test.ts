@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { shares } from "../throughput/noOps.ts";
 import { allHeld, atLeast, atMost, barText, exactly } from "./bench.ts";
+import { eachAtOnce } from "./eachAtOnce.ts";
 import { perSecond } from "./logged.ts";
+import { parseStat, ticksBelow } from "./processTime.ts";
 import { interleave, ratio, typical } from "./rounds.ts";
+import { shareOf, sizeOf } from "./sizes.ts";
 import { median, percentile, summary } from "./statistics.ts";
 
 describe("percentile", () => {
@@ -76,4 +80,75 @@ describe("interleaved rounds", () => {
 it("counts a rate between the first and the last statement, whatever their order", () => {
   expect(perSecond([12, 10, 11, 14])).toBe(0.75);
   expect(perSecond([10])).toBe(0);
+});
+
+describe("sizes", () => {
+  it("are the ordinary ones unless the environment says others", () => {
+    expect(sizeOf("SIZE", 40, {})).toBe(40);
+    expect(sizeOf("SIZE", 40, { SIZE: "" })).toBe(40);
+    expect(sizeOf("SIZE", 40, { SIZE: "7" })).toBe(7);
+    expect(shareOf("SHARE", {})(1_500)).toBe(1_500);
+    expect(shareOf("SHARE", { SHARE: "0.1" })(1_500)).toBe(150);
+    expect(shareOf("SHARE", { SHARE: "0.001" })(50)).toBe(1);
+  });
+
+  it.each(["0", "-1", "1.5", "many", "1e999"])("refuse %s", (text) => {
+    expect(() => sizeOf("SIZE", 40, { SIZE: text })).toThrow(/^SIZE=/);
+  });
+
+  it.each(["0", "-1", "1.5", "tenth"])("refuse the share %s", (text) => {
+    expect(() => shareOf("SHARE", { SHARE: text })).toThrow(/^SHARE=/);
+  });
+});
+
+describe("CPU time", () => {
+  it("is read behind a name that may hold anything", () => {
+    const fields = "S 17 5 5 0 -1 0 1 2 3 4 120 30 7 3 20 0 1 0 99";
+    expect(parseStat(`42 (a ) b) ${fields}`)).toEqual({ parent: 17, ticks: 160 });
+  });
+
+  it("counts a process with all below it, and nobody else", () => {
+    const rows = new Map([
+      [10, { parent: 1, ticks: 5 }],
+      [11, { parent: 10, ticks: 7 }],
+      [12, { parent: 11, ticks: 9 }],
+      [20, { parent: 1, ticks: 100 }],
+    ]);
+    expect(ticksBelow(rows, 10)).toBe(21);
+    expect(ticksBelow(rows, 12)).toBe(9);
+    expect(ticksBelow(rows, 99)).toBe(0);
+  });
+});
+
+describe("the shares of no-op workflows", () => {
+  it("are whole, even and add up", () => {
+    expect(shares(3, 0)).toEqual([0, 0, 0]);
+    expect(shares(3, 4)).toEqual([1, 1, 2]);
+    expect(shares(4, 2)).toEqual([0, 1, 0, 1]);
+  });
+});
+
+describe("work on many at once", () => {
+  it("takes each once, so many side by side", async () => {
+    const seen: number[] = [];
+    let [now, most] = [0, 0];
+    await eachAtOnce([1, 2, 3, 4, 5], 2, async (one) => {
+      most = Math.max(most, ++now);
+      await Promise.resolve();
+      seen.push(one);
+      now--;
+    });
+    expect(seen.sort()).toEqual([1, 2, 3, 4, 5]);
+    expect(most).toBe(2);
+  });
+
+  it("begins nothing new after a failure", async () => {
+    const begun: number[] = [];
+    const work = eachAtOnce([1, 2, 3, 4], 1, async (one) => {
+      begun.push(one);
+      if (one === 2) throw new Error("two");
+    });
+    await expect(work).rejects.toThrow("two");
+    expect(begun).toEqual([1, 2]);
+  });
 });

@@ -9,11 +9,13 @@ export type Decision = "confirm" | "skip" | "cancel" | "prioritize";
 export class Person {
   readonly #baseUrl: () => string;
   readonly #org: Pick<BenchOrg, "orgId" | "adminToken">;
+  readonly #timeoutMs: number;
 
   /** @param baseUrl asked for each request, so that a copy of the API that is away can be passed over */
-  constructor(baseUrl: () => string, org: Pick<BenchOrg, "orgId" | "adminToken">) {
+  constructor(baseUrl: () => string, org: Pick<BenchOrg, "orgId" | "adminToken">, timeoutMs = 30_000) {
     this.#baseUrl = baseUrl;
     this.#org = org;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Throws only when there was no answer. */
@@ -26,7 +28,7 @@ export class Person {
         ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(this.#timeoutMs),
     });
     const text = await response.text();
     return { status: response.status, body: text === "" ? null : JSON.parse(text) };

@@ -14,6 +14,8 @@ export type Product = {
   temporalAddress: string;
   namespace: string;
   programs: Program[];
+  /** The first process of each part; its children count as it does. */
+  processes: Record<"temporal" | "worker" | "api" | "postgres", number[]>;
   /** Bare SQL, for arranging and looking. */
   sql: postgres.Sql;
   org: BenchOrg;
@@ -21,12 +23,19 @@ export type Product = {
   fleet: Fleet;
 };
 
-export type ProductOptions = Pick<ProgramsOptions, "apis" | "workers" | "env"> & { limits?: OrgLimits };
+export type ProductOptions = Pick<ProgramsOptions, "apis" | "workers" | "env"> & {
+  limits?: OrgLimits;
+  /** Postgres' commits wait for the disk, as in production. */
+  durable?: boolean;
+  /** Temporal keeps its workflows in a file, as with `npm start`. */
+  temporalOnFile?: boolean;
+};
 
 export async function startProduct(context: BenchContext, options: ProductOptions = {}): Promise<Product> {
-  const { limits = WIDE_LIMITS, ...choices } = options;
+  const { limits = WIDE_LIMITS, durable, temporalOnFile, ...choices } = options;
   context.say(limitsText(limits));
-  const [postgres, temporal] = await Promise.all([benchPostgres(context), benchTemporal(context)]);
+  const servers = [benchPostgres(context, durable), benchTemporal(context, temporalOnFile)] as const;
+  const [postgres, temporal] = await Promise.all(servers);
   const { url: databaseUrl, sql } = await postgres.database("bench", 1);
   const org = await seedOrg(sql, limits);
   const programs = await startPrograms(context, { databaseUrl, temporalAddress: temporal.address, ...choices });
@@ -38,9 +47,19 @@ export async function startProduct(context: BenchContext, options: ProductOption
     temporalAddress: temporal.address,
     namespace: temporal.namespace,
     programs,
+    processes: {
+      temporal: [temporal.pid],
+      worker: pidsOf(programs, "worker"),
+      api: pidsOf(programs, "api"),
+      postgres: [postgres.server.pid],
+    },
     sql,
     org,
     person: new Person(() => baseUrl, org),
     fleet: await openFleet(baseUrl, org.group, context.folder),
   };
+}
+
+function pidsOf(programs: readonly Program[], kind: Program["kind"]): number[] {
+  return programs.flatMap((program) => (program.kind === kind ? [program.pid()] : []));
 }

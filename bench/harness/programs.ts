@@ -16,6 +16,8 @@ export type Program = {
   kind: ProgramKind;
   /** Where it answers: routes of an API, health and metrics of both. */
   baseUrl: string;
+  /** Of the process that was started last. */
+  pid(): number;
   /** Start it, again after it was killed, and wait until it is ready. */
   start(): Promise<void>;
   /** `kill -9`. */
@@ -79,6 +81,10 @@ function program(
     name,
     kind,
     baseUrl,
+    pid() {
+      if (child === undefined) throw new Error(`${name} was not started`);
+      return child.pid;
+    },
     async start() {
       const options = { logFile, env: { ...env, ...listen }, orphanSignal: "KILL" as const };
       const started = await startChild(process.execPath, [file], options);

@@ -23,15 +23,15 @@ export type BenchPostgres = {
 };
 
 /**
- * Commits do not wait for the disk: a ratio would look better on a slow disk, where both sides mostly wait, than it is.
- * Autovacuum stays on, as in production.
+ * Unless `durable`, commits do not wait for the disk: a ratio would look better on a slow disk, where both sides mostly wait,
+ * than it is. Autovacuum stays on, as in production.
  */
-export async function benchPostgres({ folder, closers }: BenchContext): Promise<BenchPostgres> {
+export async function benchPostgres({ folder, closers }: BenchContext, durable = false): Promise<BenchPostgres> {
   const logFile = join(folder, "postgres.log");
   const server = await startPostgres({
     dataDir: join(folder, "postgres"),
     logFile,
-    fast: true,
+    fast: !durable,
     // Each line of the log begins with the program that caused it and the time, for benches that count statements there.
     settings: ["shared_buffers=256MB", "max_wal_size=2GB", "log_line_prefix=%a|%n|"],
   });
@@ -52,9 +52,13 @@ export async function benchPostgres({ folder, closers }: BenchContext): Promise<
   };
 }
 
-/** Workflows live in memory: the server's own file would be what is measured. */
-export async function benchTemporal({ folder, closers }: BenchContext): Promise<TemporalDevServer> {
-  const server = await startTemporal({ ui: false, logFile: join(folder, "temporal.log") });
+/** Workflows live in memory: the server's own file would be what is measured. With `onFile` it is, as with `npm start`. */
+export async function benchTemporal({ folder, closers }: BenchContext, onFile = false): Promise<TemporalDevServer> {
+  const server = await startTemporal({
+    ui: false,
+    logFile: join(folder, "temporal.log"),
+    ...(onFile && { dbFile: join(folder, "temporal", "temporal.db") }),
+  });
   closers.add(() => server.stop());
   return server;
 }

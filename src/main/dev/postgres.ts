@@ -16,6 +16,7 @@ const SUPERUSER = "postgres";
 const START_MS = 120_000;
 
 export type EmbeddedPostgres = {
+  pid: number;
   port: number;
   /** Connection address of a database of this server, with the password. */
   url(database: string): string;
@@ -117,7 +118,9 @@ async function serve(
       ...(logFile !== undefined && { logFile }),
     });
     const ended = await untilServing(child, url("postgres"), deadline);
-    if (ended === undefined) return { port, url, exited: child.exited, stop: () => stopServer(child) };
+    if (ended === undefined) {
+      return { pid: child.pid, port, url, exited: child.exited, stop: () => stopServer(child) };
+    }
     // The port was taken meanwhile, or the killed server's last children still hold its shared memory: both pass.
     if (Date.now() > deadline - START_MS + 15_000)
       throw new Error(`Postgres ended with ${ended}; see ${logFile ?? "its log"}`);

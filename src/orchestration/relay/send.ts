@@ -92,8 +92,10 @@ function remaining(sleepMs: number | undefined, ageMs: number): number {
 }
 
 /** An operator reads it as the reason for which a workflow that never had a task was terminated. */
+export const ENDED_ASLEEP = "nothing was due before it ended";
+
 function ended(status: string): string {
-  return `nothing was due before it ended: ${status}`;
+  return `${ENDED_ASLEEP}: ${status}`;
 }
 
 /** Messages of one key are sent in the order of their ids. */
