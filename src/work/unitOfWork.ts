@@ -4,10 +4,10 @@ import type { Db, Tx } from "../platform/db/client.ts";
 import { sqlState } from "../platform/db/sqlState.ts";
 import { currentTraceparent } from "../platform/telemetry/traceContext.ts";
 import type { OutboxMessage } from "./message.ts";
+import { hasReceivers } from "./receivers.ts";
 import type { OutboxRow } from "./schema.ts";
 import type { AuditLine, Service } from "./service.ts";
 import type { Timeouts } from "./timeouts.ts";
-import { isWanted } from "./wanted.ts";
 
 export type Work = {
   tx: Tx;
@@ -71,6 +71,6 @@ async function writeOutbox(tx: Tx, messages: OutboxMessage[]): Promise<OutboxRow
     insert into outbox (message, due_at, traceparent)
     select m, svc_now() + case when outbox_class(m) < 2 then ${WRITER_OWNS}::interval else interval '0' end, ${currentTraceparent()}::text
     from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) m
-    where ${isWanted(sql`m`)}
+    where ${hasReceivers(sql`m`)}
     returning id, message, traceparent, class`);
 }

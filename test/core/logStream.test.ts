@@ -8,7 +8,7 @@ import { serve } from "@hono/node-server";
 import fc from "fast-check";
 import { Hono } from "hono";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type LogReading, logReading, logsRoute } from "../../src/core/logs/logsRoute.ts";
+import { type LogReading, logReading, logsRoute } from "../../src/core/logs/readLogs.ts";
 import type { Queryable } from "../../src/platform/db/client.ts";
 import { NotFoundError, problemResponse } from "../../src/platform/problems/problem.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";

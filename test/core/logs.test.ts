@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { Hono } from "hono";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type LogReading, logReading, logsRoute } from "../../src/core/logs/logsRoute.ts";
+import { type LogReading, logReading, logsRoute } from "../../src/core/logs/readLogs.ts";
 import { StorageUnavailableError } from "../../src/platform/objects/store.ts";
 import { problemResponse } from "../../src/platform/problems/problem.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { CommitDigits, type ListQuery, type ListRules, listFields, listPage, words } from "../../http/listQuery.ts";
 import type { Queryable } from "../../platform/db/client.ts";
-import { Moment } from "../../platform/time/moment.ts";
+import { Instant } from "../../platform/time/instant.ts";
 import type { Viewer } from "./dependencyOrigin.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "./lifecycle.ts";
 import { readSorted } from "./resource.ts";
@@ -18,8 +18,8 @@ export const DeploymentListQuery = v.strictObject({
   origin_type: words(ORIGINS),
   created_by: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(500))),
   commit_sha: CommitDigits,
-  created_after: v.optional(Moment),
-  created_before: v.optional(Moment),
+  created_after: v.optional(Instant),
+  created_before: v.optional(Instant),
 });
 export type DeploymentListQuery = v.InferOutput<typeof DeploymentListQuery>;
 

@@ -21,7 +21,7 @@ import type { Timeouts } from "../../work/timeouts.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import type { runs } from "../runs/schema.ts";
 import { bucketOf } from "./dispatchBudget.ts";
-import { HELD_BY_GROUP, HELD_BY_ORG } from "./held.ts";
+import { IN_FLIGHT_OF_GROUP, IN_FLIGHT_OF_ORG } from "./inFlight.ts";
 import type { Claimant, ClaimDeps, ClaimedRun, Limiter } from "./types.ts";
 
 type Taken = { run: ClaimedRun; message: OutboxRow };
@@ -80,8 +80,8 @@ export async function takeHead(
     room as materialized (
       select g.id as group_id from runner_groups g
       where g.id = ${claimant.groupId}
-        and g.max_concurrent_runs > ${HELD_BY_GROUP}
-        and (${limits.maxPerOrg ?? null}::int is null or ${limits.maxPerOrg ?? null}::int > ${HELD_BY_ORG})
+        and g.max_concurrent_runs > ${IN_FLIGHT_OF_GROUP}
+        and (${limits.maxPerOrg ?? null}::int is null or ${limits.maxPerOrg ?? null}::int > ${IN_FLIGHT_OF_ORG})
     ),
     candidates as materialized (
       select c.id, c.prioritized_at, c.first_pending_at

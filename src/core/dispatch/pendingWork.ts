@@ -7,17 +7,17 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
 import { type GroupRow, groupCaller, type Signed } from "../runnerIdentity/admission.ts";
 import type { Claims } from "../runnerIdentity/jwt.ts";
-import { HELD_BY_GROUP, HELD_BY_ORG } from "./held.ts";
+import { IN_FLIGHT_OF_GROUP, IN_FLIGHT_OF_ORG } from "./inFlight.ts";
 import type { DispatchLimits, Limiter } from "./types.ts";
 
 /** An expression over a `runner_groups g` in scope. */
 function claimable(limit: SQL, maxPerOrg: number | undefined): SQL {
-  const orgRoom = maxPerOrg === undefined ? sql`${limit}` : sql`${maxPerOrg}::int - ${HELD_BY_ORG}`;
+  const orgRoom = maxPerOrg === undefined ? sql`${limit}` : sql`${maxPerOrg}::int - ${IN_FLIGHT_OF_ORG}`;
   // The pending runs first: without any, which is the common case, nothing is counted. They are asked for in the order of
   // `runs_claimable`, because without an order the planner expects to meet a match at once and reads the table instead:
   // for a group without work that is all of it.
   return sql`(select case when p.pending = 0 then 0 else greatest(0, least(p.pending,
-      g.max_concurrent_runs - ${HELD_BY_GROUP}, ${orgRoom})) end
+      g.max_concurrent_runs - ${IN_FLIGHT_OF_GROUP}, ${orgRoom})) end
     from (select count(*) as pending from (
       select 1 from group_selectors s cross join lateral (
         select 1 from runs r where r.selector_id = s.selector_id and r.status = 'pending'

@@ -12,7 +12,7 @@ import type { Queryable } from "../../platform/db/client.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { BeforeScrape } from "../../platform/telemetry/scrape.ts";
 import { RUN_STATUSES } from "../runs/lifecycle.ts";
-import { isHeld } from "./held.ts";
+import { isInFlight } from "./inFlight.ts";
 
 const MOST = 100_000;
 const SELECTORS = 1_000;
@@ -107,7 +107,7 @@ export const FIGURES = sql`
     select 'pending', count(*) from (select from runs where status = 'pending' limit ${MOST}::int) p
     union all
     select status, count(*) from (
-      select status from runs where ${isHeld(sql`status`)}
+      select status from runs where ${isInFlight(sql`status`)}
       limit ${MOST}::int) f
     group by status
   )

@@ -1,7 +1,7 @@
 /** All routes that runners call, below `/api/v1` (docs/rules/runner-protocol.md#the-routes). */
 import { Hono } from "hono";
+import { groupRoutes } from "./coordinatorRoutes.ts";
 import type { RunnerDeps } from "./deps.ts";
-import { groupRoutes } from "./groupRoutes.ts";
 import { runRoutes } from "./routes.ts";
 import { runnerRoutes } from "./runnerRoutes.ts";
 

@@ -14,7 +14,7 @@ import { artifactRoutes } from "./artifactRoutes.ts";
 import { buildContext } from "./context.ts";
 import { ContextRefusedError } from "./contextErrors.ts";
 import type { RunnerDeps } from "./deps.ts";
-import { logRoutes } from "./logRoutes.ts";
+import { logRoutes } from "./pushLogRoutes.ts";
 import { runnerCall } from "./runnerCall.ts";
 import { ofRunner } from "./runnerOperation.ts";
 import { readKnown } from "./runnerRequest.ts";

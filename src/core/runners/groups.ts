@@ -12,7 +12,7 @@ import { requireRow } from "../../platform/problems/requireRow.ts";
 import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
-import { isHeld } from "../dispatch/held.ts";
+import { isInFlight } from "../dispatch/inFlight.ts";
 import { generateGroupKeyPair } from "../runnerIdentity/keys.ts";
 import { type RunnerGroupRow, runnerGroups } from "./schema.ts";
 import { lockSelectors, rematch } from "./selectors.ts";
@@ -154,7 +154,7 @@ export async function deleteGroup(service: Service, subject: Subject, group: Run
     await tx.execute(sql`select 1 from dispatch_groups where group_id = ${id}::uuid for update`);
     const held = await tx.execute(sql`
       select 1 from runs where org_id = ${orgId}::uuid and assigned_group_id = ${id}::uuid
-        and ${isHeld(sql`status`)} limit 1`);
+        and ${isInFlight(sql`status`)} limit 1`);
     if (held.length > 0) throw new GroupHoldsRunsError();
     await tx.delete(runnerGroups).where(eq(runnerGroups.id, id));
     await rematch(work, orgId, null);

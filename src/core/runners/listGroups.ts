@@ -8,7 +8,7 @@ import type { Subject } from "../../http/principal.ts";
 import { inScope, listScope, seesAnything } from "../../people/authorization/listScope.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
-import { isHeld } from "../dispatch/held.ts";
+import { isInFlight } from "../dispatch/inFlight.ts";
 import type { Runner } from "./answer.ts";
 import { type RunnerGroupRow, runnerGroups } from "./schema.ts";
 
@@ -67,7 +67,7 @@ export async function listRunners(
       d.id as assigned_deployment_id, s.slug as assigned_stack_id
     from runners n join runner_groups g on g.id = n.group_id
     left join runs r on r.id = n.run_id and r.assigned_runner_id = n.id
-      and ${isHeld(sql`r.status`)}
+      and ${isInFlight(sql`r.status`)}
     left join deployments d on d.id = r.deployment_id left join stacks s on s.stack_key = d.stack_key
     where n.org_id = ${orgId} and ${inScope(scope, sql`g.name`)} and ${ofGroup} and ${list.after}
     order by ${list.orderBy} limit ${list.limit}`);

@@ -13,7 +13,7 @@ import { cancelQueued } from "../deployments/cancelQueued.ts";
 import { lockLane } from "../deployments/lane.ts";
 import { endAtOnce } from "../deployments/transitions/cancel.ts";
 import { writeChange } from "../deployments/writeChange.ts";
-import { leavePullRequests } from "../pullRequests/leave.ts";
+import { unlinkStack } from "../pullRequests/unlinkStack.ts";
 import { stacks } from "../stacks/schema.ts";
 import { recordStackEvent } from "../stacks/stackEvent.ts";
 
@@ -39,7 +39,7 @@ export async function deleteStack(service: Service, subject: Subject, stackKey: 
     const stack = requireRow(await work.tx.select().from(stacks).where(live).for("no key update"));
     if (!force && (await isBusy(work, stackKey))) throw new StackBusyError();
     await work.tx.update(stacks).set({ deletedAt: sql`svc_now()` }).where(live);
-    await leavePullRequests(work, stackKey);
+    await unlinkStack(work, stackKey);
     await removeCloudAccess(work.tx, stackKey);
     const actor = { id: subject.id, kind: subject.kind };
     await cancelQueued(work, stackKey, actor);

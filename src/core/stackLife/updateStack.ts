@@ -15,9 +15,9 @@ import { unitOfWork } from "../../work/unitOfWork.ts";
 import { PROVIDER_TYPES } from "../cloud/providerType.ts";
 import type { deployments } from "../deployments/schema.ts";
 import { type SubjectRow, wakeDeployment, wakeLease } from "../deployments/sleepers.ts";
-import { isHeld } from "../dispatch/held.ts";
+import { isInFlight } from "../dispatch/inFlight.ts";
 import { labelChecks } from "../labels/protectedKeys.ts";
-import { leavePullRequests, retractPreviews } from "../pullRequests/leave.ts";
+import { retractPreviews, unlinkStack } from "../pullRequests/unlinkStack.ts";
 import { stackAnswer } from "../stacks/answer.ts";
 import { type StackInsert, type StackRow, stacks } from "../stacks/schema.ts";
 import { columnsOf, type SettingColumns, type StackChanges } from "../stacks/settings.ts";
@@ -54,7 +54,7 @@ export async function updateStack(
     await recordAudit(tx, updateEntry(subject, stack, row));
     messages.push(...(await rearm(tx, stackKey, changed)));
     if (comesFromElsewhere(changed)) {
-      await leavePullRequests(work, stackKey);
+      await unlinkStack(work, stackKey);
       await retractPreviews(work, stackKey);
     }
     return row;
@@ -166,7 +166,7 @@ async function rearm(tx: Tx, stackKey: string, changed: Partial<SettingColumns>)
   const rows = await tx.execute<Rearmed>(sql`
     select d.id, d.org_id, d.stack_key, d.mode, d.origin_type, d.status, d.woken_at, r.id as run_id, r.lease_woken_at from deployments d
     left join runs r on ${running} and r.deployment_id = d.id
-      and ${isHeld(sql`r.status`)}
+      and ${isInFlight(sql`r.status`)}
     where d.stack_key = ${stackKey} and d.status not in ('finished', 'failed', 'cancelled', 'skipped')
     order by d.id`);
   return rows.flatMap((row): OutboxMessage[] => {

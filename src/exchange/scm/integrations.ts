@@ -1,6 +1,6 @@
 /** Integrations with code hosts. */
 import { asc, eq } from "drizzle-orm";
-import { leaveUnserved } from "../../core/pullRequests/leave.ts";
+import { unlinkUnserved } from "../../core/pullRequests/unlinkStack.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
@@ -108,7 +108,7 @@ export function updateIntegration(
 /** What the integrations as they were served and those of now do not. */
 async function leaveLost(work: Work, orgId: string, before: readonly IntegrationRow[]): Promise<void> {
   const after = await integrationsInOrder(work.tx, orgId);
-  await leaveUnserved(work, orgId, (url) => firstMatch(before, url) !== null && firstMatch(after, url) === null);
+  await unlinkUnserved(work, orgId, (url) => firstMatch(before, url) !== null && firstMatch(after, url) === null);
 }
 
 /** The integrations of an organization in the order they are tried. */

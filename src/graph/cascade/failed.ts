@@ -9,7 +9,7 @@ import { pauseMs, type RetryPolicy } from "../../platform/time/pause.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import type { OpenDependent } from "./openDependents.ts";
-import { OPEN } from "./resolved.ts";
+import { OPEN } from "./openTriggers.ts";
 import type { TriggerFailure } from "./triggerFailure.ts";
 
 /** Try again later, unless that is no use or was done often enough. @returns whether the dependent was given up */

@@ -4,8 +4,8 @@ import type { CascadeView } from "../../../workflows/views.ts";
 import type { stacks } from "../../core/stacks/schema.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import type { AppliedDeployment } from "./applied.ts";
-import { OPEN } from "./resolved.ts";
+import { OPEN } from "./openTriggers.ts";
+import type { ParentApply } from "./parentApply.ts";
 import type { dependentTriggers } from "./schema.ts";
 import { STATE } from "./state.ts";
 import type { DependentSource } from "./triggerDependent.ts";
@@ -26,7 +26,7 @@ export async function dueDependents(db: Queryable, parentId: string, limit: numb
 /** How the cascade stands. Counts all rows of the apply: one read of a range of the primary key for each step. */
 export async function cascadeView(
   db: Queryable,
-  { id, stack_key }: Pick<AppliedDeployment, "id" | "stack_key">,
+  { id, stack_key }: Pick<ParentApply, "id" | "stack_key">,
 ): Promise<CascadeView> {
   const [row] = (await db.execute(sql`
     select c.open, case when c.open > 0 then greatest(ceil(extract(epoch from c.due - svc_now()) * 1000), 0)::float8 end as "nextMs",

@@ -12,12 +12,12 @@ import { ProblemError } from "../../platform/problems/problem.ts";
 import { inNewTrace } from "../../platform/telemetry/traceContext.ts";
 import type { RetryPolicy } from "../../platform/time/pause.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
-import { type AppliedDeployment, findApplied } from "./applied.ts";
 import { waitsForPerson } from "./decideDependent.ts";
 import { recordFailure, recordGone } from "./failed.ts";
 import { cascadeView, dueDependents, type OpenDependent } from "./openDependents.ts";
+import { markResolved } from "./openTriggers.ts";
 import type { Pace } from "./pace.ts";
-import { markResolved } from "./resolved.ts";
+import { findParentApply, type ParentApply } from "./parentApply.ts";
 import { isToBeRead, type SnapshotDeps, writeSnapshot } from "./snapshot.ts";
 import { triggerDependent } from "./triggerDependent.ts";
 import { type Failure, failureOf } from "./triggerFailure.ts";
@@ -52,7 +52,7 @@ const LOOK_EVERY_MS = 500;
 /** @throws only for an outage of our own: database or object store */
 export async function resolveDependents(deps: CascadeDeps, parentId: string, waitedMs = 0): Promise<CascadeView> {
   const { db } = deps.service;
-  const applied = await findApplied(db, parentId);
+  const applied = await findParentApply(db, parentId);
   if (applied === null) return { open: 0, nextMs: null };
   if (applied.resolved_at !== null) return cascadeView(db, applied);
   if (waitedMs < LONGEST_WAIT_MS && (await isToBeRead(db, applied))) {
@@ -68,11 +68,7 @@ export async function resolveDependents(deps: CascadeDeps, parentId: string, wai
 }
 
 /** Dependents of one branch share the answer of its host, and so its failure. */
-async function triggerBatch(
-  deps: CascadeDeps,
-  applied: AppliedDeployment,
-  batch: readonly OpenDependent[],
-): Promise<void> {
+async function triggerBatch(deps: CascadeDeps, applied: ParentApply, batch: readonly OpenDependent[]): Promise<void> {
   const groups = [
     ...Map.groupBy(batch, ({ repository_url, branch }) => `${repository_url} ${branch}`).values(),
   ].values();
@@ -85,7 +81,7 @@ async function triggerBatch(
 
 async function triggerGroup(
   deps: CascadeDeps,
-  applied: AppliedDeployment,
+  applied: ParentApply,
   group: readonly OpenDependent[],
   until: number,
 ): Promise<void> {
@@ -107,7 +103,7 @@ async function triggerGroup(
 /** @returns why it could not be triggered; null when it was, or when it is settled otherwise */
 async function triggerOne(
   deps: CascadeDeps,
-  parent: AppliedDeployment,
+  parent: ParentApply,
   dependent: OpenDependent,
   commit: Head,
 ): Promise<Failure | null> {
@@ -131,7 +127,7 @@ async function triggerOne(
 
 async function attempt<T>(
   { onUnexpected }: CascadeDeps,
-  { id: deploymentId }: AppliedDeployment,
+  { id: deploymentId }: ParentApply,
   { org_id: orgId, stack_key: stackKey }: OpenDependent,
   work: () => Promise<T>,
 ): Promise<{ value: T } | { failure: Failure }> {
@@ -146,7 +142,7 @@ async function attempt<T>(
   }
 }
 
-async function finish({ service, resolved }: CascadeDeps, applied: AppliedDeployment): Promise<void> {
+async function finish({ service, resolved }: CascadeDeps, applied: ParentApply): Promise<void> {
   await markResolved(service.db, applied.id);
   if (resolved === undefined) return;
   const [row] = await service.db.execute<{ ms: number | null }>(sql`

@@ -12,10 +12,10 @@ import { unitOfWork } from "../../work/unitOfWork.ts";
 import type { Budgets } from "../analysis/budgets.ts";
 import { type ChangedParts, changedParts } from "../analysis/changedParts.ts";
 import { type DependentEdge, directDependents } from "../dependencies/edges.ts";
-import type { AppliedDeployment } from "./applied.ts";
 import { appliedChanges } from "./appliedChanges.ts";
 import { type CascadeEdge, type DependentDecision, decideDependent } from "./decideDependent.ts";
-import { markResolved } from "./resolved.ts";
+import { markResolved } from "./openTriggers.ts";
+import type { ParentApply } from "./parentApply.ts";
 
 export type SnapshotDeps = { service: Service; objects: Pick<SealedObjects, "getSealed">; budgets: Budgets };
 
@@ -30,7 +30,7 @@ type Row = DependentDecision & { stackKey: string; createdAt: string };
  */
 export async function writeSnapshot(
   { service, objects, budgets }: SnapshotDeps,
-  applied: AppliedDeployment,
+  applied: ParentApply,
 ): Promise<DependentDecision[]> {
   if (await isWritten(service.db, applied.id)) return [];
   // Not in the transaction: an object store and a graph of many edges take their time.
@@ -48,14 +48,14 @@ export async function writeSnapshot(
 }
 
 /** Whether the rows are not written, and readings of before the apply are due that may add to them. */
-export async function isToBeRead(db: Pick<Tx, "execute">, applied: AppliedDeployment): Promise<boolean> {
+export async function isToBeRead(db: Pick<Tx, "execute">, applied: ParentApply): Promise<boolean> {
   const rows = await db.execute(sql`
     select 1 where ${unreadAnalyses(applied, applied.snapshot_at)}
       and not exists (select 1 from dependent_triggers where parent_deployment_id = ${applied.id})`);
   return rows.length > 0;
 }
 
-function decided(applied: AppliedDeployment, changed: ChangedParts, edges: readonly DependentEdge[]): Row[] {
+function decided(applied: ParentApply, changed: ChangedParts, edges: readonly DependentEdge[]): Row[] {
   const parent = { stackKey: applied.stack_key, mode: applied.mode, path: applied.path, changed };
   return [...Map.groupBy(edges, (edge) => edge.dependentStackKey)].map(([stackKey, own]) => ({
     stackKey,
@@ -82,7 +82,7 @@ async function isWritten(db: Pick<Tx, "execute">, parentId: string): Promise<boo
 }
 
 /** Only stacks that were there when the apply ended; what was made since is none of its dependents. */
-async function insertRows(tx: Tx, applied: AppliedDeployment, rows: readonly Row[]): Promise<void> {
+async function insertRows(tx: Tx, applied: ParentApply, rows: readonly Row[]): Promise<void> {
   await tx.execute(sql`
     insert into dependent_triggers (parent_deployment_id, dependent_stack_key, org_id, dependent_stack_created_at, trigger,
       demotion_reason, evidence, triggering_resources, triggering_remainder, skipped_reason, due_at)

@@ -11,13 +11,13 @@ import type { stacks } from "../../core/stacks/schema.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { Actor } from "../../work/domainEvent.ts";
 import type { Work } from "../../work/unitOfWork.ts";
-import type { AppliedDeployment } from "./applied.ts";
+import type { ParentApply } from "./parentApply.ts";
 
 /** Where a dependent's commit comes from; looked up before, since the host is asked outside of the transaction. */
 export type DependentSource = SqlRow<typeof stacks, "stack_key" | "org_id" | "repository_url" | "branch">;
 
 export type Triggering = {
-  parent: Pick<AppliedDeployment, "id" | "stack_key" | "path">;
+  parent: Pick<ParentApply, "id" | "stack_key" | "path">;
   dependent: DependentSource;
   /** The head of the branch that `dependent` names. */
   commit: Head;

@@ -9,7 +9,7 @@ import * as v from "valibot";
 import type { stacks } from "../../core/stacks/schema.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import { ask } from "../../work/tasks/ask.ts";
+import { requestTask } from "../../work/tasks/requestTask.ts";
 import { inferStale } from "../analysis/inferEdges.ts";
 import type { Deadline, KindOfWork, SliceResult, Task, TaskDeps } from "../tasks/kinds.ts";
 import { newestAnalysisRun, readAnalysisOf } from "./newestAnalysis.ts";
@@ -59,7 +59,7 @@ export const dependencyGraphReconcile: KindOfWork = {
     if (!(await inferStale(deps.service.db, orgId, deps.budgets, stop)))
       return { done: false, cursor: { stored: true } };
     await deps.measureGraph(orgId);
-    await ask(deps, orgId, "org_findings_rebuild");
+    await requestTask(deps, orgId, "org_findings_rebuild");
     return { done: true };
   },
 };
@@ -82,7 +82,7 @@ export const dependencyGraphRebuild: KindOfWork = {
     await deadline.keep(at);
     if (!(await inferStale(deps.service.db, orgId, deps.budgets, stop))) return { done: false, cursor: at };
     await deps.measureGraph(orgId);
-    await ask(deps, orgId, "org_findings_rebuild");
+    await requestTask(deps, orgId, "org_findings_rebuild");
     return { done: true };
   },
 };

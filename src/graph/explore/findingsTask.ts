@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { FindingsReport } from "../../exchange/notifications/findings.ts";
-import { ask } from "../../work/tasks/ask.ts";
+import { requestTask } from "../../work/tasks/requestTask.ts";
 import { type Graph, graphOf } from "../dependencies/graph.ts";
 import { cyclesOf } from "../dependencies/graphCycles.ts";
 import type { Deadline, KindOfWork, SliceResult, TaskDeps } from "../tasks/kinds.ts";
@@ -25,7 +25,7 @@ export const orgFindingsRebuild: KindOfWork = {
     const installation = await currentInstallation(deps.explore);
     if (!(await isIndexedIn(deps.service.db, orgId, installation))) {
       // Findings of half an index would be told and taken back.
-      await ask(deps, orgId, "resource_index_rebuild");
+      await requestTask(deps, orgId, "resource_index_rebuild");
       return { done: true };
     }
     const stored = cursor as Round | null;

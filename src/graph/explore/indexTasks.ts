@@ -1,6 +1,6 @@
 /** The tasks that keep the resource index: of one stack, of all stacks of an organization, and of who is gone. */
 import { sql } from "drizzle-orm";
-import { ask } from "../../work/tasks/ask.ts";
+import { requestTask } from "../../work/tasks/requestTask.ts";
 import type { KindOfWork, TaskDeps } from "../tasks/kinds.ts";
 import { type IndexProgress, indexStack } from "./indexStack.ts";
 import { currentInstallation, isIndexedIn, setInstallation } from "./installation.ts";
@@ -24,7 +24,7 @@ export const resourceIndexReconcile: KindOfWork = {
     if (progress !== null) return { done: false, cursor: progress };
     const complete = await isIndexedIn(deps.service.db, orgId, await currentInstallation(deps.explore));
     // The other stacks' rows were lost with another explore database, or never made.
-    await ask(deps, orgId, complete ? "org_findings_rebuild" : "resource_index_rebuild");
+    await requestTask(deps, orgId, complete ? "org_findings_rebuild" : "resource_index_rebuild");
     return { done: true };
   },
 };
@@ -53,7 +53,7 @@ export const resourceIndexRebuild: KindOfWork = {
       if (stacks.length < STACKS) break;
     }
     await setInstallation(deps.service.db, orgId, installation);
-    await ask(deps, orgId, "org_findings_rebuild");
+    await requestTask(deps, orgId, "org_findings_rebuild");
     return { done: true };
   },
 };
@@ -67,7 +67,7 @@ export const explorePurge: KindOfWork = {
       return { done: true };
     }
     await purgeStack(deps.explore, stackKey);
-    await ask(deps, orgId, "org_findings_rebuild");
+    await requestTask(deps, orgId, "org_findings_rebuild");
     return { done: true };
   },
 };

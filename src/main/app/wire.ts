@@ -7,7 +7,7 @@ import { contextEnvironment } from "../../core/contexts/environment.ts";
 import type { HeadOf } from "../../core/deployments/head.ts";
 import type { DecisionSender } from "../../core/deployments/submitDecision.ts";
 import type { Dispatcher } from "../../core/dispatch/dispatcher.ts";
-import { type LogReading, logReading } from "../../core/logs/logsRoute.ts";
+import { type LogReading, logReading } from "../../core/logs/readLogs.ts";
 import { GroupKeys } from "../../core/runnerIdentity/keys.ts";
 import type { ContextSources } from "../../core/runnerProtocol/context.ts";
 import type { RunnerDeps } from "../../core/runnerProtocol/deps.ts";

@@ -4,7 +4,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { parsePreviewKey, parseTaskKey, type RowKind } from "../../../workflows/ids.ts";
-import { isHeld } from "../../core/dispatch/held.ts";
+import { isInFlight } from "../../core/dispatch/inFlight.ts";
 import type { pullRequestStacks, pullRequests } from "../../core/pullRequests/schema.ts";
 import { repositoryHashOf } from "../../core/stacks/previewName.ts";
 import type { Queryable } from "../../platform/db/client.ts";
@@ -44,7 +44,7 @@ const NOTIFICATION_OVERDUE = "15 minutes";
 
 const SUBJECT = sql`d.org_id as "orgId", d.stack_key as "stackKey", d.id as "deploymentId", d.mode, d.origin_type as origin`;
 const LIVE_DEPLOYMENT = sql`d.status not in ('finished', 'failed', 'cancelled', 'skipped')`;
-const LIVE_RUN = isHeld(sql`r.status`);
+const LIVE_RUN = isInFlight(sql`r.status`);
 
 /** Pages of live rows of one kind. A row that becomes live or ends meanwhile may be in or out. */
 export async function* liveRows(db: Queryable, kind: RowKind, timeouts: Timeouts): AsyncIterable<LiveRow[]> {

@@ -10,7 +10,7 @@ import type { OpenWorkflow, Temporal } from "../temporal/client.ts";
 import { TemporalUnavailable } from "../temporal/errors.ts";
 import { readIdentity, type TemporalIdentity } from "../temporal/namespace.ts";
 import { isLive, type LiveRow, liveRows } from "./liveRows.ts";
-import { forgetOthers, noteSighting } from "./sightings.ts";
+import { clearOtherMarks, setMark } from "./marks.ts";
 
 /** `started`: missing; `poked`, then `restarted`: overdue; `reread`, then `ended`: without a live row. */
 export type Healing = "started" | "poked" | "restarted" | "reread" | "ended" | "selectors_recomputed";
@@ -74,7 +74,7 @@ export async function reconcile(
   const overdue: string[] = [];
   for (const kind of ["deployment", "lease", "preview", "scmEvent", "cascade", "task", "notification"] as const)
     overdue.push(...(await healRows(pass, kind)));
-  await forgetOthers(db, "overdue", overdue);
+  await clearOtherMarks(db, "overdue", overdue);
   await healWorkflows(pass);
   await recomputeSelectors(pass);
   if (pass.failures.length > 0) throw pass.failures[0];
@@ -104,7 +104,7 @@ async function start(pass: Pass, kind: RowKind, row: LiveRow): Promise<void> {
 }
 
 async function healOverdue(pass: Pass, kind: RowKind, row: LiveRow, execution: OpenWorkflow): Promise<void> {
-  if (await noteSighting(pass.db, "overdue", execution)) {
+  if (await setMark(pass.db, "overdue", execution)) {
     await pass.temporal.terminate(execution, "its row is overdue and a reread did not help");
     await pass.temporal.start(row.start);
     pass.heal(kind, "restarted");
@@ -134,7 +134,7 @@ async function healWorkflows(pass: Pass): Promise<void> {
   await eachAtOnce(pass, without, async (execution) => {
     const row = parseWorkflowId(execution.workflowId);
     const kind = KINDS[execution.type] ?? "none";
-    if (!(await noteSighting(pass.db, "without_row", execution))) {
+    if (!(await setMark(pass.db, "without_row", execution))) {
       if ((await poke(pass.temporal, kind, execution.workflowId)) === "delivered") pass.heal(kind, "reread");
       return;
     }
@@ -143,7 +143,7 @@ async function healWorkflows(pass: Pass): Promise<void> {
     await pass.temporal.terminate(execution, "its row is terminal or gone");
     pass.heal(kind, "ended");
   });
-  await forgetOthers(
+  await clearOtherMarks(
     pass.db,
     "without_row",
     without.map(({ workflowId }) => workflowId),

@@ -6,7 +6,7 @@ import { boolean, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";
 
 const SIGHTINGS = ["overdue", "without_row"] as const;
-export type Sighting = (typeof SIGHTINGS)[number];
+export type Mark = (typeof SIGHTINGS)[number];
 
 export const temporalIdentity = pgTable("temporal_identity", {
   singleton: boolean("singleton").primaryKey().default(true),

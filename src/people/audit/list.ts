@@ -5,7 +5,7 @@ import { Id, pageOf, Time } from "../../http/answerFields.ts";
 import { type ListQuery, type ListRules, listFields, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
-import { Moment } from "../../platform/time/moment.ts";
+import { Instant } from "../../platform/time/instant.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { ACTOR_KINDS } from "../../work/domainEvent.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
@@ -45,8 +45,8 @@ export const AuditQuery = v.strictObject({
   action: text(1_000),
   resource_type: text(1_000),
   resource_id: text(1_000),
-  since: v.optional(Moment),
-  until: v.optional(Moment),
+  since: v.optional(Instant),
+  until: v.optional(Instant),
   format: v.optional(
     v.pipe(
       v.picklist(["json", "jsonl"]),

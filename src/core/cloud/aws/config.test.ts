@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { parseCloudAConfig, rolesForPreviews } from "./config.ts";
+import { parseAwsConfig, rolesForPreviews } from "./config.ts";
 
 const ARN = "arn:aws:iam::123456789012:role/deploy";
 const named = (name: string, more: object = {}) => ({ name, role_arn: ARN, ...more });
-const parsed = (...roles: object[]) => parseCloudAConfig({ roles });
+const parsed = (...roles: object[]) => parseAwsConfig({ roles });
 const fields = (config: unknown): string[] => {
   try {
-    parseCloudAConfig(config);
+    parseAwsConfig(config);
     return [];
   } catch (error) {
     expect(error).toMatchObject({ status: 422 });
@@ -82,7 +82,7 @@ describe("a config", () => {
 
   it("is read again to the same", () => {
     const once = parsed(named("b", { use_in_previews: false }), named("a"));
-    expect(parseCloudAConfig(once)).toEqual(once);
+    expect(parseAwsConfig(once)).toEqual(once);
   });
 });
 

@@ -4,7 +4,7 @@
 import * as v from "valibot";
 import { isMapKey } from "../../../http/textFields.ts";
 import { validated } from "../../../http/validated.ts";
-import type { CloudAConfig, CloudRole } from "../provider.ts";
+import type { AwsConfig, CloudRole } from "../provider.ts";
 import { minifiedPolicy } from "./inlinePolicy.ts";
 
 const MAX_ROLES = 50;
@@ -55,13 +55,13 @@ const CloudAConfigSchema = v.strictObject({
 });
 
 /** Roles come sorted by name in code-point order. @throws InvalidValueError */
-export function parseCloudAConfig(config: unknown): CloudAConfig {
+export function parseAwsConfig(config: unknown): AwsConfig {
   const { roles } = validated(v.strictObject({ config: CloudAConfigSchema }), { config }).config;
   return { roles: roles.map(role).sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
 /** What runs of previews may assume; null when that is nothing. */
-export function rolesForPreviews({ roles }: CloudAConfig): CloudAConfig | null {
+export function rolesForPreviews({ roles }: AwsConfig): AwsConfig | null {
   const usable = roles.filter((role) => role.use_in_previews);
   return usable.length === 0 ? null : { roles: usable };
 }

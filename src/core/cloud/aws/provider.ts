@@ -5,9 +5,9 @@
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import type { Egress } from "../../../platform/egress/egress.ts";
 import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";
-import type { CloudAConfig, CloudRole, Minted, MintSubject, RuntimeProvider } from "../provider.ts";
+import type { AwsConfig, CloudRole, Minted, MintSubject, RuntimeProvider } from "../provider.ts";
 import type { CloudSettings } from "../settings.ts";
-import { parseCloudAConfig, rolesForPreviews } from "./config.ts";
+import { parseAwsConfig, rolesForPreviews } from "./config.ts";
 import { egressHandler } from "./egressHandler.ts";
 import { externalId, sessionName } from "./sessionName.ts";
 
@@ -26,10 +26,7 @@ const REFUSALS = new Set([
 /**
  * The service's own credentials come the way the AWS SDK finds them. STS itself is reached through the egress client.
  */
-export function cloudAProvider(
-  settings: CloudSettings,
-  egress: Pick<Egress, "request">,
-): RuntimeProvider<CloudAConfig> {
+export function awsProvider(settings: CloudSettings, egress: Pick<Egress, "request">): RuntimeProvider<AwsConfig> {
   const client = new STSClient({
     region: settings.stsRegion,
     maxAttempts: 3,
@@ -37,7 +34,7 @@ export function cloudAProvider(
     ...(settings.stsEndpoint === undefined ? {} : { endpoint: settings.stsEndpoint }),
   });
   return {
-    parseConfig: parseCloudAConfig,
+    parseConfig: parseAwsConfig,
     forPreview: rolesForPreviews,
     async authenticate(signal) {
       await client.send(new GetCallerIdentityCommand({}), { abortSignal: signal });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { parseCloudBConfig } from "./config.ts";
+import { parseGoogleConfig } from "./config.ts";
 
-const parse = (email: unknown) => parseCloudBConfig({ service_account_email: email });
+const parse = (email: unknown) => parseGoogleConfig({ service_account_email: email });
 
 it.each([
   "deploy@project.iam.gserviceaccount.com",
@@ -33,9 +33,9 @@ it.each([
 );
 
 it("a config is the account and nothing else", () => {
-  expect(() => parseCloudBConfig({})).toThrow();
-  expect(() => parseCloudBConfig(null)).toThrow();
+  expect(() => parseGoogleConfig({})).toThrow();
+  expect(() => parseGoogleConfig(null)).toThrow();
   expect(() =>
-    parseCloudBConfig({ service_account_email: "deploy@project.iam.gserviceaccount.com", key: "x" }),
+    parseGoogleConfig({ service_account_email: "deploy@project.iam.gserviceaccount.com", key: "x" }),
   ).toThrow();
 });

@@ -1,7 +1,7 @@
 /** The config of a `cloud_b` integration: the one service account that a stack's runs act as. */
 import * as v from "valibot";
 import { validated } from "../../../http/validated.ts";
-import type { CloudBConfig } from "../provider.ts";
+import type { GoogleConfig } from "../provider.ts";
 
 const CloudBConfigSchema = v.strictObject({
   service_account_email: v.pipe(
@@ -15,6 +15,6 @@ const CloudBConfigSchema = v.strictObject({
 });
 
 /** @throws InvalidValueError */
-export function parseCloudBConfig(config: unknown): CloudBConfig {
+export function parseGoogleConfig(config: unknown): GoogleConfig {
   return validated(v.strictObject({ config: CloudBConfigSchema }), { config }).config;
 }

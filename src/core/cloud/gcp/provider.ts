@@ -2,9 +2,9 @@
 import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
 import type { Egress } from "../../../platform/egress/egress.ts";
 import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";
-import type { CloudBConfig, RuntimeProvider } from "../provider.ts";
+import type { GoogleConfig, RuntimeProvider } from "../provider.ts";
 import type { CloudSettings } from "../settings.ts";
-import { parseCloudBConfig } from "./config.ts";
+import { parseGoogleConfig } from "./config.ts";
 import { egressFetch } from "./egressFetch.ts";
 
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
@@ -15,10 +15,10 @@ const REFUSALS = new Set([400, 403, 404]);
  * The service's own identity comes the way Google's library finds it (application default credentials); it needs the role
  * Service Account Token Creator on each service account named by an integration.
  */
-export function cloudBProvider(
+export function googleProvider(
   settings: CloudSettings,
   egress: Pick<Egress, "request">,
-): RuntimeProvider<CloudBConfig> {
+): RuntimeProvider<GoogleConfig> {
   const auth = new GoogleAuth({
     scopes: [SCOPE],
     // No call of ours needs the project; without one the library asks another API for it, which may not be allowed.
@@ -26,7 +26,7 @@ export function cloudBProvider(
     clientOptions: { transporterOptions: { fetchImplementation: egressFetch(egress) } },
   });
   return {
-    parseConfig: parseCloudBConfig,
+    parseConfig: parseGoogleConfig,
     forPreview: (config) => config,
     async authenticate(signal) {
       const source = await unlessAborted(auth.getClient(), signal);

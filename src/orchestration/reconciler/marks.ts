@@ -1,7 +1,7 @@
 /** What one reconciler pass saw and the next one acts on: a fault is poked first and mended by force only if it stays. */
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
-import type { Sighting } from "./schema.ts";
+import type { Mark } from "./schema.ts";
 
 type Seen = { workflowId: string; runId: string };
 
@@ -12,7 +12,7 @@ const ACT_AFTER = "1 minute";
  * Note that this execution was seen so. True when it was seen so before, long enough ago to act by force. Another
  * execution of the same workflow begins anew.
  */
-export async function noteSighting(db: Db, kind: Sighting, { workflowId, runId }: Seen): Promise<boolean> {
+export async function setMark(db: Db, kind: Mark, { workflowId, runId }: Seen): Promise<boolean> {
   const [row] = (await db.execute(sql`
     insert into reconciler_sightings as s (workflow_id, kind, execution_run_id) values (${workflowId}, ${kind}, ${runId})
     on conflict (workflow_id, kind) do update set
@@ -23,7 +23,7 @@ export async function noteSighting(db: Db, kind: Sighting, { workflowId, runId }
 }
 
 /** Forget what this pass did not see again. */
-export async function forgetOthers(db: Db, kind: Sighting, seen: readonly string[]): Promise<void> {
+export async function clearOtherMarks(db: Db, kind: Mark, seen: readonly string[]): Promise<void> {
   await db.execute(sql`
     delete from reconciler_sightings where kind = ${kind}
       and workflow_id not in (select jsonb_array_elements_text(${JSON.stringify(seen)}::jsonb))`);

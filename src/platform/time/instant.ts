@@ -5,7 +5,7 @@ import { isOfTheCalendar } from "./time.ts";
 /** Postgres takes offsets below 16 hours and keeps microseconds. */
 const RFC_3339 = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-5]):[0-5]\d)$/;
 
-export const Moment = v.pipe(
+export const Instant = v.pipe(
   v.string(),
   v.regex(RFC_3339, "must be an RFC 3339 time such as 2026-01-31T12:00:00Z; in an address a + is written %2B"),
   // What is no RFC 3339 has its own message.

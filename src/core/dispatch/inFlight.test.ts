@@ -4,16 +4,16 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import { expect, it } from "vitest";
 import { HOLDS } from "../runners/removeRunner.ts";
 import { isAccepted, RUN_STATUSES } from "../runs/lifecycle.ts";
-import { HELD_BY_GROUP, HELD_BY_ORG, isHeld } from "./held.ts";
+import { IN_FLIGHT_OF_GROUP, IN_FLIGHT_OF_ORG, isInFlight } from "./inFlight.ts";
 
 const statusesIn = (fragment: SQL) =>
   [...new PgDialect().sqlToQuery(fragment).sql.matchAll(/'([a-z_]+)'/g)].map(([, status]) => status);
 const claimed = RUN_STATUSES.filter((status) => status === "assigned" || isAccepted(status));
 
 it.each([
-  ["is in a runner's hands", isHeld(sql`r.status`)],
-  ["counts against its organization's cap", HELD_BY_ORG],
-  ["counts against its group's capacity", HELD_BY_GROUP],
+  ["is in a runner's hands", isInFlight(sql`r.status`)],
+  ["counts against its organization's cap", IN_FLIGHT_OF_ORG],
+  ["counts against its group's capacity", IN_FLIGHT_OF_GROUP],
 ])("a run %s from its claim to its end", (_, fragment) =>
   expect(statusesIn(fragment).sort()).toEqual([...claimed].sort()),
 );

@@ -5,11 +5,11 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /** Whether a run of this status is in a runner's hands: claimed, and not ended. Written out, as the partial indexes on it are. */
-export const isHeld = (status: SQL) =>
+export const isInFlight = (status: SQL) =>
   sql`${status} in ('assigned', 'running', 'requested_cancellation', 'cancelling')`;
 
-const HELD = isHeld(sql`h.status`);
+const HELD = isInFlight(sql`h.status`);
 
-export const HELD_BY_ORG = sql`(select count(*) from runs h where h.org_id = g.org_id and ${HELD})`;
-export const HELD_BY_GROUP = sql`(select count(*) from runs h
+export const IN_FLIGHT_OF_ORG = sql`(select count(*) from runs h where h.org_id = g.org_id and ${HELD})`;
+export const IN_FLIGHT_OF_GROUP = sql`(select count(*) from runs h
   where h.org_id = g.org_id and h.assigned_group_id = g.id and ${HELD})`;

@@ -10,7 +10,7 @@ import type { stacks } from "../stacks/schema.ts";
 import { lockStacks } from "./projection.ts";
 
 /** No pull request touches the stack, which is locked, any more; their workflows for it end. */
-export async function leavePullRequests({ tx, messages }: Work, stackKey: string): Promise<void> {
+export async function unlinkStack({ tx, messages }: Work, stackKey: string): Promise<void> {
   const left = await tx.execute<PreviewSubject>(sql`
     delete from pull_request_stacks l using pull_requests p where p.id = l.pull_request_id and l.stack_key = ${stackKey}
     returning p.org_id as "orgId", l.stack_key as "stackKey", p.repository_key as "repositoryKey", p.number`);
@@ -22,7 +22,7 @@ export async function leavePullRequests({ tx, messages }: Work, stackKey: string
  * pull requests, and previews that have not ended are taken back.
  * @param lost says of a repository's address whether an integration served it before and none does now
  */
-export async function leaveUnserved(
+export async function unlinkUnserved(
   work: Work,
   orgId: string,
   lost: (repositoryUrl: string) => boolean,
@@ -37,7 +37,7 @@ export async function leaveUnserved(
   const keys = rows.filter(({ repository_url }) => lost(repository_url)).map(({ stack_key }) => stack_key);
   await lockStacks(work.tx, keys);
   for (const key of keys) {
-    await leavePullRequests(work, key);
+    await unlinkStack(work, key);
     await retractPreviews(work, key);
   }
 }

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import * as v from "valibot";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { authorizeDeployment } from "../deployments/authorizeDeployment.ts";
-import { type LogReading, logsRoute } from "./logsRoute.ts";
+import { type LogReading, logsRoute } from "./readLogs.ts";
 
 const count = v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/, "expected a whole number of bytes")));
 const LogQuery = v.strictObject({
