@@ -215,11 +215,11 @@ describe("a message that cannot be sent", () => {
         sent.push(message);
       },
     });
-    await write([signal(1), signal(1), signal(2)], 0);
+    await write([signal(1), signal(2)], 0);
     await waitFor(() => sent.length >= 1, { what: "the other one" });
     expect(tries.length).toBeLessThanOrEqual(2);
     await drained();
-    expect(sent).toHaveLength(3);
+    expect(sent).toHaveLength(2);
     expect((tries[3] as number) - (tries[2] as number)).toBeGreaterThan((tries[1] as number) - (tries[0] as number));
   });
 
