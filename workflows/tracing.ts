@@ -3,13 +3,16 @@
  * passed as they came, unread; nothing is awaited here, so that no command moves. Bundled always: without headers it does nothing.
  *
  * What an Update's handler does belongs to the Update's trace. What the main function does belongs to the trace of the newest
- * message, be it the start or a signal, until a timer wakes it: then to none that is there. Beside it goes the trace that began the
+ * message, be it the start, a signal or what wakes it, until a timer wakes it: then to none that is there. Beside it goes the trace that began the
  * workflow, for a link.
  */
 import { AsyncLocalStorage, type Headers, type WorkflowInterceptorsFactory } from "@temporalio/workflow";
-import { TRACE_HEADERS } from "./contract.ts";
+import { DEPLOYMENT_WAKES, LEASE_WAKES, TRACE_HEADERS } from "./contract.ts";
 
 type Payload = Headers[string];
+
+/** Updates that say no more than a signal does: what follows is what the main function does. */
+const WAKES: ReadonlySet<string> = new Set([...DEPLOYMENT_WAKES, ...LEASE_WAKES]);
 
 export const interceptors: WorkflowInterceptorsFactory = () => {
   const { cause: CAUSE, origin: ORIGIN } = TRACE_HEADERS;
@@ -41,6 +44,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
         },
         handleUpdate(input, next) {
           const cause = input.headers[CAUSE];
+          if (WAKES.has(input.name)) newest = cause ?? newest;
           return cause === undefined ? next(input) : ofUpdate.run(cause, () => next(input));
         },
       },
