@@ -151,7 +151,7 @@ describe("two relays", () => {
     const seen = new Set<string>();
     for (const by of ["one", "two"]) {
       relay({
-        idlePollMs: 1_000,
+        idlePollMs: 50,
         send: async (message) => {
           const key = orderingKey(message);
           if (message.kind === "signalDeployment" && !seen.has(key)) wrong.push(key);
