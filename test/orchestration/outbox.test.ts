@@ -325,6 +325,23 @@ describe("a workflow that sleeps", () => {
     );
   });
 
+  it("ends at once when its end was sent before its start", async () => {
+    relay({
+      send: outboxSender(
+        temporal,
+        async () => {},
+        async () => "finished",
+      ),
+      idlePollMs: 100,
+    });
+    await write([sleeping(503, 3_600_000)], 0);
+    await drained();
+    const events = await history(503);
+    expect(events.at(-1)?.workflowExecutionTerminatedEventAttributes?.reason).toBe(
+      "nothing was due before it ended: finished",
+    );
+  });
+
   it("sleeps less when its start was late", async () => {
     relay({ send: outboxSender(temporal, async () => {}), idlePollMs: 100 });
     await database.sql`insert into outbox (message, due_at, created_at)

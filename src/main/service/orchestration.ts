@@ -3,7 +3,7 @@ import type { Tracer } from "@opentelemetry/api";
 import { TASK_QUEUES } from "../../../workflows/contract.ts";
 import { HintSender } from "../../core/dispatch/pendingHints.ts";
 import { fanOut } from "../../exchange/notifications/fanOut.ts";
-import { liveSubject } from "../../orchestration/reconciler/liveRows.ts";
+import { endedAsleep, liveSubject } from "../../orchestration/reconciler/liveRows.ts";
 import { startUpkeep, type Upkeep } from "../../orchestration/reconciler/upkeep.ts";
 import { type Relay, startRelay } from "../../orchestration/relay/relay.ts";
 import { outboxSender } from "../../orchestration/relay/send.ts";
@@ -48,7 +48,11 @@ export function startOrchestration(options: OrchestrationOptions): Orchestration
   const temporal = openTemporal(config.temporal, tracer === undefined ? [] : [clientSpans(tracer)]);
   const relay = startRelay({
     db,
-    send: outboxSender(temporal, async (eventId) => void (await fanOut(service, config.publicBaseUrl, eventId))),
+    send: outboxSender(
+      temporal,
+      async (eventId) => void (await fanOut(service, config.publicBaseUrl, eventId)),
+      (deploymentId) => endedAsleep(db, deploymentId),
+    ),
     backlog: () => temporal.backlogMs([TASK_QUEUES.core, TASK_QUEUES.notify]),
     ...(idlePollMs !== undefined && { idlePollMs }),
     onError: (error) => log.warn({ err: error }, "outbox relay"),

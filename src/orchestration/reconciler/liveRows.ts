@@ -163,6 +163,13 @@ export async function liveSubject(db: Queryable, deploymentId: string): Promise<
   return rows[0] ?? null;
 }
 
+/** The status of a deployment that has ended while its workflow slept; null for any other. */
+export async function endedAsleep(db: Queryable, deploymentId: string): Promise<string | null> {
+  const rows = await db.execute<{ status: string }>(sql`
+    select d.status from deployments d where d.id = ${deploymentId} and d.woken_at is null and not (${LIVE_DEPLOYMENT})`);
+  return rows[0]?.status ?? null;
+}
+
 /** Whether the row behind a workflow is live now. */
 export async function isLive(db: Queryable, kind: RowKind, id: string): Promise<boolean> {
   if (kind === "preview") return isPreviewLive(db, id);

@@ -15,6 +15,9 @@ import {
   taskStart,
 } from "../temporal/client.ts";
 
+/** The status of a deployment that has ended without ever waking its workflow; null for any other. */
+export type EndedAs = (deploymentId: string) => Promise<string | null>;
+
 /** @param ageMs how long ago the message was written, in milliseconds */
 export type Send = (message: OutboxMessage, ageMs: number) => Promise<void>;
 
@@ -25,11 +28,19 @@ export type Send = (message: OutboxMessage, ageMs: number) => Promise<void>;
 export function outboxSender(
   temporal: Pick<Temporal, "start" | "signal" | "signalWithStart" | "wake" | "terminate">,
   fanOut: (domainEventId: string) => Promise<void>,
+  endedAs: EndedAs = async () => null,
 ): Send {
+  /** Another process may have sent its end before this start: then nobody else would end what sleeps. */
+  async function endIfOver(deploymentId: string): Promise<void> {
+    const status = await endedAs(deploymentId);
+    if (status !== null) await temporal.terminate({ workflowId: workflowIds.deployment(deploymentId) }, ended(status));
+  }
+
   return async (message, ageMs) => {
     switch (message.kind) {
       case "startDeployment":
         await temporal.start(deploymentStart(message, remaining(message.sleepMs, ageMs)));
+        if ((message.sleepMs ?? 0) > 0) await endIfOver(message.deploymentId);
         return;
       case "signalDeployment":
         await temporal.signal(workflowIds.deployment(message.deploymentId), message.signal);
