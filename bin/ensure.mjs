@@ -13,6 +13,9 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const LOCAL_NODE = join(ROOT, "node_modules/node/bin/node");
 const NEEDED_MAJOR = 24;
 
+// Compiled code is kept for the next start, also for the programs that this one starts. Where it cannot be written, Node goes without.
+process.env.NODE_COMPILE_CACHE ??= join(ROOT, "node_modules/.cache/compile");
+
 if (!installed()) install();
 
 const [file, ...args] = process.argv.slice(2);
@@ -24,6 +27,7 @@ const entry = resolve(ROOT, file);
 if (major(process.version) >= NEEDED_MAJOR) {
   process.argv = [process.argv[0], entry, ...args];
   whenOrphaned(() => process.kill(process.pid, "SIGTERM"));
+  Module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
   // Not import(): the programs look at import.meta.main, which holds only for what Node itself calls its entry point.
   Module.runMain(entry);
 } else {

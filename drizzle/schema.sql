@@ -71,8 +71,6 @@ CREATE TABLE auth_states (
 );
 CREATE INDEX auth_states_by_age ON auth_states (expires_at);
 CREATE INDEX auth_states_by_session ON auth_states (link_session_id) WHERE link_session_id IS NOT NULL;
-CREATE INDEX auth_states_by_source ON auth_states (identity_source_id) WHERE identity_source_id IS NOT NULL;
-CREATE INDEX auth_states_by_user ON auth_states (link_user_id) WHERE link_user_id IS NOT NULL;
 
 CREATE TABLE cloud_integration_roles (
   integration_id uuid NOT NULL,
@@ -150,7 +148,6 @@ CREATE TABLE decisions (
 );
 CREATE INDEX decisions_by_age ON decisions (created_at);
 CREATE INDEX decisions_by_deployment ON decisions (deployment_id);
-CREATE INDEX decisions_by_org ON decisions (org_id);
 
 CREATE TABLE dependency_edges (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -216,7 +213,6 @@ CREATE TABLE dependency_state (
   CONSTRAINT dependency_state_declared_check CHECK (declared = ANY (ARRAY['never', 'known', 'unknown'])),
   CONSTRAINT dependency_state_resources_check CHECK (resources = ANY (ARRAY['never', 'known', 'unknown']))
 );
-CREATE INDEX dependency_state_by_org ON dependency_state (org_id, stack_key);
 CREATE INDEX dependency_state_stale ON dependency_state (org_id, stack_key) WHERE inferred_stale;
 
 CREATE TABLE dependent_triggers (
@@ -252,7 +248,6 @@ CREATE TABLE dependent_triggers (
   CONSTRAINT dependent_triggers_triggering_remainder_check CHECK (triggering_remainder >= 0),
   CONSTRAINT dependent_triggers_triggering_resources_check CHECK (jsonb_array_length(triggering_resources) <= 3)
 );
-CREATE INDEX dependent_triggers_by_org ON dependent_triggers (org_id);
 CREATE INDEX dependent_triggers_by_stack ON dependent_triggers (dependent_stack_key);
 CREATE UNIQUE INDEX dependent_triggers_child ON dependent_triggers (triggered_deployment_id) WHERE triggered_deployment_id IS NOT NULL;
 CREATE INDEX dependent_triggers_listed ON dependent_triggers (parent_deployment_id, (md5(parent_deployment_id::text || dependent_stack_key::text)::uuid));
@@ -273,7 +268,6 @@ CREATE TABLE deployment_events (
   CONSTRAINT deployment_events_stage_id_fkey FOREIGN KEY (stage_id) REFERENCES stages(id)
 );
 CREATE INDEX deployment_events_by_deployment ON deployment_events (deployment_id, created_at, id);
-CREATE INDEX deployment_events_by_stage ON deployment_events (stage_id) WHERE stage_id IS NOT NULL;
 
 CREATE TABLE deployments (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -343,7 +337,6 @@ CREATE TABLE deployments (
 );
 CREATE INDEX deployments_asleep ON deployments (id) WHERE woken_at IS NULL AND (status <> ALL (ARRAY['finished', 'failed', 'cancelled', 'skipped']));
 CREATE INDEX deployments_by_local_source ON deployments (local_source_key) WHERE local_source_key IS NOT NULL;
-CREATE INDEX deployments_by_org ON deployments (org_id);
 CREATE INDEX deployments_by_parent ON deployments (origin_dependency_deployment_id) WHERE origin_dependency_deployment_id IS NOT NULL;
 CREATE INDEX deployments_by_pull_request ON deployments (pull_request_id, created_at DESC) WHERE pull_request_id IS NOT NULL;
 CREATE INDEX deployments_by_stack ON deployments (stack_key, created_at DESC, id DESC);
@@ -389,7 +382,6 @@ CREATE TABLE domain_events (
 );
 CREATE INDEX domain_events_by_age ON domain_events (occurred_at);
 CREATE INDEX domain_events_by_deployment ON domain_events (deployment_id, occurred_at);
-CREATE INDEX domain_events_by_org ON domain_events (org_id);
 
 CREATE TABLE explore_reports (
   org_id uuid NOT NULL,
@@ -531,8 +523,6 @@ CREATE TABLE local_sources (
   CONSTRAINT local_sources_size_check CHECK (size > 0)
 );
 CREATE INDEX local_sources_by_age ON local_sources (created_at);
-CREATE INDEX local_sources_by_org ON local_sources (org_id);
-CREATE INDEX local_sources_by_stack ON local_sources (stack_key);
 
 CREATE TABLE log_chunks (
   run_id uuid NOT NULL,
@@ -727,7 +717,6 @@ CREATE TABLE pull_request_stacks (
   CONSTRAINT pull_request_stacks_pull_request_id_fkey FOREIGN KEY (pull_request_id) REFERENCES pull_requests(id) ON DELETE CASCADE,
   CONSTRAINT pull_request_stacks_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE
 );
-CREATE INDEX pull_request_stacks_by_latest ON pull_request_stacks (latest_deployment_id) WHERE latest_deployment_id IS NOT NULL;
 CREATE INDEX pull_request_stacks_by_stack ON pull_request_stacks (stack_key);
 
 CREATE TABLE pull_requests (
@@ -942,9 +931,7 @@ CREATE TABLE runs (
 );
 CREATE INDEX runs_by_deployment ON runs (deployment_id);
 CREATE INDEX runs_by_group ON runs (assigned_group_id) WHERE assigned_group_id IS NOT NULL;
-CREATE INDEX runs_by_org ON runs (org_id);
 CREATE INDEX runs_by_runner ON runs (assigned_runner_id);
-CREATE INDEX runs_by_selector ON runs (selector_id);
 CREATE INDEX runs_claimable ON runs (selector_id, prioritized_at, first_pending_at, id) WHERE status = 'pending';
 CREATE INDEX runs_held ON runs (org_id, assigned_group_id) WHERE status = ANY (ARRAY['assigned', 'running', 'requested_cancellation', 'cancelling']);
 CREATE UNIQUE INDEX runs_one_apply_per_plan ON runs (plan_run_id) WHERE plan_run_id IS NOT NULL;
@@ -1125,7 +1112,6 @@ CREATE INDEX stacks_by_created ON stacks (org_id, created_at, stack_key) WHERE d
 CREATE INDEX stacks_by_latest_completed ON stacks (org_id, COALESCE(latest_deployment_completed_at, '-infinity'::timestamp with time zone), stack_key) WHERE deleted_at IS NULL;
 CREATE INDEX stacks_by_latest_deployment ON stacks (org_id, COALESCE(latest_deployment_created_at, '-infinity'::timestamp with time zone), stack_key) WHERE deleted_at IS NULL;
 CREATE INDEX stacks_by_name ON stacks (org_id, name, stack_key) WHERE deleted_at IS NULL;
-CREATE INDEX stacks_by_org ON stacks (org_id);
 CREATE INDEX stacks_by_repository ON stacks (org_id, repository_key, branch) WHERE deleted_at IS NULL;
 CREATE INDEX stacks_by_updated ON stacks (org_id, updated_at, stack_key) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX stacks_live_slug ON stacks (org_id, slug) WHERE deleted_at IS NULL;

@@ -41,13 +41,13 @@ export function isMapKey(key: string): boolean {
 export function mapOf<K extends v.GenericSchema<string, string>, V extends v.GenericSchema>(key: K, value: V) {
   const record = v.record(key, value);
   const run: (typeof record)["~run"] = (dataset, config) => {
-    const given = dataset.value;
-    if (Array.isArray(given)) {
+    const value = dataset.value;
+    if (Array.isArray(value)) {
       v._addIssue(record, "type", dataset, config);
       return dataset as unknown as v.OutputDataset<never, never>;
     }
     const parsed = record["~run"](dataset, config);
-    if (typeof given === "object" && given !== null && !Object.keys(given).every(isMapKey)) {
+    if (typeof value === "object" && value !== null && !Object.keys(value).every(isMapKey)) {
       const message = "must not have __proto__, prototype or constructor as a key";
       v._addIssue(record, "key", parsed, config, { message });
     }

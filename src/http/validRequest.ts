@@ -25,11 +25,11 @@ export async function validBody<S extends v.GenericSchema>(
 
 /** The query as `schema` reads it. A parameter given twice is 400: which of the two was meant is anyone's guess. */
 export function validQuery<S extends v.GenericSchema>(c: Context, schema: S): v.InferOutput<S> {
-  const given = Object.entries(c.req.queries());
-  if (given.some(([, values]) => values.length !== 1)) {
+  const parameters = Object.entries(c.req.queries());
+  if (parameters.some(([, values]) => values.length !== 1)) {
     throw new MalformedRequestError("A query parameter was given more than once; join values with commas.");
   }
-  return validated(schema, Object.fromEntries(given.map(([name, values]) => [name, values[0]])));
+  return validated(schema, Object.fromEntries(parameters.map(([name, values]) => [name, values[0]])));
 }
 
 /** Refuses encoded NUL anywhere in the address before it reaches a query, where Postgres would refuse it as our error. */

@@ -206,9 +206,9 @@ if (import.meta.main) {
     (result) => console.log(JSON.stringify(result, null, 2)),
     (error: unknown) => {
       // A database error quotes the statement with its parameters; only what is safe to keep is shown.
-      const told =
+      const isMessageSafe =
         [UsageError, ConfigError, ProblemError].some((kind) => error instanceof kind) || !(error instanceof Error);
-      console.error(told ? String((error as Error).message) : loggedError(error));
+      console.error(isMessageSafe ? String((error as Error).message) : loggedError(error));
       process.exitCode = 1;
     },
   );

@@ -12,14 +12,14 @@ function tell(line: string): void {
 
 async function main(options: StartOptions): Promise<void> {
   const startedAt = performance.now();
-  const wanted = stopRequests();
+  const stops = stopRequests();
   const starting = startInstallation({ ...options, log: (line) => tell(`  ${line}`) });
-  void wanted.first.then(() => tell("Stopping ..."));
+  void stops.first.then(() => tell("Stopping ..."));
   const installation = await starting;
   tell(whatToTry(installation, options, (performance.now() - startedAt) / 1_000));
-  await wanted.first;
+  await stops.first;
   const stopped = installation.stop();
-  void wanted.again.then(() => {
+  void stops.again.then(() => {
     tell("Interrupting runs that are still at work ...");
     void installation.stop();
   });

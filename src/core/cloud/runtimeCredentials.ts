@@ -36,8 +36,8 @@ export async function runtimeCredentials(
         null,
       );
     }
-    const wanted: CloudConfig | null = access === "previews" ? provider.forPreview(config) : config;
-    return wanted === null ? [] : [{ provider_type, ...(await provider.mint(wanted, subject, signal)) }];
+    const settings: CloudConfig | null = access === "previews" ? provider.forPreview(config) : config;
+    return settings === null ? [] : [{ provider_type, ...(await provider.mint(settings, subject, signal)) }];
   });
   return (await settled(minted)).flat();
 }

@@ -25,9 +25,9 @@ export async function contextEnvironment(
     where c.org_id = ${orgId} and ${JSON.stringify(labels)}::jsonb @> c.selector
     order by v.name collate "C", c.name collate "C" desc`);
   // After the choice, or the value of a context that lost would take the secret's place.
-  const given = rows.filter(({ secret }) => !(secret && isFork));
+  const visible = rows.filter(({ secret }) => !(secret && isFork));
   return Promise.all(
-    given.map(async (row) => ({
+    visible.map(async (row) => ({
       name: row.name,
       value: await openVariable(keyring, row.context_id, row),
       secret: row.secret,

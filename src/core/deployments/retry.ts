@@ -100,9 +100,8 @@ async function becomeLatest(tx: Tx, { pull_request_id, stack_key }: Retried, id:
 }
 
 async function debounce(tx: Tx, { id, stack_key, commit_sha }: Retried): Promise<void> {
-  const recent = await tx.execute(sql`
+  const newer = await tx.execute(sql`
     select 1 from deployments where stack_key = ${stack_key} and commit_sha = ${commit_sha} and id <> ${id}
       and created_at > svc_now() - ${DEBOUNCE}::interval limit 1`);
-  if (recent.length > 0)
-    throw new RetryConflictError("This commit was deployed on this stack less than 5 seconds ago.");
+  if (newer.length > 0) throw new RetryConflictError("This commit was deployed on this stack less than 5 seconds ago.");
 }

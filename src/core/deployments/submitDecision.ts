@@ -117,8 +117,8 @@ async function isUnansweredAfterTheEnd({ db }: Service, id: string): Promise<boo
 async function closeDecision({ db }: Service, id: string): Promise<DecisionAnswer> {
   const EXPIRED: DecisionAnswer = { outcome: "expired" };
   type Answered = { answer: DecisionAnswer | null };
-  const [seen] = await db.execute<Answered>(sql`select answer from decisions where id = ${id}`);
-  if (!seen || seen.answer) return seen?.answer ?? EXPIRED;
+  const [row] = await db.execute<Answered>(sql`select answer from decisions where id = ${id}`);
+  if (!row || row.answer) return row?.answer ?? EXPIRED;
   const [closed] = await db.execute<Answered>(sql`
     update decisions set answer = coalesce(answer, ${JSON.stringify(EXPIRED)}::jsonb), answered_at = coalesce(answered_at, svc_now())
     where id = ${id} returning answer`);

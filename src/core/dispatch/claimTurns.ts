@@ -84,8 +84,8 @@ export class ClaimTurns {
   }
 
   async #makeRoom(tookMs: number): Promise<void> {
-    const recent = performance.now() - COURTESY_MS;
-    const atWork = [...this.#prompt].filter(({ from }) => from > recent).map(({ over }) => over);
+    const since = performance.now() - COURTESY_MS;
+    const atWork = [...this.#prompt].filter(({ from }) => from > since).map(({ over }) => over);
     await Promise.all([sleep(Math.min(tookMs, COURTESY_MS)), Promise.race([Promise.all(atWork), sleep(COURTESY_MS)])]);
   }
 }

@@ -126,11 +126,11 @@ export class Dispatcher {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const atHint = this.#hints;
-    const asked = new Map(
+    const groups = new Map(
       [...this.#waiting].map(([groupId, seats]) => [groupId, seats.size + this.#tryingFor(groupId)]),
     );
     try {
-      this.#wake(await claimableByGroup(this.#db, asked, this.#limits));
+      this.#wake(await claimableByGroup(this.#db, groups, this.#limits));
     } catch {
       // The database is away: waiting polls go on waiting, and the next tick asks again.
     }

@@ -54,11 +54,11 @@ export async function claimableByGroup(
   waiting: ReadonlyMap<string, number>,
   { maxPerOrg }: DispatchLimits,
 ): Promise<Map<string, number>> {
-  const asked = JSON.stringify([...waiting].map(([group_id, pollers]) => ({ group_id, pollers })));
+  const groups = JSON.stringify([...waiting].map(([group_id, pollers]) => ({ group_id, pollers })));
   const rows = await db.execute<{ id: string; runs: number }>(sql`
     select * from (
       select g.id, ${claimable(sql`w.pollers`, maxPerOrg)} as runs
-      from jsonb_to_recordset(${asked}::jsonb) as w (group_id uuid, pollers int) join runner_groups g on g.id = w.group_id
+      from jsonb_to_recordset(${groups}::jsonb) as w (group_id uuid, pollers int) join runner_groups g on g.id = w.group_id
     ) counted where runs > 0`);
   return new Map(rows.map((row) => [row.id, row.runs]));
 }

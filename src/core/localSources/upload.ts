@@ -78,15 +78,15 @@ async function forget(db: Db, objects: SealedObjects, id: string): Promise<void>
 
 /** The same bytes, unless they begin as no gzip file does. */
 async function* gzipOnly(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let seen = 0;
+  let compared = 0;
   for await (const chunk of body) {
-    for (let i = 0; seen + i < GZIP.length && i < chunk.length; i++) {
-      if (chunk[i] !== GZIP[seen + i]) throw notAsSent("body", "is not a gzip archive");
+    for (let i = 0; compared + i < GZIP.length && i < chunk.length; i++) {
+      if (chunk[i] !== GZIP[compared + i]) throw notAsSent("body", "is not a gzip archive");
     }
-    seen += chunk.length;
+    compared += chunk.length;
     yield chunk;
   }
-  if (seen < GZIP.length) throw notAsSent("body", "is not a gzip archive");
+  if (compared < GZIP.length) throw notAsSent("body", "is not a gzip archive");
 }
 
 function notAsSent(field: string, message: string): InvalidValueError {

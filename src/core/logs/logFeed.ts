@@ -21,7 +21,7 @@ class Subject {
   log: DeploymentLog | null | undefined;
   /** Bytes of the live chunk of the stage at `position`. */
   tail: { position: number; chunk: number; bytes: Buffer } | null = null;
-  #seen = "";
+  #previous = "";
 
   constructor(deploymentId: string) {
     this.deploymentId = deploymentId;
@@ -51,9 +51,9 @@ class Subject {
       const kept = before.filter((stage) => stage.position < position);
       this.log = { status: first.deploymentStatus, over: first.deploymentOver, stages: [...kept, ...stages] };
     }
-    const seen = JSON.stringify(this.log);
-    if (seen === this.#seen) return;
-    this.#seen = seen;
+    const current = JSON.stringify(this.log);
+    if (current === this.#previous) return;
+    this.#previous = current;
     this.wake();
   }
 
@@ -169,12 +169,12 @@ export class LogFeed {
   }
 
   async #lookAt(subjects: readonly Subject[]): Promise<void> {
-    const asked = subjects.map((subject) => subject.ask());
-    const heads = Map.groupBy(await readHeads(this.#store.db, asked), (head) => head.deploymentId);
+    const positions = subjects.map((subject) => subject.ask());
+    const heads = Map.groupBy(await readHeads(this.#store.db, positions), (head) => head.deploymentId);
     for (const [place, subject] of subjects.entries()) {
       const found = heads.get(subject.deploymentId) ?? [];
-      await this.#takeTail(subject, found, asked[place] as AskedLog);
-      subject.learn(found, asked[place] as AskedLog, this.#store.graceMs);
+      await this.#takeTail(subject, found, positions[place] as AskedLog);
+      subject.learn(found, positions[place] as AskedLog, this.#store.graceMs);
     }
   }
 
@@ -182,10 +182,10 @@ export class LogFeed {
    * The live chunk of the last run, opened once for all readers. One that does not open fails its own readers, who then read
    * it themselves, and nobody else's.
    */
-  async #takeTail(subject: Subject, heads: readonly StageHead[], asked: AskedLog): Promise<void> {
+  async #takeTail(subject: Subject, heads: readonly StageHead[], from: AskedLog): Promise<void> {
     const head = heads.findLast(({ tail }) => tail !== null);
     if (head?.tail == null || head.runId === null) return;
-    const chunk = (head.position === asked.position ? asked.chunk : 0) + head.chunks;
+    const chunk = (head.position === from.position ? from.chunk : 0) + head.chunks;
     const bytes = await this.#chunks.openLive(head.runId, chunk, head.tail).catch(() => null);
     subject.tail = bytes && { position: head.position, chunk, bytes };
   }

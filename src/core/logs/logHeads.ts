@@ -39,7 +39,7 @@ export type StageHead = NamedRow<typeof stages, "position" | "kind" | "phase" | 
 };
 
 /** Stages at and after each asked position, in order. Deployments that are gone are left out. */
-export async function readHeads(db: Queryable, asked: readonly AskedLog[]): Promise<StageHead[]> {
+export async function readHeads(db: Queryable, positions: readonly AskedLog[]): Promise<StageHead[]> {
   return await db.execute<StageHead>(sql`
     select d.id as "deploymentId", d.status as "deploymentStatus", d.completed_at is not null as "deploymentOver",
       s.id as "stageId", s.position, s.kind, s.phase, s.completed_at is not null as "stageOver", s.run_id as "runId",
@@ -49,7 +49,7 @@ export async function readHeads(db: Queryable, asked: readonly AskedLog[]): Prom
       t.size as "tailSize",
       case when t.size > case when s.position = w.position and h.chunks = 0 then w."tailBytes" else 0 end
         then t.live_bytes end as tail
-    from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
+    from jsonb_to_recordset(${JSON.stringify(positions)}::jsonb)
       as w ("deploymentId" uuid, position int, chunk int, "tailBytes" int)
     join deployments d on d.id = w."deploymentId"
     join stages s on s.deployment_id = d.id and s.position >= w.position

@@ -47,7 +47,7 @@ class Reader {
   /** The next byte to read. */
   #at: number;
   /** Read and not given yet: the beginning of a character or sequence. */
-  #held: Buffer = Buffer.alloc(0);
+  #partial: Buffer = Buffer.alloc(0);
   #stageId = "";
   #cursor: LogCursor | null = null;
 
@@ -61,7 +61,7 @@ class Reader {
   async next(log: DeploymentLog, stageId: string | undefined): Promise<LogPiece | null | "wait"> {
     const { stage, base, size } = this.#place(log, stageId);
     // What the last stage's end left unfinished stays as it is.
-    if (this.#held.length > 0 && stage?.stageId !== this.#stageId) {
+    if (this.#partial.length > 0 && stage?.stageId !== this.#stageId) {
       if (stage !== null || isComplete(log, stageId)) return this.#flush();
     }
     if (stage !== null) return this.#read(stage, base);
@@ -91,19 +91,19 @@ class Reader {
     const bytes =
       live?.subarray(at - stage.sealedBytes) ?? (await (this.#cursor as LogCursor).read(at, stage.size, stage.final));
     this.#at += bytes.length;
-    const joined = Buffer.concat([this.#held, bytes]);
+    const joined = Buffer.concat([this.#partial, bytes]);
     const whole = wholeLength(joined);
-    this.#held = joined.subarray(whole);
+    this.#partial = joined.subarray(whole);
     return whole === 0 ? null : this.#piece(joined.subarray(0, whole));
   }
 
   #flush(): LogPiece {
-    const bytes = this.#held;
-    this.#held = Buffer.alloc(0);
+    const bytes = this.#partial;
+    this.#partial = Buffer.alloc(0);
     return this.#piece(bytes);
   }
 
   #piece(bytes: Buffer): LogPiece {
-    return { kind: "log", stageId: this.#stageId, bytes, end: this.#at - this.#held.length };
+    return { kind: "log", stageId: this.#stageId, bytes, end: this.#at - this.#partial.length };
   }
 }

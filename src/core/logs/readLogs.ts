@@ -70,7 +70,7 @@ async function bytes(
 ): Promise<Response> {
   const view = viewLog(chunks, log, stageId);
   if (view === null) throw new NotFoundError();
-  const asked = askedBytes(c, view.size);
+  const range = askedBytes(c, view.size);
   const headers: Record<string, string> = {
     "content-type": "text/plain; charset=utf-8",
     "cache-control": "no-store",
@@ -79,8 +79,8 @@ async function bytes(
     vary: "accept",
     "x-log-complete": String(view.complete),
   };
-  if (asked === "unsatisfiable") return c.body(null, 416, { ...headers, "content-range": `bytes */${view.size}` });
-  const { start, end, partial } = asked;
+  if (range === "unsatisfiable") return c.body(null, 416, { ...headers, "content-range": `bytes */${view.size}` });
+  const { start, end, partial } = range;
   headers["content-length"] = String(end - start);
   // The length of a log that still grows is not known yet.
   if (partial) headers["content-range"] = `bytes ${start}-${end - 1}/${view.complete ? view.size : "*"}`;

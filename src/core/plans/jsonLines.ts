@@ -62,23 +62,23 @@ async function* skipped(source: AsyncIterable<Uint8Array>, count: number): Async
 
 /** Each with its end. */
 async function* lines(source: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Buffer, void> {
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
+  let partial: Uint8Array[] = [];
+  let partialBytes = 0;
   for await (const chunk of source) {
     let at = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, at)) {
-      const line = Buffer.concat([...held, chunk.subarray(at, end + 1)]);
-      held = [];
-      heldBytes = 0;
+      const line = Buffer.concat([...partial, chunk.subarray(at, end + 1)]);
+      partial = [];
+      partialBytes = 0;
       at = end + 1;
       if (line.length > maxBytes) throw new UnreadableLineError("a line is too long");
       yield line;
     }
-    held.push(chunk.subarray(at));
-    heldBytes += chunk.length - at;
-    if (heldBytes > maxBytes) throw new UnreadableLineError("a line is too long");
+    partial.push(chunk.subarray(at));
+    partialBytes += chunk.length - at;
+    if (partialBytes > maxBytes) throw new UnreadableLineError("a line is too long");
   }
-  if (heldBytes > 0) yield Buffer.concat(held);
+  if (partialBytes > 0) yield Buffer.concat(partial);
 }
 
 function parsed(line: Buffer): unknown {

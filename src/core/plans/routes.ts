@@ -90,16 +90,16 @@ export function planRoutes(app: Hono<AppEnv>, db: Queryable, objects: Pick<Seale
     },
     async ({ principal, params, query }) => {
       const { id } = await authorizeDeployment(db, principal, pathOf(params), "read");
-      const asked = query();
-      const limit = parseLimit(asked.limit);
-      const position = changesPosition(asked.cursor);
-      if (position !== undefined && asked.run_id !== undefined && position.runId !== asked.run_id) {
+      const filters = query();
+      const limit = parseLimit(filters.limit);
+      const position = changesPosition(filters.cursor);
+      if (position !== undefined && filters.run_id !== undefined && position.runId !== filters.run_id) {
         throw new InvalidValueError([{ field: "cursor", message: "is of another run" }]);
       }
       // The pages that follow stay with the plan of the first, whatever was planned meanwhile.
-      const run = await findPlanRun(db, id, position?.runId ?? asked.run_id);
+      const run = await findPlanRun(db, id, position?.runId ?? filters.run_id);
       const { body } = await openPlanData(objects, run, "changes");
-      const page = await changesPage(body, position ?? { runId: run.run_id, offset: 0 }, { ...asked, limit });
+      const page = await changesPage(body, position ?? { runId: run.run_id, offset: 0 }, { ...filters, limit });
       return { run_id: run.run_id, ...page };
     },
   );

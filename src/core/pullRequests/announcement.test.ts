@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { announce, contextOf, digestOf, type Told } from "./announcement.ts";
+import { announce, contextOf, digestOf, type PreviewFacts } from "./announcement.ts";
 
-const TOLD: Told = {
+const PREVIEW: PreviewFacts = {
   stackSlug: "network-prod",
   stackKey: "0190aaaa-0000-7000-8000-000000000001",
   number: 7,
@@ -20,7 +20,7 @@ const TOLD: Told = {
 };
 
 it("tells a finished plan by its counts, with a link", () => {
-  const told = announce(TOLD);
+  const told = announce(PREVIEW);
   expect(told?.status).toEqual({
     sha: "ab".repeat(20),
     state: "success",
@@ -33,7 +33,7 @@ it("tells a finished plan by its counts, with a link", () => {
 });
 
 it("never takes a plan that could not be counted for one without changes", () => {
-  const words = (summary: Told["summary"]) => announce({ ...TOLD, summary })?.status.description;
+  const words = (summary: PreviewFacts["summary"]) => announce({ ...PREVIEW, summary })?.status.description;
   expect(words({ has_changes: false, counts: null, gaps: [] })).toBe("No changes");
   expect(words({ has_changes: true, counts: null, gaps: [] })).toBe("Planned; the changes could not be counted");
   expect(words(null)).toBe("Planned; the changes could not be counted");
@@ -41,28 +41,30 @@ it("never takes a plan that could not be counted for one without changes", () =>
 
 it("says nothing of what was taken back or closed", () => {
   for (const skippedReason of ["retracted", "pull_request_closed"]) {
-    expect(announce({ ...TOLD, status: "skipped", skippedReason })).toBeNull();
+    expect(announce({ ...PREVIEW, status: "skipped", skippedReason })).toBeNull();
   }
-  expect(announce({ ...TOLD, status: "skipped", skippedReason: "confirmation_timeout" })?.status.state).toBe("error");
+  expect(announce({ ...PREVIEW, status: "skipped", skippedReason: "confirmation_timeout" })?.status.state).toBe(
+    "error",
+  );
 });
 
 it("keeps a runner's words from becoming markup, a link or a mention, and within the host's lengths", () => {
   const error = `@everyone <img src=x> [a](b) \`out\` www.evil.example\n# big ${"long ".repeat(400)}`;
-  const told = announce({ ...TOLD, status: "failed", error, summary: { ...TOLD.summary!, gaps: ["@team `x`"] } });
+  const told = announce({ ...PREVIEW, status: "failed", error, summary: { ...PREVIEW.summary!, gaps: ["@team `x`"] } });
   const [, , , headline, , words, , gap] = told?.comment.split("\n") ?? [];
   expect(headline).toBe(`**The plan failed** at ${"ab".repeat(6)}`);
   // One span of code and nothing outside it: hosts look for mentions and links everywhere else.
   expect(words).toMatch(/^`@everyone <img src=x> \[a\]\(b\) 'out' www\.evil\.example # big [^`]*…`$/);
   expect(gap).toBe("- `@team 'x'`");
   expect(told?.status.description.length).toBeLessThanOrEqual(140);
-  expect(announce({ ...TOLD, status: "failed", error: " " })?.comment).toContain("**The plan failed** at");
+  expect(announce({ ...PREVIEW, status: "failed", error: " " })?.comment).toContain("**The plan failed** at");
 });
 
 it("marks its comment by what nobody can tell from the marks of other pull requests", () => {
-  const marker = (changes: object) => announce({ ...TOLD, ...changes })?.marker;
+  const marker = (changes: object) => announce({ ...PREVIEW, ...changes })?.marker;
   expect(marker({})).toBe(marker({ sha: "cd".repeat(20), status: "failed" }));
   expect(marker({ number: 8 })).not.toBe(marker({}));
-  expect(announce(TOLD)?.comment).not.toContain(TOLD.stackKey);
+  expect(announce(PREVIEW)?.comment).not.toContain(PREVIEW.stackKey);
 });
 
 it("caps the context's length and keeps long names apart", () => {
@@ -73,8 +75,8 @@ it("caps the context's length and keeps long names apart", () => {
 });
 
 it("tells status and comment apart, so that only what differs is published again", () => {
-  const a = announce(TOLD);
-  const b = announce({ ...TOLD, unmet: ["approved"] });
+  const a = announce(PREVIEW);
+  const b = announce({ ...PREVIEW, unmet: ["approved"] });
   expect(a && b && [digestOf(a).status === digestOf(b).status, digestOf(a).comment === digestOf(b).comment]).toEqual([
     true,
     false,

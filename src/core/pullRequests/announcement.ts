@@ -6,7 +6,7 @@ import type { PrCondition } from "../stacks/schema.ts";
 import type { CommitStatus } from "./host.ts";
 
 /** What is told from. `status` null: there is no preview of the present head. */
-export type Told = {
+export type PreviewFacts = {
   stackSlug: string;
   stackKey: string;
   /** Of the pull request. */
@@ -43,19 +43,19 @@ const CONDITION_WORDS: Record<PrCondition, string> = {
  * Null when nothing is to be shown: taken back and closed requests stay as they are
  * (docs/rules/pull-requests.md#previews-left-behind).
  */
-export function announce(told: Told): Announcement | null {
-  if (told.skippedReason === "retracted" || told.skippedReason === "pull_request_closed") return null;
-  const { state, words } = stateOf(told);
+export function announce(preview: PreviewFacts): Announcement | null {
+  if (preview.skippedReason === "retracted" || preview.skippedReason === "pull_request_closed") return null;
+  const { state, words } = stateOf(preview);
   return {
     status: {
-      sha: told.sha,
+      sha: preview.sha,
       state,
-      context: contextOf(told.stackSlug),
+      context: contextOf(preview.stackSlug),
       description: cut(words, LONGEST_DESCRIPTION),
-      targetUrl: told.link,
+      targetUrl: preview.link,
     },
-    marker: markerOf(told),
-    comment: commentOf(told, words),
+    marker: markerOf(preview),
+    comment: commentOf(preview, words),
   };
 }
 
@@ -63,7 +63,7 @@ export function announce(told: Told): Announcement | null {
  * Finds our comment again. Other pull requests' comments must not tell it, or whoever opens one could write a comment with it first,
  * have it taken for ours, and change it afterwards: the stack's key is shown to nobody outside.
  */
-function markerOf({ stackKey, number }: Told): string {
+function markerOf({ stackKey, number }: PreviewFacts): string {
   return `<!-- preview ${hash(`${stackKey} ${number}`)} -->`;
 }
 
@@ -83,7 +83,10 @@ function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
-function stateOf({ status, skippedReason, error, summary }: Told): { state: CommitStatus["state"]; words: string } {
+function stateOf({ status, skippedReason, error, summary }: PreviewFacts): {
+  state: CommitStatus["state"];
+  words: string;
+} {
   switch (status) {
     case "waiting":
       return { state: "pending", words: "A person has to start the plan" };
@@ -120,19 +123,19 @@ function planned(summary: PlanSummary | null): string {
   return `Plan: ${parts.map(([word, count]) => `${count} to ${word}`).join(", ")}`;
 }
 
-function commentOf(told: Told, words: string): string {
+function commentOf(preview: PreviewFacts, words: string): string {
   const lines = [
-    markerOf(told),
-    `### Preview of stack \`${told.stackSlug}\``,
+    markerOf(preview),
+    `### Preview of stack \`${preview.stackSlug}\``,
     "",
-    `**${told.error?.trim() === words ? FAILED : words}** at ${told.sha.slice(0, 12)}`,
+    `**${preview.error?.trim() === words ? FAILED : words}** at ${preview.sha.slice(0, 12)}`,
   ];
-  if (told.error?.trim() === words) lines.push("", quoted(words));
-  for (const gap of told.summary?.gaps ?? []) lines.push("", `- ${quoted(gap)}`);
-  if (told.unmet.length > 0) {
-    lines.push("", `Promotion waits for ${told.unmet.map((name) => CONDITION_WORDS[name]).join(", ")}.`);
+  if (preview.error?.trim() === words) lines.push("", quoted(words));
+  for (const gap of preview.summary?.gaps ?? []) lines.push("", `- ${quoted(gap)}`);
+  if (preview.unmet.length > 0) {
+    lines.push("", `Promotion waits for ${preview.unmet.map((name) => CONDITION_WORDS[name]).join(", ")}.`);
   }
-  if (told.link) lines.push("", `[Open the deployment](${told.link})`);
+  if (preview.link) lines.push("", `[Open the deployment](${preview.link})`);
   return `${lines.join("\n")}\n`;
 }
 

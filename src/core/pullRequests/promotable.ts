@@ -29,10 +29,10 @@ export function assertPromotable(candidate: Candidate | null, { promote }: PrReq
 }
 
 /**
- * Whether another head or another commit of the stack than `seen` is there now, so that the host has to be asked again.
+ * Whether another head or another commit of the stack than `before` is there now, so that the host has to be asked again.
  * @throws AlreadyDeployedError when the stack was given this very head meanwhile
  */
-export function hasMoved(seen: Candidate, now: Candidate): boolean {
+export function hasMoved(before: Candidate, now: Candidate): boolean {
   if (now.stack_commit === now.head_sha) throw new AlreadyDeployedError();
-  return now.head_sha !== seen.head_sha || now.stack_commit !== seen.stack_commit;
+  return now.head_sha !== before.head_sha || now.stack_commit !== before.stack_commit;
 }

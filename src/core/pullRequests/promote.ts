@@ -40,22 +40,26 @@ export async function promote(service: Service, host: CommitHost, promotion: Pro
   if (earlier?.answer) return earlier.answer as DeploymentResource;
   await service.preflight?.(stack.stackKey);
   for (let tried = 1; ; tried++) {
-    const seen = assertPromotable(await findCandidate(service.db, stack.stackKey, number), stack.prRequirements);
-    await assertAhead(host, stack, seen);
-    const created = await unitOfWork(service, (work) => createIfUnmoved(work, promotion, seen));
+    const before = assertPromotable(await findCandidate(service.db, stack.stackKey, number), stack.prRequirements);
+    await assertAhead(host, stack, before);
+    const created = await unitOfWork(service, (work) => createIfUnmoved(work, promotion, before));
     if (created) return created;
     if (tried === TRIES) throw new AlreadyDeployedError();
   }
 }
 
-/** Null when the stack was given another commit since `seen` was read: then the host has to be asked again. */
-async function createIfUnmoved(work: Work, promotion: Promotion, seen: Candidate): Promise<DeploymentResource | null> {
+/** Null when the stack was given another commit since `before` was read: then the host has to be asked again. */
+async function createIfUnmoved(
+  work: Work,
+  promotion: Promotion,
+  before: Candidate,
+): Promise<DeploymentResource | null> {
   const { principal, stack, number, idempotency } = promotion;
   const use = idempotency && (await takeKey(work.tx, idempotency));
   if (use?.answer) return use.answer as DeploymentResource;
-  await lock(work.tx, stack.stackKey, seen.id);
+  await lock(work.tx, stack.stackKey, before.id);
   const candidate = assertPromotable(await findCandidate(work.tx, stack.stackKey, number), stack.prRequirements);
-  if (hasMoved(seen, candidate)) return null;
+  if (hasMoved(before, candidate)) return null;
   const { id } = await createDeployment(work, {
     stackKey: stack.stackKey,
     mode: "plan",

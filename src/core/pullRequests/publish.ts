@@ -56,14 +56,14 @@ export async function publishPreview({ db, host, publicBaseUrl }: Publishing, ke
   if (!row || !announcement) return { outcome: "published" };
   const repository: Repository = { orgId: row.org_id, repositoryKey: row.repository_key };
   const { status, marker, comment } = announcement;
-  const wanted = digestOf(announcement);
+  const digests = digestOf(announcement);
   const [status_was, comment_was] = row.published_status?.split(" ") ?? [];
   try {
-    if (status_was !== wanted.status) {
+    if (status_was !== digests.status) {
       await host.putStatus(repository, status);
-      await remember(db, row, `${wanted.status} ${comment_was ?? ""}`.trim(), row.comment_id);
+      await remember(db, row, `${digests.status} ${comment_was ?? ""}`.trim(), row.comment_id);
     }
-    if (comment_was !== wanted.comment) {
+    if (comment_was !== digests.comment) {
       const { number, comment_id: commentId } = row;
       const id = await host.putComment(repository, { number, commentId, marker, body: comment });
       await remember(db, row, publishedText(announcement), id);

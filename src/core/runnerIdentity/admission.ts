@@ -46,7 +46,7 @@ export type RunnerRow = GroupRow &
 
 /** `CALLER` for a group's token: a relation of at most one row, for a `with` list. */
 export function groupCaller({ claims, fingerprint }: Signed<GroupClaims>): SQL {
-  return sql`select g.id as group_id, g.org_id, ${held(claims, fingerprint)}
+  return sql`select g.id as group_id, g.org_id, ${keyAccepts(claims, fingerprint)}
     from runner_groups g cross join lateral (select svc_now() as now) t
     where g.id = ${claims.group_id}`;
 }
@@ -58,7 +58,7 @@ export function groupCaller({ claims, fingerprint }: Signed<GroupClaims>): SQL {
 export function runnerCaller({ claims, fingerprint }: Signed<RunnerClaims>, graceMs: number): SQL {
   return sql`select c.*, c.key_current and c.in_time and c.run_id is not null and not c.past_grace as valid
     from (
-      select g.id as group_id, g.org_id, ${held(claims, fingerprint)},
+      select g.id as group_id, g.org_id, ${keyAccepts(claims, fingerprint)},
         r.id as run_id, r.status as run_status, r.kind as run_kind, r.plan_run_id, r.selector_id,
         coalesce(r.completed_at + ${graceMs}::float8 * interval '1 millisecond' < t.now, false) as past_grace,
         s.status as runner_status,
@@ -75,7 +75,7 @@ export function runnerCaller({ claims, fingerprint }: Signed<RunnerClaims>, grac
 }
 
 /** 60 s of skew both ways between the signer's clock and ours. */
-function held({ iat, exp }: Claims, fingerprint: string): SQL {
+function keyAccepts({ iat, exp }: Claims, fingerprint: string): SQL {
   return sql`g.public_key_fingerprint = ${fingerprint} as key_current,
     (to_timestamp(${iat}::float8) <= t.now + interval '60 seconds'
       and to_timestamp(${exp}::float8) > t.now - interval '60 seconds') as in_time`;

@@ -64,12 +64,12 @@ async function put(deps: RunnerDeps, c: Context, run_id: string, kind: ArtifactK
     bodyStream(c.req.raw, deps.artifactBytes),
   );
   const [named] = await deps.service.db.execute<{ replaced: string | null }>(sql`
-    with held as (
+    with live_run as (
       select id from runs where id = ${run_id} and assigned_runner_id = ${runner_id}
         and status in ('running', 'requested_cancellation', 'cancelling') for share
     )
     insert into artifacts (run_id, kind, object_key, size, sha256, created_at)
-    select id, ${kind}, ${key}, ${stored.size}::bigint, ${stored.sha256}, svc_now() from held
+    select id, ${kind}, ${key}, ${stored.size}::bigint, ${stored.sha256}, svc_now() from live_run
     on conflict (run_id, kind) do update
       set object_key = excluded.object_key, size = excluded.size, sha256 = excluded.sha256, created_at = excluded.created_at,
         key_id = null

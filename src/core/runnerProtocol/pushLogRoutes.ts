@@ -126,8 +126,8 @@ type SealedChunk = { runId: string; index: number; size: number; key: string; sh
 /** While the run is not over. The share lock makes the end of the run wait, or this see it. */
 async function nameSealed(db: Queryable, chunk: SealedChunk): Promise<boolean> {
   const rows = await db.execute(sql`
-    with held as (select id from runs where id = ${chunk.runId} and completed_at is null for share)
-    ${insertSealed(chunk, sql`from held`)}`);
+    with live_run as (select id from runs where id = ${chunk.runId} and completed_at is null for share)
+    ${insertSealed(chunk, sql`from live_run`)}`);
   return rows.length > 0;
 }
 

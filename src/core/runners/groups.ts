@@ -152,10 +152,10 @@ export async function deleteGroup(service: Service, subject: Subject, group: Run
     await lockSelectors(tx, orgId);
     // A claim holds this row while it hands out a run, so from here on the count below stays true.
     await tx.execute(sql`select 1 from dispatch_groups where group_id = ${id}::uuid for update`);
-    const held = await tx.execute(sql`
+    const liveRuns = await tx.execute(sql`
       select 1 from runs where org_id = ${orgId}::uuid and assigned_group_id = ${id}::uuid
         and ${isInFlight(sql`status`)} limit 1`);
-    if (held.length > 0) throw new GroupHoldsRunsError();
+    if (liveRuns.length > 0) throw new GroupHoldsRunsError();
     await tx.delete(runnerGroups).where(eq(runnerGroups.id, id));
     await rematch(work, orgId, null);
     await audit(tx, subject, "runner_group.delete", group);

@@ -80,12 +80,12 @@ function filters({ search, labels, ...latest }: StackListQuery): SQL {
   if (search !== undefined) conditions.push(sql`${stacks.name} ilike ${`%${escapeLike(search)}%`} escape '\\'`);
   if (labels !== undefined) conditions.push(sql`${stacks.labels} @> ${JSON.stringify(pairs(labels))}::jsonb`);
   if (status !== undefined) {
-    const wanted = orNone("latest_deployment_status", DEPLOYMENT_STATUSES, status);
-    conditions.push(sql`coalesce(${stacks.latestDeploymentStatus}, 'none') = any(${sql.param(wanted)}::text[])`);
+    const values = orNone("latest_deployment_status", DEPLOYMENT_STATUSES, status);
+    conditions.push(sql`coalesce(${stacks.latestDeploymentStatus}, 'none') = any(${sql.param(values)}::text[])`);
   }
   if (mode !== undefined) {
-    const wanted = orNone("latest_deployment_mode", DEPLOYMENT_MODES, mode);
-    conditions.push(sql`coalesce(${stacks.latestDeploymentMode}, 'none') = any(${sql.param(wanted)}::text[])`);
+    const values = orNone("latest_deployment_mode", DEPLOYMENT_MODES, mode);
+    conditions.push(sql`coalesce(${stacks.latestDeploymentMode}, 'none') = any(${sql.param(values)}::text[])`);
   }
   if (commit !== undefined) conditions.push(sql`starts_with(${stacks.latestDeploymentCommitSha}, ${commit})`);
   return sql.join(conditions, sql` and `);
@@ -93,19 +93,19 @@ function filters({ search, labels, ...latest }: StackListQuery): SQL {
 
 function pairs(text: string): Record<string, string> {
   const refused = (message: string) => new InvalidValueError([{ field: "labels", message }]);
-  const asked = text.split(",").map((pair) => {
+  const labels = text.split(",").map((pair) => {
     const at = pair.indexOf("=");
     if (at < 1) throw refused("expected key=value pairs joined by commas");
     return [pair.slice(0, at), pair.slice(at + 1)] as const;
   });
   // No stack has two values for one key, and to go by one of them alone would be an answer to another question.
-  if (new Set(asked.map(([key]) => key)).size < asked.length) throw refused("must name each key once");
-  return Object.fromEntries(asked);
+  if (new Set(labels.map(([key]) => key)).size < labels.length) throw refused("must name each key once");
+  return Object.fromEntries(labels);
 }
 
 function orNone(field: string, values: readonly string[], text: string): string[] {
   const allowed = [...values, "none"];
-  const wanted = text.split(",");
-  if (wanted.every((value) => allowed.includes(value))) return wanted;
+  const filter = text.split(",");
+  if (filter.every((value) => allowed.includes(value))) return filter;
   throw new InvalidValueError([{ field, message: "is not one of the allowed values", allowed }]);
 }

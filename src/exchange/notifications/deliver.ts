@@ -37,13 +37,13 @@ export async function deliver(deps: DeliveryDeps, deliveryId: string): Promise<D
   const row = await readOpen(deps.db, deliveryId);
   if (row === null) return CLOSED;
   const { attempts } = row;
-  const told = { event: row.event_type, outcome: row.last_error };
-  if (row.wait_ms > 0) return { open: true, attempts, nextMs: row.wait_ms, ...told };
+  const facts = { event: row.event_type, outcome: row.last_error };
+  if (row.wait_ms > 0) return { open: true, attempts, nextMs: row.wait_ms, ...facts };
   if (!row.enabled) {
     return settle(deps, row, attempts, { outcome: "dead", status: null, error: "the integration is disabled" });
   }
   const place = deps.gate.enter(row.integration_id, row.org_id);
-  if (!place.in) return { ...(await putOff(deps.db, row, place.againMs)), ...told };
+  if (!place.in) return { ...(await putOff(deps.db, row, place.againMs)), ...facts };
   try {
     return await settle(deps, row, attempts + 1, await attempt(deps, row));
   } finally {
@@ -91,10 +91,10 @@ async function settle(
   verdict: Verdict,
 ): Promise<DeliveryView> {
   count?.(verdict.outcome);
-  const told = { event: row.event_type, outcome: verdict.outcome === "sent" ? "the target took it" : verdict.error };
+  const facts = { event: row.event_type, outcome: verdict.outcome === "sent" ? "the target took it" : verdict.error };
   if (verdict.outcome === "sent") {
     await db.execute(sql`delete from notification_deliveries where id = ${row.id}`);
-    return { open: false, attempts, nextMs: null, ...told };
+    return { open: false, attempts, nextMs: null, ...facts };
   }
   const dead = verdict.outcome === "dead";
   const [after] = await db.execute<{ ms: number }>(sql`
@@ -102,8 +102,8 @@ async function settle(
       status = ${dead ? "dead" : "pending"}, dead_at = ${dead ? sql`svc_now()` : sql`null`}, due_at = ${dead ? sql`due_at` : dueAt(verdict)}
     where id = ${row.id} and status = 'pending' and attempts = ${row.attempts}
     returning ${msUntilDue} as ms`);
-  if (after === undefined) return { open: true, attempts, nextMs: 1_000, ...told };
-  return { open: !dead, attempts, nextMs: dead ? null : after.ms, ...told };
+  if (after === undefined) return { open: true, attempts, nextMs: 1_000, ...facts };
+  return { open: !dead, attempts, nextMs: dead ? null : after.ms, ...facts };
 }
 
 /** After the schedule's pause, and not before the target wants to be asked: a date is compared with the database's clock. */

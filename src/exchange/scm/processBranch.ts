@@ -43,14 +43,14 @@ export async function processBranch(deps: InboxDeps, key: string): Promise<Branc
     // Its events go with it; one that slipped in meanwhile has nobody to ask.
     if (integration === undefined) await removeEvents(db, events);
     else {
-      await settle(deps, pushes, () => pushed(deps, integration, at, pushes));
-      await settle(deps, others, () => asked(deps, integration, at, others));
+      await settle(deps, pushes, () => applyPushes(deps, integration, at, pushes));
+      await settle(deps, others, () => refreshPullRequests(deps, integration, at, others));
     }
   }
   return branchView(db, key);
 }
 
-async function pushed(
+async function applyPushes(
   { service, hosts }: InboxDeps,
   integration: IntegrationRow,
   branch: InboxBranch,
@@ -66,7 +66,7 @@ async function pushed(
   });
 }
 
-async function asked(
+async function refreshPullRequests(
   { service, hosts }: InboxDeps,
   integration: IntegrationRow,
   { orgId, repositoryKey, branch }: InboxBranch,

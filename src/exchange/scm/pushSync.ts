@@ -165,8 +165,8 @@ async function sync(
   { sha, message, author }: Commit,
   eventId: string | null,
 ): Promise<void> {
-  const told = { orgId: stack.org_id, stackKey: stack.stack_key, slug: stack.slug, name: stack.name };
-  await recordStackEvent(work, told, "stack_synced", null, {
+  const subject = { orgId: stack.org_id, stackKey: stack.stack_key, slug: stack.slug, name: stack.name };
+  await recordStackEvent(work, subject, "stack_synced", null, {
     commit_sha: sha,
     commit_message: message,
     commit_author: author,

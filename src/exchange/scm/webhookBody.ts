@@ -29,7 +29,7 @@ export type WebhookBodies = {
 };
 
 export function webhookBodies(maxBytes: number, allBytes = ALL_BYTES, arriveMs = ARRIVE_MS): WebhookBodies {
-  let held = 0;
+  let bufferedBytes = 0;
 
   async function counted(request: Request): Promise<Buffer> {
     const chunks: Uint8Array[] = [];
@@ -43,14 +43,14 @@ export function webhookBodies(maxBytes: number, allBytes = ALL_BYTES, arriveMs =
         if (next.done) return Buffer.concat(chunks);
         size += next.value.length;
         const more = Math.max(size - ORDINARY_BYTES, 0) - taken;
-        if (held + more > allBytes) throw new BusyError();
-        held += more;
+        if (bufferedBytes + more > allBytes) throw new BusyError();
+        bufferedBytes += more;
         taken += more;
         chunks.push(next.value);
       }
     } finally {
       clearTimeout(timer);
-      held -= taken;
+      bufferedBytes -= taken;
       void arriving.return().catch(() => {});
     }
   }

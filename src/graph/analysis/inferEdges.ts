@@ -61,16 +61,16 @@ function inferQuery(orgId: string, stackKey: string, max: number): SQL {
       from read r join managed m on m.identity_hash = r.identity_hash and m.stack_key <> ${stackKey}::uuid
       order by r.address, m.address limit ${max}::integer + 1
     ),
-    wanted as materialized (select * from found order by dependent_address, dependency_address limit ${max}::integer),
+    kept as materialized (select * from found order by dependent_address, dependency_address limit ${max}::integer),
     gone as (
       delete from dependency_edges d where d.dependent_stack_key = ${stackKey}::uuid and d.provenance = 'inferred'
-        and not exists (select from wanted w where w.edge_hash = d.edge_hash)
+        and not exists (select from kept k where k.edge_hash = d.edge_hash)
     ),
     added as (
       insert into dependency_edges (org_id, dependent_stack_key, dependent_address, provenance, dependency_stack_key,
         dependency_address, edge_hash)
       select ${orgId}::uuid, ${stackKey}::uuid, dependent_address, 'inferred', stack_key, dependency_address, edge_hash
-      from wanted
+      from kept
       on conflict (dependent_stack_key, edge_hash) do nothing
     )
     update dependency_state set inferred_stale = false, inferred_truncated = (select count(*) > ${max}::integer from found)

@@ -7,11 +7,11 @@ import { type Graph, THREAD_FROM_PAIRS } from "./graph.ts";
 
 /** The stack's node; null for one that does not live. */
 function nodeOf({ keys }: Pick<Graph, "keys">, stackKey: string): number | null {
-  const wanted = Buffer.from(stackKey.replaceAll("-", ""), "hex");
+  const key = Buffer.from(stackKey.replaceAll("-", ""), "hex");
   let [low, high] = [0, keys.length / 16 - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const order = keys.compare(wanted, 0, 16, middle * 16, middle * 16 + 16);
+    const order = keys.compare(key, 0, 16, middle * 16, middle * 16 + 16);
     if (order === 0) return middle;
     if (order < 0) low = middle + 1;
     else high = middle - 1;

@@ -72,10 +72,10 @@ export async function endRun(db: Db, target: Target, rows: AnalysisRows | null, 
 async function fenced(db: Db, { orgId, stackKey, run }: Target, store: (tx: Tx) => Promise<unknown>): Promise<void> {
   await db.transaction(async (tx) => {
     await lockIdentities(tx, orgId);
-    const [held] = await tx.execute(sql`
+    const [current] = await tx.execute(sql`
       select 1 from dependency_state d join stacks s on s.stack_key = d.stack_key and s.deleted_at is null
       where d.stack_key = ${stackKey}::uuid and d.run_id = ${run.runId}::uuid for no key update of d`);
-    if (held === undefined) throw new SupersededError();
+    if (current === undefined) throw new SupersededError();
     await store(tx);
   });
 }
@@ -88,7 +88,7 @@ export async function lockIdentities(tx: Tx, orgId: string): Promise<void> {
 /** A declaration of the stack itself is no edge. */
 function replaceDeclared({ orgId, stackKey }: Target, declared: string): SQL {
   return sql`
-    with wanted as materialized (
+    with incoming as materialized (
       select e ->> 0 as slug, e ->> 1 as dependency_address, e ->> 2 as dependent_address, e ->> 3 as trigger,
         e ->> 4 as file, (e ->> 5)::integer as line,
         sha256(convert_to(jsonb_build_array('declared', e -> 0, e -> 1, e -> 2)::text, 'UTF8')) as edge_hash
@@ -97,12 +97,12 @@ function replaceDeclared({ orgId, stackKey }: Target, declared: string): SQL {
     ),
     gone as (
       delete from dependency_edges d where d.dependent_stack_key = ${stackKey}::uuid and d.provenance = 'declared'
-        and not exists (select from wanted w where w.edge_hash = d.edge_hash)
+        and not exists (select from incoming n where n.edge_hash = d.edge_hash)
     )
     insert into dependency_edges as d (org_id, dependent_stack_key, dependent_address, provenance, dependency_stack_slug,
       dependency_address, trigger, file, line, edge_hash)
     select ${orgId}::uuid, ${stackKey}::uuid, dependent_address, 'declared', slug, dependency_address, trigger, file, line, edge_hash
-    from wanted
+    from incoming
     on conflict (dependent_stack_key, edge_hash) do update
       set trigger = excluded.trigger, file = excluded.file, line = excluded.line
       where (d.trigger, d.file, d.line) is distinct from (excluded.trigger, excluded.file, excluded.line)`;
@@ -113,19 +113,19 @@ type Range = IdentityChunk & { after: string | null; complete: boolean };
 /** The addresses after `after` up to `upTo`; null is without end. An incomplete list adds and changes, and removes nothing. */
 function replaceIdentities({ orgId, stackKey }: Target, { rows, after, upTo, complete }: Range): SQL {
   return sql`
-    with wanted as materialized (
+    with incoming as materialized (
       select e ->> 0 as address, e ->> 1 as mode, decode(e ->> 2, 'hex') as identity_hash
       from jsonb_array_elements(${rows}::jsonb) e
     ),
     gone as (
       delete from stack_resource_identities i where ${complete} and i.stack_key = ${stackKey}::uuid
         and (${after}::text is null or i.address > ${after}::text) and (${upTo}::text is null or i.address <= ${upTo}::text)
-        and not exists (select from wanted w where w.address = i.address)
+        and not exists (select from incoming n where n.address = i.address)
       returning mode, identity_hash
     ),
     written as (
       insert into stack_resource_identities as i (org_id, stack_key, address, mode, identity_hash)
-      select ${orgId}::uuid, ${stackKey}::uuid, address, mode, identity_hash from wanted
+      select ${orgId}::uuid, ${stackKey}::uuid, address, mode, identity_hash from incoming
       on conflict (stack_key, address) do update set mode = excluded.mode, identity_hash = excluded.identity_hash
         where (i.mode, i.identity_hash) is distinct from (excluded.mode, excluded.identity_hash)
       returning old.mode as old_mode, old.identity_hash as old_hash, new.mode, new.identity_hash

@@ -50,13 +50,13 @@ export async function listFindings(
   query: FindingListQuery,
 ): Promise<{ items: FindingRow[]; next_cursor: string | null; state: FindingsState }> {
   const list = listPage(query, RULES);
-  const { readable, asked } = await visibleStacks(main, subject, orgId, query.stack?.split(","));
+  const { readable, requested } = await visibleStacks(main, subject, orgId, query.stack?.split(","));
   const nothing = { computed_at: null, cycles_complete: null, orphans_complete: null };
   if (readable?.count === 0) return { items: [], next_cursor: null, state: nothing };
   const rows = await explore.execute<StoredFinding>(sql`
     select f.key, f.kind, f.stack_keys, f.stack_count, f.details, ${list.sortValue} from explore.findings f
     where f.org_id = ${orgId} and ${concerns(readable)} ${query.kind === undefined ? sql`` : sql`and f.kind = any(${sql.param(query.kind)}::text[])`}
-      ${asked === null ? sql`` : sql`and f.stack_keys && ${asked.array}::uuid[]`} and ${list.after}
+      ${requested === null ? sql`` : sql`and f.stack_keys && ${requested.array}::uuid[]`} and ${list.after}
     order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.key);
   const keys = items.flatMap((row) => row.stack_keys);

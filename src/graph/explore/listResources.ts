@@ -46,8 +46,8 @@ export async function listResources(
   query: ResourceListQuery,
 ): Promise<{ items: ResourceRow[]; next_cursor: string | null }> {
   const list = listPage(query, RULES);
-  const { readable, asked } = await visibleStacks(main, subject, orgId, query.stack?.split(","));
-  const within = asked ?? readable;
+  const { readable, requested } = await visibleStacks(main, subject, orgId, query.stack?.split(","));
+  const within = requested ?? readable;
   if (within?.count === 0) return { items: [], next_cursor: null };
   const rows = await explore.execute<StoredRow>(pageQuery(orgId, within, query, list));
   const { items, next_cursor } = list.cut(rows, (row) => row.stack_key);

@@ -76,16 +76,16 @@ async function presence(
   explore: Queryable,
   edges: readonly Edge[],
 ): Promise<Map<number, "resource_missing" | "unknown">> {
-  const asked = edges.flatMap(({ parent, address }, i) =>
+  const references = edges.flatMap(({ parent, address }, i) =>
     parent === null || address === null || address.startsWith("output.") ? [] : [{ i, stack: parent, address }],
   );
-  if (asked.length === 0) return new Map();
+  if (references.length === 0) return new Map();
   const rows = await explore.execute<{
     i: number;
     sure: boolean;
   }>(sql`
     select a.i, coalesce(s.state = 'known' and s.complete, false) as sure
-    from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as a (i integer, stack uuid, address text)
+    from jsonb_to_recordset(${JSON.stringify(references)}::jsonb) as a (i integer, stack uuid, address text)
     left join explore.stacks s on s.stack_key = a.stack
     where not exists (
       select from explore.resources r where r.stack_key = a.stack and r.address = a.address collate "C")

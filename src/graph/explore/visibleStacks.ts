@@ -20,7 +20,7 @@ export type VisibleStacks = {
   /** All that the caller may read; null: every stack there is and will be. */
   readable: StackKeys | null;
   /** Of those that were asked for by id, the ones that the caller may read; null: nobody asked for any. */
-  asked: StackKeys | null;
+  requested: StackKeys | null;
 };
 
 const NONE: StackKeys = { array: "{}", count: 0 };
@@ -32,8 +32,8 @@ export async function visibleStacks(
   orgId: string,
   ids: readonly string[] | undefined,
 ): Promise<VisibleStacks> {
-  const asked = ids === undefined ? null : sql.param([...ids]);
-  if (!isUuid(orgId)) return { readable: NONE, asked: asked && NONE };
+  const requested = ids === undefined ? null : sql.param([...ids]);
+  if (!isUuid(orgId)) return { readable: NONE, requested: requested && NONE };
   const keysOf = (which: SQL) => sql`
     select jsonb_build_object('array', coalesce(array_agg(s.stack_key), '{}')::text, 'count', count(*)) from stacks s
     where s.org_id = ${orgId} and s.deleted_at is null and ${readable} and ${which}`;
@@ -44,7 +44,7 @@ export async function visibleStacks(
         or exists (select from granted where resource_pattern is null and authz_group is null) as everything
     )
     select case when not scope.everything then (${keysOf(sql`true`)}) end as readable,
-      case when ${asked !== null} then (${keysOf(sql`s.slug = any(${asked}::text[])`)}) end as asked
+      case when ${requested !== null} then (${keysOf(sql`s.slug = any(${requested}::text[])`)}) end as requested
     from scope`)) as unknown as [VisibleStacks];
   return row;
 }

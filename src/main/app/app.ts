@@ -154,8 +154,8 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
 }
 
 /** A caller's own id is echoed when it is short and harmless in a header, a log line and a terminal. */
-function usableRequestId(given: string | undefined): string | null {
-  return given !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : null;
+function usableRequestId(header: string | undefined): string | null {
+  return header !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(header) ? header : null;
 }
 
 type Answered = { method: string; route: string; status: number; requestId: string; started: number };

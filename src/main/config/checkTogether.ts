@@ -43,9 +43,9 @@ export function checkTogether<C extends Config | AdminConfig>(config: C): C {
 function checkEncryption(encryption: Config["encryption"] | undefined): void {
   if (encryption === undefined) return;
   const { key, kmsKey } = STORES.encryption;
-  const wanted = encryption.provider === "aes-256" ? key : kmsKey;
-  const given = encryption.provider === "aes-256" ? encryption.key : encryption.kmsKey;
-  if (given === undefined) {
-    throw new ConfigError(`${wanted.name} is not set: ${wanted.what}; for example ${wanted.example}`);
+  const setting = encryption.provider === "aes-256" ? key : kmsKey;
+  const value = encryption.provider === "aes-256" ? encryption.key : encryption.kmsKey;
+  if (value === undefined) {
+    throw new ConfigError(`${setting.name} is not set: ${setting.what}; for example ${setting.example}`);
   }
 }

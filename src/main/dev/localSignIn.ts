@@ -77,11 +77,11 @@ async function registerSource(tx: Tx, issuer: string, { id, secret }: Sealed, or
     insert into access_rules (identity_source_id, rule_type, rule)
     values (${id}, 'oidc_group', jsonb_build_object('group', ${MEMBERS_GROUP}::text))`);
   await tx.execute(sql`
-    with wanted as (select * from jsonb_each_text(${JSON.stringify(GROUP_ROLES)}::jsonb) as w (group_key, role)),
+    with pairs as (select * from jsonb_each_text(${JSON.stringify(GROUP_ROLES)}::jsonb) as w (group_key, role)),
       bindings as (
-        insert into group_role_bindings (identity_source_id, group_key) select ${id}::uuid, group_key from wanted
+        insert into group_role_bindings (identity_source_id, group_key) select ${id}::uuid, group_key from pairs
         returning id, group_key
       )
     insert into group_role_binding_roles (binding_id, role_id)
-    select b.id, r.id from bindings b join wanted w using (group_key) join roles r on r.name = w.role and r.org_id is null`);
+    select b.id, r.id from bindings b join pairs w using (group_key) join roles r on r.name = w.role and r.org_id is null`);
 }

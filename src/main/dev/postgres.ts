@@ -104,11 +104,11 @@ async function serve(
   dataDir: string,
   password: string,
   account: Account,
-  { fast = false, settings = [], logFile, port: wanted }: PostgresOptions,
+  { fast = false, settings = [], logFile, port: fixedPort }: PostgresOptions,
 ): Promise<Serving> {
   const deadline = Date.now() + START_MS;
   for (;;) {
-    const port = wanted ?? ((await freePorts(1)) as [number])[0];
+    const port = fixedPort ?? ((await freePorts(1)) as [number])[0];
     const url = (database: string) => `postgres://${SUPERUSER}:${password}@${HOST}:${port}/${database}`;
     const args = ["-D", dataDir, "-p", String(port), ...flags(fast, settings)];
     const child = await startChild(program, args, {

@@ -93,17 +93,17 @@ async function mint(tx: Tx, accountId: string): Promise<string> {
   return token;
 }
 
-async function ensureGroup(tx: Tx, orgId: string, wanted: NonNullable<BootstrapOptions["runnerGroup"]>) {
+async function ensureGroup(tx: Tx, orgId: string, group: NonNullable<BootstrapOptions["runnerGroup"]>) {
   await lockSelectors(tx, orgId);
-  const named = and(eq(runnerGroups.orgId, orgId), eq(runnerGroups.name, wanted.name));
+  const named = and(eq(runnerGroups.orgId, orgId), eq(runnerGroups.name, group.name));
   const [found] = await tx.select().from(runnerGroups).where(named);
   if (found) {
-    const key = await groupKeyFile(wanted.keyFile, { create: false });
+    const key = await groupKeyFile(group.keyFile, { create: false });
     return { id: found.id, keyValid: key?.fingerprint === found.publicKeyFingerprint };
   }
   // The file comes before the commit: a key without a group is used by the next attempt, a group without a key by nobody.
-  const key = await groupKeyFile(wanted.keyFile, { create: true });
-  const settings = { name: wanted.name, labels: {}, max_concurrent_runs: wanted.maxConcurrentRuns ?? 10 };
+  const key = await groupKeyFile(group.keyFile, { create: true });
+  const settings = { name: group.name, labels: {}, max_concurrent_runs: group.maxConcurrentRuns ?? 10 };
   const work = { tx, pendingSelectors: new Set<string>() };
   const { id } = await insertGroup(work, orgId, settings, key!);
   await tx

@@ -65,15 +65,15 @@ export function startCoreWorker(options: CoreWorkerOptions): CoreWorker {
   }
 
   async function run(): Promise<void> {
-    let told = false;
+    let warned = false;
     while (!closing.signal.aborted) {
       try {
         await runOnce();
-        told = false;
+        warned = false;
       } catch (error) {
         // Its namespace is gone, or Temporal is not there (yet): said once, tried on.
-        if (!told) log.warn({ err: error, taskQueue: options.taskQueue }, "worker cannot poll, trying again");
-        told = true;
+        if (!warned) log.warn({ err: error, taskQueue: options.taskQueue }, "worker cannot poll, trying again");
+        warned = true;
       }
       await pause(spread(RECONNECT_MS, [0.5, 1.5], Math.random()), closing.signal);
     }

@@ -30,9 +30,9 @@ export function auditRoutes(app: Hono<AppEnv>, { db }: Service): void {
       problems: [403],
     },
     async ({ principal, params, query, c }) => {
-      const { format, ...asked } = query();
-      if (format !== "jsonl") return listAudit(db, principal, params.org_id, asked);
-      const { limit, cursor, sort, ...rest } = asked;
+      const { format, ...filters } = query();
+      if (format !== "jsonl") return listAudit(db, principal, params.org_id, filters);
+      const { limit, cursor, sort, ...rest } = filters;
       refuseOfPages({ limit, cursor });
       const batches = await exportAudit(db, principal, params.org_id, rest);
       const headers = { "content-type": "application/x-ndjson", "cache-control": "no-store" };
@@ -42,8 +42,8 @@ export function auditRoutes(app: Hono<AppEnv>, { db }: Service): void {
 }
 
 /** An export that takes them and gives everything would be taken for a page. */
-function refuseOfPages(given: Record<string, unknown>): void {
-  const fields = Object.keys(given).filter((field) => given[field] !== undefined);
+function refuseOfPages(filters: Record<string, unknown>): void {
+  const fields = Object.keys(filters).filter((field) => filters[field] !== undefined);
   if (fields.length === 0) return;
   throw new InvalidValueError(
     fields.map((field) => ({ field, message: "does not go with format=jsonl, which gives everything that matches" })),

@@ -74,7 +74,7 @@ function decideOne(subject: Subject, orgId: string, { type, action, resourceId, 
 }
 
 function decideEach(subject: Subject, orgId: string, checks: readonly Check[]): SQL {
-  const asked = checks.map((c, i) => ({
+  const questions = checks.map((c, i) => ({
     i,
     type: c.type,
     action: c.action,
@@ -85,7 +85,7 @@ function decideEach(subject: Subject, orgId: string, checks: readonly Check[]): 
     select s.super_admin, s.member, s.super_admin or s.member and exists (
       select 1 from ${grants(subject, orgId)} p
       where p.resource_type in (c.type, '*') and p.action in (c.action, '*') and ${targets(sql`c.name`, sql`c.groups`)}) as granted
-    from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as c (i int, type text, action text, name text, groups text[])
+    from jsonb_to_recordset(${JSON.stringify(questions)}::jsonb) as c (i int, type text, action text, name text, groups text[])
     left join ${standing(subject, orgId)} s on true order by c.i`;
 }
 

@@ -21,7 +21,7 @@ export async function requireNoGain(
   resourceGroups: readonly string[] = [],
 ): Promise<void> {
   const groups = sql`${sql.param([...resourceGroups])}::text[]`;
-  const held = sql`(select from ${grants(subject, orgId)} p
+  const grant = sql`(select from ${grants(subject, orgId)} p
     where p.resource_type in (gained.type, '*') and p.action in (gained.action, '*') and ${targets(sql`gained.before`, groups)})`;
   const [row] = await db.execute<{ allowed: boolean | null }>(sql`
     select s.super_admin or not exists (
@@ -29,7 +29,7 @@ export async function requireNoGain(
         select n.type, n.before, g.action from jsonb_to_recordset(${JSON.stringify(renamings)}::jsonb) as n (type text, before text, after text)
         join ${grants(subject, orgId)} g
           on g.resource_type in (n.type, '*') and n.after like g.resource_pattern escape '\\') gained
-      where not exists ${held}) as allowed
+      where not exists ${grant}) as allowed
     from ${standing(subject, orgId)} s`);
   if (!row?.allowed) throw new NotFoundError();
 }

@@ -27,9 +27,9 @@ type Invitation = SqlRow<typeof invitations, "id" | "org_id">;
 export async function acceptInvitations(tx: Tx, arrival: Arrival): Promise<Admission> {
   const { userId } = arrival;
   // Organizations before invitations, as everyone locks them who has both.
-  const seen = await waiting(tx, arrival, sql``);
-  if (seen.length === 0) return { admitted: [], withheld: [] };
-  await lockSeats(tx, orgsOf(seen));
+  const found = await waiting(tx, arrival, sql``);
+  if (found.length === 0) return { admitted: [], withheld: [] };
+  await lockSeats(tx, orgsOf(found));
   const invitations = await waiting(tx, arrival, sql`for update of i`);
   const orgIds = orgsOf(invitations);
   const admission = await admitMember(tx, { userId, orgIds, source: "invitation", expiresAt: null });

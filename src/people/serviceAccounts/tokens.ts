@@ -47,10 +47,10 @@ export async function createToken(
 ): Promise<MintedToken> {
   await requireOrg(db, principal, orgId, { type: "service_account", action: "update" });
   await assertAccountOf(db, orgId, accountId);
-  const held = await db.execute<SqlRow<typeof roleAssignments, "role_id">>(
+  const assignments = await db.execute<SqlRow<typeof roleAssignments, "role_id">>(
     sql`select distinct role_id from role_assignments where service_account_id = ${accountId} and org_id = ${orgId}`,
   );
-  const roleIds = held.map((row) => row.role_id);
+  const roleIds = assignments.map((row) => row.role_id);
   await assertCovers(db, principal, orgId, roleIds, "service_account_id");
   return inTransaction(db, async (tx) => {
     // The account before its tokens, as who disables or deletes it locks them.

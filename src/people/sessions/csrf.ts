@@ -24,6 +24,6 @@ export function csrfToken(sessionToken: string): string {
 /** @throws CsrfError unless the method changes nothing, or the request carries our Origin and the session's token */
 export function assertNoForgery(c: Context, origin: string, csrfSha256: Uint8Array): void {
   if (SAFE_METHODS.has(c.req.method)) return;
-  const given = tokenHash(c.req.header("x-csrf-token") ?? "");
-  if (c.req.header("origin") !== origin || !timingSafeEqual(given, csrfSha256)) throw new CsrfError();
+  const sent = tokenHash(c.req.header("x-csrf-token") ?? "");
+  if (c.req.header("origin") !== origin || !timingSafeEqual(sent, csrfSha256)) throw new CsrfError();
 }

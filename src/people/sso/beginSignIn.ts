@@ -47,9 +47,9 @@ export async function beginSignIn(
 const HERE = "http://here.invalid";
 
 /** A path of this service, or undefined: a sign-in must not end on another site. Pure. */
-export function localPath(given: string): string | undefined {
-  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(given) || given.includes("\\")) return undefined;
-  const url = URL.parse(given, HERE);
+export function localPath(path: string): string | undefined {
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(path) || path.includes("\\")) return undefined;
+  const url = URL.parse(path, HERE);
   // "/.//x" is of this origin, but the path that is left of it names another.
   if (url?.origin !== HERE || url.pathname.startsWith("//")) return undefined;
   return `${url.pathname}${url.search}${url.hash}`;

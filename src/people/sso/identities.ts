@@ -36,7 +36,7 @@ export async function signedInUser(tx: Tx, signedIn: SignedIn): Promise<KnownIde
   const id = userId(signedIn);
   const known = (await lockedUser(tx, signedIn.identity)) ?? (await newUser(tx, signedIn, id));
   if (known.disabled) throw new SignInRefusedError("This user is disabled.");
-  const [seen] = await tx.execute<{ id: string }>(sql`
+  const [linked] = await tx.execute<{ id: string }>(sql`
     with named as (
       update users set login = ${signedIn.login}, display_name = coalesce(${storable(signedIn.displayName)}, display_name)
       where id = ${known.id} and ${sameIdentity(signedIn.identity)}
@@ -44,8 +44,8 @@ export async function signedInUser(tx: Tx, signedIn: SignedIn): Promise<KnownIde
     update user_identities set last_login_at = svc_now(), login = ${signedIn.login}
     where ${sameIdentity(signedIn.identity)} and user_id = ${known.id} returning id`);
   // Unlinked, perhaps linked to somebody else, while this waited for the user's row.
-  if (seen === undefined) throw new UnlinkedError();
-  return { userId: known.id, identityId: seen.id };
+  if (linked === undefined) throw new UnlinkedError();
+  return { userId: known.id, identityId: linked.id };
 }
 
 type Found = { id: string; disabled: boolean };

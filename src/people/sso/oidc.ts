@@ -20,7 +20,7 @@ export type OidcClient = {
   /** The issuer's description of itself. @throws DiscoveryError */
   discover(): Promise<oauth.AuthorizationServer>;
   /** A claim that decides is looked for at the user info endpoint when the ID token has none. */
-  wanted(claims: Claims): boolean;
+  needsUserInfo(claims: Claims): boolean;
   signedIn(claims: Claims & { sub: string }): SignedIn;
 };
 
@@ -83,9 +83,9 @@ async function provenClaims(client: OidcClient, http: Http, callback: Callback):
   await oauth.validateApplicationLevelSignature(server, response, http);
   const claims = oauth.getValidatedIdTokenClaims(tokens) as (Claims & { sub: string }) | undefined;
   if (claims === undefined) throw new SignInRefusedError("The identity provider sent no ID token.");
-  if (server.userinfo_endpoint === undefined || !client.wanted(claims)) return claims;
-  const asked = await oauth.userInfoRequest(server, registration, tokens.access_token, http);
-  const more = await oauth.processUserInfoResponse(server, registration, claims.sub, asked);
+  if (server.userinfo_endpoint === undefined || !client.needsUserInfo(claims)) return claims;
+  const answer = await oauth.userInfoRequest(server, registration, tokens.access_token, http);
+  const more = await oauth.processUserInfoResponse(server, registration, claims.sub, answer);
   // What was signed wins over what was only fetched.
   return { ...more, ...claims };
 }

@@ -153,8 +153,8 @@ function ruledBy(userId: string, id: string): SQL {
  * them; the next sign-in with the other one writes its own again.
  */
 function toldOf(userId: string, { providerKey, issuer }: Identity): SQL {
-  const asked = providerKey === "oidc" ? issuer : "";
-  return sql`e.user_id = ${userId} and e.provider_key = ${providerKey} and e.issuer = ${asked}`;
+  const exactIssuer = providerKey === "oidc" ? issuer : "";
+  return sql`e.user_id = ${userId} and e.provider_key = ${providerKey} and e.issuer = ${exactIssuer}`;
 }
 
 /** Organizations in which the person may lose a right. */

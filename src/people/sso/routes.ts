@@ -204,8 +204,8 @@ function found<T>(value: T | undefined): T {
   return value;
 }
 
-function returnPath(given: string | undefined): string {
-  const path = localPath(given ?? DEFAULT_RETURN);
+function returnPath(query: string | undefined): string {
+  const path = localPath(query ?? DEFAULT_RETURN);
   if (path === undefined)
     throw new InvalidValueError([{ field: "return_to", message: "must be a path of this service" }]);
   return path;

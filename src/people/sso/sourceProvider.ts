@@ -27,7 +27,7 @@ export function sourceProvider(source: OidcSource, discovery: Discovery, egress:
       clientSecret,
       scopes: [...new Set(["openid", "profile", "email", ...(groupsScope?.split(" ") ?? [])])],
       discover: () => discovery.known(issuer),
-      wanted: (claims) =>
+      needsUserInfo: (claims) =>
         textClaim(claims, "preferred_username") === undefined ||
         (!Object.hasOwn(claims, groupsClaim) && claimedGroups(claims, groupsClaim).kind === "listed"),
       signedIn: (claims) => signedIn(claims, { issuer, clientId, groupsClaim }),

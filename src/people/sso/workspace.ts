@@ -51,7 +51,7 @@ export async function workspaceProvider(deps: WorkspaceDeps): Promise<Provider |
       // A hint for the account chooser; only the claim in the signed token counts.
       ...(domain === undefined ? {} : { hints: { hd: domain } }),
       discover: async () => server,
-      wanted: (claims) => textClaim(claims, "email") === undefined,
+      needsUserInfo: (claims) => textClaim(claims, "email") === undefined,
       signedIn: (claims) => ({
         identity: { providerKey: "workspace", issuer, subject: claims.sub },
         login: textClaim(claims, "email") ?? claims.sub,

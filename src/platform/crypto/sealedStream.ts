@@ -86,20 +86,20 @@ async function* rechunk(
   source: AsyncIterable<Uint8Array>,
   size: number,
 ): AsyncGenerator<{ bytes: Buffer; final: boolean }, void> {
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
+  let pending: Uint8Array[] = [];
+  let pendingBytes = 0;
   for await (const chunk of source) {
-    held.push(chunk);
-    heldBytes += chunk.length;
-    if (heldBytes <= size) continue;
-    const joined = Buffer.concat(held, heldBytes);
+    pending.push(chunk);
+    pendingBytes += chunk.length;
+    if (pendingBytes <= size) continue;
+    const joined = Buffer.concat(pending, pendingBytes);
     let at = 0;
     // Strictly more than one piece must remain, since only the end of the source tells which piece is final.
-    for (; heldBytes - at > size; at += size) yield { bytes: joined.subarray(at, at + size), final: false };
-    held = [joined.subarray(at)];
-    heldBytes -= at;
+    for (; pendingBytes - at > size; at += size) yield { bytes: joined.subarray(at, at + size), final: false };
+    pending = [joined.subarray(at)];
+    pendingBytes -= at;
   }
-  yield { bytes: Buffer.concat(held, heldBytes), final: true };
+  yield { bytes: Buffer.concat(pending, pendingBytes), final: true };
 }
 
 function frameNonce(prefix: Buffer, counter: number, final: boolean): Buffer {

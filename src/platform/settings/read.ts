@@ -12,8 +12,8 @@ export function readSetting(
   example: (setting: Setting<unknown>) => string = valueAlone,
 ): unknown {
   // An empty variable is an unset one: container files cannot unset what they inherit.
-  const given = env[setting.name] === "" ? undefined : env[setting.name];
-  const raw = given ?? setting.fallback;
+  const value = env[setting.name] === "" ? undefined : env[setting.name];
+  const raw = value ?? setting.fallback;
   const hint = `for example ${example(setting)}`;
   if (raw === undefined) return undefined;
   if (raw === null) throw new ConfigError(`${setting.name} is not set: ${setting.what}; ${hint}`);

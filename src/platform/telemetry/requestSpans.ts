@@ -20,8 +20,8 @@ export function requestSpans(tracer: Tracer, { joinCallers }: { joinCallers: boo
     const { method, path } = c.req;
     if (QUIET.test(path)) return next();
     const isRunners = RUNNERS.test(path);
-    const given = isRunners || joinCallers ? c.req.header("traceparent") : undefined;
-    const parent = given === undefined ? ROOT_CONTEXT : contextOf(given);
+    const header = isRunners || joinCallers ? c.req.header("traceparent") : undefined;
+    const parent = header === undefined ? ROOT_CONTEXT : contextOf(header);
     const span = tracer.startSpan(
       method,
       { kind: SpanKind.SERVER, attributes: { "http.request.method": method } },
@@ -37,7 +37,7 @@ export function requestSpans(tracer: Tracer, { joinCallers }: { joinCallers: boo
       span.setAttributes({ "http.route": route, "http.response.status_code": status });
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       // One who only claimed to be a runner leaves nothing in the trace it named.
-      const isPretender = isRunners && given !== undefined && (status === 401 || status === 403);
+      const isPretender = isRunners && header !== undefined && (status === 401 || status === 403);
       if (!isPretender) span.end();
     }
   };

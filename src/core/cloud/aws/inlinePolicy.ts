@@ -31,8 +31,8 @@ function statementProblem(statement: unknown): string | null {
   if (statement.Effect !== "Allow" && statement.Effect !== "Deny") {
     return "must have the Effect Allow or Deny in every statement";
   }
-  const given = [statement.Action, statement.NotAction].filter((actions) => actions !== undefined);
-  if (given.length === 0 || !given.every(isActions)) return "must have an Action or NotAction in every statement";
+  const lists = [statement.Action, statement.NotAction].filter((actions) => actions !== undefined);
+  if (lists.length === 0 || !lists.every(isActions)) return "must have an Action or NotAction in every statement";
   return null;
 }
 

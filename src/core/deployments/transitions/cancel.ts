@@ -11,9 +11,9 @@ import { rereadMessages, runMessages, type Via } from "./messages.ts";
 /** A repeat, and a cancel of what is cancelled, are done without effect. @throws InvalidTransitionError, CancelFirstError */
 export function decideCancel(lane: Lane, actor: Actor, force: boolean, via: Via): DecisionEffect {
   const { status } = lane.deployment;
-  const asked = status === "requested_cancellation" || status === "cancelling";
-  if (force) return asked ? forceCancel(lane, actor, via) : refuseForce(status);
-  if (status === "cancelled" || asked) return { change: null };
+  const isCancelling = status === "requested_cancellation" || status === "cancelling";
+  if (force) return isCancelling ? forceCancel(lane, actor, via) : refuseForce(status);
+  if (status === "cancelled" || isCancelling) return { change: null };
   if (isTerminal(status)) throw new InvalidTransitionError("cancel", status);
   const run = liveRun(lane);
   const change = run && isAccepted(run.status) ? askToStop(lane, run, actor, via) : endAtOnce(lane, actor, via);
