@@ -1,6 +1,7 @@
 /** Adapters on the `core` task queue, run as local activities: one transaction at most, then the row as it is now. */
 
 import { carryOutDecision } from "../src/core/deployments/transitions/decide.ts";
+import { carryOutBatch } from "../src/core/deployments/transitions/decideMany.ts";
 import { passDeploymentDeadline } from "../src/core/deployments/transitions/deploymentDeadline.ts";
 import { passRunDeadline } from "../src/core/deployments/transitions/runDeadline.ts";
 import { deploymentView } from "../src/core/deployments/view.ts";
@@ -19,6 +20,10 @@ export function coreActivities(service: Service, publicBaseUrl?: string): CoreAc
     readPreview: (key) => previewView({ db: service.db, publicBaseUrl }, key),
     async decide(deploymentId, decisionId) {
       const result = await carryOutDecision(service, decisionId);
+      return { result, view: await readDeployment(deploymentId) };
+    },
+    async decideMany(deploymentId, batchId) {
+      const result = await carryOutBatch(service, batchId, { carrier: deploymentId });
       return { result, view: await readDeployment(deploymentId) };
     },
     async deploymentDeadline(id) {

@@ -139,6 +139,7 @@ CREATE TABLE decisions (
   expires_at timestamp with time zone NOT NULL,
   answer jsonb,
   answered_at timestamp with time zone,
+  batch uuid,
   CONSTRAINT decisions_pkey PRIMARY KEY (id),
   CONSTRAINT decisions_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
   CONSTRAINT decisions_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
@@ -147,6 +148,7 @@ CREATE TABLE decisions (
   CONSTRAINT decisions_principal_kind_check CHECK (principal_kind = ANY (ARRAY['user', 'service_account', 'operator']))
 );
 CREATE INDEX decisions_by_age ON decisions (created_at);
+CREATE INDEX decisions_by_batch ON decisions (batch, id) WHERE batch IS NOT NULL;
 CREATE INDEX decisions_by_deployment ON decisions (deployment_id);
 
 CREATE TABLE dependency_edges (
@@ -1334,6 +1336,28 @@ begin
     'deployment', to_jsonb(v_deployment),
     'runs', v_runs,
     'stages', (select coalesce(jsonb_agg(to_jsonb(s) order by s.position), '[]') from stages s where s.deployment_id = p_deployment));
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.lock_lanes(p_deployments uuid[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_stack stacks;
+  v_lanes jsonb;
+begin
+  select s.* into v_stack from stacks s
+  where s.stack_key = (select d.stack_key from deployments d where d.id = any(p_deployments) order by d.id limit 1) for no key update;
+  perform 1 from deployments where id = any(p_deployments) and stack_key = v_stack.stack_key order by id for no key update;
+  perform 1 from runs where deployment_id = any(p_deployments) order by id for no key update;
+  select coalesce(jsonb_agg(jsonb_build_object(
+      'deployment', to_jsonb(d) - 'origin_pr_title' - 'origin_pr_body',
+      'runs', (select coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('last_seen_at', l.last_seen_at) order by r.id), '[]')
+        from runs r left join run_liveness l on l.run_id = r.id where r.deployment_id = d.id),
+      'stages', (select coalesce(jsonb_agg(to_jsonb(s) order by s.position), '[]') from stages s where s.deployment_id = d.id)
+    ) order by d.id), '[]') into v_lanes
+  from deployments d where d.id = any(p_deployments) and d.stack_key = v_stack.stack_key;
+  return jsonb_build_object('now', svc_now(), 'stack', to_jsonb(v_stack), 'lanes', v_lanes);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.make_dependency_org()

@@ -40,7 +40,7 @@ export async function core<K extends keyof CoreActivities>(
     // The local one fails with the bare failure, not with an ActivityFailure.
     if (!(error instanceof TemporalFailure) || isCancellation(error)) throw error;
   }
-  const options = name === "decide" ? DECISION : PATIENT;
+  const options = name === "decide" || name === "decideMany" ? DECISION : PATIENT;
   return (regular[name] as unknown as Call).executeWithOptions({ ...options, summary }, args);
 }
 

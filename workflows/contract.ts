@@ -46,6 +46,11 @@ export const TRACE_HEADERS = { cause: "_tracer-data", origin: "svc-trace-origin"
 /** Updates of the `deployment` workflow; each takes a decision id, which is also the Update id. */
 export const DECISION_KINDS = ["confirm", "skip", "cancel", "prioritize", "deprioritize", "confirmPreview"] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
+/**
+ * One more Update of it: carry out all decisions of a batch, of any deployments of its stack. It takes the batch's id,
+ * which is also the Update id.
+ */
+export const DECIDE_MANY = "decideMany";
 
 export const DEPLOYMENT_SIGNALS = ["promoted", "runFinished", "newerPlan", "policyChanged", "reread"] as const;
 export const LEASE_SIGNALS = ["assigned", "cancelRequested", "finished", "reread"] as const;

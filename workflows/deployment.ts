@@ -4,9 +4,9 @@
  */
 import { continueAsNew, defineQuery, defineSignal, defineUpdate, setHandler } from "@temporalio/workflow";
 import { core } from "./activities.ts";
-import { DECISION_KINDS, DEPLOYMENT_SIGNALS, DEPLOYMENT_WAKES, STATE_QUERY } from "./contract.ts";
+import { DECIDE_MANY, DECISION_KINDS, DEPLOYMENT_SIGNALS, DEPLOYMENT_WAKES, STATE_QUERY } from "./contract.ts";
 import { watchRow } from "./rowWatch.ts";
-import type { DecisionResult, DeploymentView, WaitingFor } from "./views.ts";
+import type { BatchResult, DecisionResult, DeploymentView, WaitingFor } from "./views.ts";
 
 const AWAITED: Record<WaitingFor, string> = {
   lane: "the stack's lane",
@@ -29,6 +29,10 @@ export async function deployment(deploymentId: string): Promise<{ ended: string 
       return (await row.take(decide, (answer) => answer.view)).result;
     });
   }
+  setHandler(defineUpdate<BatchResult, [string]>(DECIDE_MANY), async (batchId) => {
+    const decideMany = () => core("decideMany", [deploymentId, batchId], "a person's decision on many");
+    return (await row.take(decideMany, (answer) => answer.view)).result;
+  });
   for (const signal of DEPLOYMENT_SIGNALS) setHandler(defineSignal(signal), row.reread);
   for (const wake of DEPLOYMENT_WAKES) setHandler(defineUpdate<void>(wake), row.reread);
   setHandler(defineQuery<DeploymentView | null>(STATE_QUERY), row.view);

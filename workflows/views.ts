@@ -21,6 +21,9 @@ export type DeploymentView = {
 /** Result of an Update: how the decision ended. The full answer is in the decision's row. */
 export type DecisionResult = { outcome: "done" | "conflict" | "expired" | "missing" };
 
+/** Result of the Update for many: how many of the batch's decisions ended how. */
+export type BatchResult = { done: number; conflict: number; expired: number };
+
 /** A run's row as its lease workflow sees it. */
 export type RunView = {
   found: boolean;
@@ -112,6 +115,8 @@ export type CoreActivities = {
   readDeployment(deploymentId: string): Promise<DeploymentView>;
   /** Carry out a decision and read the row after it. */
   decide(deploymentId: string, decisionId: string): Promise<{ result: DecisionResult; view: DeploymentView }>;
+  /** Carry out every decision of a batch, on whatever deployments of the stack, and read this one's row after it. */
+  decideMany(deploymentId: string, batchId: string): Promise<{ result: BatchResult; view: DeploymentView }>;
   /** Do what a due deadline asks for, if one is due. */
   deploymentDeadline(deploymentId: string): Promise<DeploymentView>;
   readRun(runId: string): Promise<RunView>;

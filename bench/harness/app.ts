@@ -32,7 +32,7 @@ export async function openApp({ closers, folder }: BenchContext, { db }: BenchDa
     service: { ...quietService(db), runsPending: () => dispatcher.hint() },
     explore: db,
     dispatcher,
-    sender: { decide: async () => "unavailable" },
+    sender: { decide: async () => "unavailable", decideMany: async () => "unavailable" },
     keyring,
     objects: sealedObjects(openObjectStore(`file://${join(folder, "objects")}`), keyring),
     egress,

@@ -85,10 +85,14 @@ export function storedEvents(source: EventSource): SQL {
 }
 
 /**
- * What follows from an event that a statement stored. Such events name no preview: a preview is never queued, and its pull
+ * What follows from an event that a statement stored. Most such events name no preview: a preview is never queued, and its pull
  * request does not show that a run has a runner.
  */
-export async function tellSubscribers(work: Transaction, row: StoredEvent): Promise<void> {
+export async function tellSubscribers(
+  work: Transaction,
+  row: StoredEvent,
+  preview: DomainEvent["preview"] = null,
+): Promise<void> {
   const actor = row.actor_id === null || row.actor_kind === null ? null : { id: row.actor_id, kind: row.actor_kind };
   await tell(work, {
     id: row.id,
@@ -97,7 +101,7 @@ export async function tellSubscribers(work: Transaction, row: StoredEvent): Prom
     stackKey: row.stack_key,
     deploymentId: row.deployment_id,
     runId: row.run_id,
-    preview: null,
+    preview,
     actor,
     data: row.data,
   });

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { carryOutDecision } from "../../src/core/deployments/transitions/decide.ts";
+import { carryOutBatch } from "../../src/core/deployments/transitions/decideMany.ts";
 import { COMMIT, create, decide, makeStack } from "../support/fixtures.ts";
 import { type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 
@@ -12,7 +13,10 @@ let orgId: string;
 beforeAll(async () => {
   api = await startPeopleApi({
     // Stands where the workflow is: carries the decision out at once.
-    sender: { decide: async (_deployment, _kind, id) => carryOutDecision(api.service, id) },
+    sender: {
+      decide: async (_deployment, _kind, id) => carryOutDecision(api.service, id),
+      decideMany: async (_org, batchId) => carryOutBatch(api.service, batchId),
+    },
   });
   orgId = await api.makeOrg();
 });

@@ -6,6 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { carryOutDecision } from "../../src/core/deployments/transitions/decide.ts";
+import { carryOutBatch } from "../../src/core/deployments/transitions/decideMany.ts";
 import { refreshInbox } from "../../src/exchange/scm/inbox.ts";
 import { decideByOperator } from "../../src/main/operator/decide.ts";
 import { ACCESS } from "../support/accessTable.ts";
@@ -66,7 +67,10 @@ beforeAll(async () => {
   api = await startPeopleApi({
     git: { allowProtocol: ["https"], checkHost: async () => {}, headAtHost: async () => HEAD },
     pullRequests: { host: { contains: async () => false }, inbox: refreshInbox },
-    sender: { decide: (_deployment, _kind, decisionId) => carryOutDecision(api.service, decisionId, "api") },
+    sender: {
+      decide: (_deployment, _kind, decisionId) => carryOutDecision(api.service, decisionId, "api"),
+      decideMany: (_org, batchId) => carryOutBatch(api.service, batchId),
+    },
     env: { SVC_EGRESS_ALLOW: "127.0.0.1/32" },
   });
 });

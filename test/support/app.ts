@@ -30,7 +30,9 @@ export type TestApp = Pick<Wired<TestService>, "app" | "service" | "runners"> &
   };
 
 export type AppChoices = Replaced &
-  Partial<Pick<Given<TestService>, "explore" | "sender" | "keyring" | "objects">> & {
+  Partial<Pick<Given<TestService>, "explore" | "keyring" | "objects">> & {
+    /** Stands where the workflows are. */
+    sender?: Partial<Given<TestService>["sender"]>;
     /** Settings as an operator gives them. */
     env?: NodeJS.ProcessEnv;
     /** Settings that no environment could give. */
@@ -43,7 +45,10 @@ export type AppChoices = Replaced &
   };
 
 /** Where decisions go in a test that makes none. */
-const noSender = { decide: () => Promise.reject(new Error("not part of this test")) };
+const noSender = {
+  decide: () => Promise.reject(new Error("not part of this test")),
+  decideMany: () => Promise.reject(new Error("not part of this test")),
+};
 
 export async function startApp(database: TestDatabase, choices: AppChoices = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), "svc-objects-"));
@@ -68,7 +73,7 @@ export async function startApp(database: TestDatabase, choices: AppChoices = {})
       ...{ dispatcher, keyring, objects, egress, metrics, log },
       service: { ...testService(database, choices.timeouts), ...(hints && { runsPending: hints.send }) },
       explore: choices.explore ?? db,
-      sender: choices.sender ?? noSender,
+      sender: { ...noSender, ...choices.sender },
       readiness: { database: () => database.sql`select 1` },
     },
     choices,

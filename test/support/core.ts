@@ -1,8 +1,10 @@
 /** The Temporal side of the product around a test's database and namespace: port, relay, workers; no HTTP. */
 import type { Tracer } from "@opentelemetry/api";
 import { coreActivities } from "../../activities/core.ts";
+import type { BatchKind } from "../../src/core/deployments/endTogether.ts";
+import { type BatchAnswer, submitBatch } from "../../src/core/deployments/submitBatch.ts";
 import { fanOut } from "../../src/exchange/notifications/fanOut.ts";
-import { liveSubject } from "../../src/orchestration/reconciler/liveRows.ts";
+import { decisionRows } from "../../src/orchestration/reconciler/liveRows.ts";
 import { type Relay, startRelay } from "../../src/orchestration/relay/relay.ts";
 import { outboxSender } from "../../src/orchestration/relay/send.ts";
 import { openTemporal, type Temporal } from "../../src/orchestration/temporal/client.ts";
@@ -26,6 +28,8 @@ export type TestCore = {
   startWorker(options?: WorkerChoices): Promise<TestWorker>;
   /** Record a decision and send it through the workflow; `answer` is what its row says afterwards. */
   decide(deploymentId: string, kind: DecisionKind, choices?: DecisionChoices): Promise<Decided>;
+  /** The same about many of one stack; what the rows say, by deployment. */
+  decideMany(deploymentIds: readonly string[], kind: BatchKind, deadlineMs?: number): Promise<Map<string, BatchAnswer>>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -61,7 +65,7 @@ export function openCore(
     runsPending: () => {},
     audit: () => {},
   };
-  const sender = decider(temporal, (id) => liveSubject(db, id));
+  const sender = decider(temporal, decisionRows(db));
   const close = async () => {
     await relay.close();
     await temporal.close();
@@ -86,6 +90,10 @@ export function openCore(
       const outcome = await sender.decide(deploymentId, kind, row?.id, deadlineMs);
       const [after] = await sql`select answer from decisions where id = ${row?.id}`;
       return { id: row?.id, outcome, answer: after?.answer };
+    },
+    async decideMany(deploymentIds, kind, deadlineMs = 10_000) {
+      const [row] = await sql`select org_id from deployments where id = ${deploymentIds[0] as string}`;
+      return submitBatch(service, sender, { orgId: row?.org_id, deploymentIds, kind, actor: ACTOR }, deadlineMs);
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -62,6 +62,26 @@ export async function authorizeCancel(
   return find(db, path, sql`(${onStack(subject, path.orgId, "confirm")} or ${mayCreate(subject, path.orgId)})`);
 }
 
+/**
+ * Of these deployments of one stack the ids of those that the subject may skip or cancel, in one statement. The others
+ * look alike, whatever is wrong with them.
+ */
+export async function authorizeMany(
+  db: Queryable,
+  subject: Subject,
+  { orgId, stackId }: Omit<DeploymentPath, "deploymentId">,
+  ids: readonly string[],
+  action: "skip" | "cancel",
+): Promise<Set<string>> {
+  const confirm = onStack(subject, orgId, "confirm");
+  const allowed = action === "skip" ? confirm : sql`(${confirm} or ${mayCreate(subject, orgId)})`;
+  const rows = await db.execute<{ id: string }>(sql`
+    select d.id from deployments d join stacks s on s.stack_key = d.stack_key
+    where d.id = any(${`{${ids.join(",")}}`}::uuid[]) and s.org_id = ${orgId} and s.slug = ${stackId} and s.deleted_at is null
+      and ${allowed}`);
+  return new Set(rows.map((row) => row.id));
+}
+
 function mayCreate(subject: Subject, orgId: string): SQL {
   const branches = Object.entries(CREATE_ACTION).map(
     ([mode, action]) => sql`when d.mode = ${mode} then ${onStack(subject, orgId, action)}`,

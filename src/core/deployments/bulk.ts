@@ -1,14 +1,12 @@
-/**
- * Skip or cancel many deployments of one stack: one decision and one result each
- * (docs/rules/deployments.md#bulk-decisions).
- */
-import { sql } from "drizzle-orm";
+/** Skip or cancel many deployments of one stack: one result each (docs/rules/deployments.md#bulk-decisions). */
 import * as v from "valibot";
 import type { Principal } from "../../http/principal.ts";
-import { ProblemError, toProblem } from "../../platform/problems/problem.ts";
+import { NotFoundError } from "../../platform/problems/problem.ts";
 import type { Service } from "../../work/service.ts";
-import { type AuthorizedDeployment, authorizeCancel, authorizeDeployment } from "./authorizeDeployment.ts";
-import { type DecisionSender, OrchestratorUnavailableError, submitDecision } from "./submitDecision.ts";
+import { authorizeMany } from "./authorizeDeployment.ts";
+import type { BatchKind } from "./endTogether.ts";
+import { type BatchAnswer, type BatchSender, submitBatch } from "./submitBatch.ts";
+import { OrchestratorUnavailableError } from "./submitDecision.ts";
 
 export const BulkBody = v.strictObject({
   ids: v.pipe(v.array(v.pipe(v.string(), v.uuid())), v.minLength(1), v.maxLength(100)),
@@ -28,83 +26,39 @@ export const BulkAnswer = v.object({
 });
 export type BulkResult = v.InferOutput<typeof BulkAnswer>["results"][number];
 
-type Deps = { service: Service; sender: DecisionSender; decisionDeadlineMs: number };
+type Deps = { service: Service; sender: BatchSender; decisionDeadlineMs: number };
 type Path = { orgId: string; stackId: string };
 
-/**
- * Decide on each of `ids`, the queue first and the lane's holder last, so that freeing the lane promotes nothing that is about
- * to end. Once no worker answers, the rest is not tried.
- */
+/** Decide on each of `ids`. What the caller may not decide about is not found; the rest is one batch. */
 export async function decideMany(
-  deps: Deps,
+  { service, sender, decisionDeadlineMs }: Deps,
   principal: Principal,
   path: Path,
-  kind: "skip" | "cancel",
+  kind: BatchKind,
   ids: string[],
 ): Promise<BulkResult[]> {
-  const results = new Map<string, BulkResult>();
-  let unavailable: OrchestratorUnavailableError | null = null;
-  for (const id of await queueFirst(deps.service, [...new Set(ids)])) {
-    try {
-      if (unavailable) throw unavailable;
-      results.set(
-        id,
-        await decideOne(
-          deps,
-          principal,
-          await authorize(deps.service, principal, { ...path, deploymentId: id }, kind),
-          kind,
-        ),
-      );
-    } catch (error) {
-      if (error instanceof OrchestratorUnavailableError) unavailable = error;
-      results.set(id, refusal(id, error));
-    }
-  }
-  return ids.flatMap((id) => results.get(id) ?? []);
-}
-
-function authorize(
-  service: Service,
-  principal: Principal,
-  path: Path & { deploymentId: string },
-  kind: "skip" | "cancel",
-) {
-  return kind === "cancel"
-    ? authorizeCancel(service.db, principal, path)
-    : authorizeDeployment(service.db, principal, path, "confirm");
-}
-
-async function decideOne(
-  deps: Deps,
-  principal: Principal,
-  deployment: AuthorizedDeployment,
-  kind: "skip" | "cancel",
-): Promise<BulkResult> {
-  const actor = { id: principal.id, kind: principal.kind };
-  const decision = {
-    orgId: deployment.org_id,
-    deploymentId: deployment.id,
+  const known = new Set(ids.map((id) => id.toLowerCase()));
+  const allowed = await authorizeMany(service.db, principal, path, [...known], kind);
+  const batch = {
+    orgId: path.orgId,
+    deploymentIds: [...known].filter((id) => allowed.has(id)),
     kind,
-    actor,
-    arguments: {},
-    idempotency: null,
+    actor: { id: principal.id, kind: principal.kind },
   };
-  const answer = await submitDecision(deps.service, deps.sender, decision, deps.decisionDeadlineMs);
-  return { id: deployment.id, http_status: 200, deployment_status: answer.deployment.status };
+  const answers = allowed.size > 0 ? await submitBatch(service, sender, batch, decisionDeadlineMs) : new Map();
+  return ids.map((id) => resultOf(id, answers.get(id.toLowerCase())));
 }
 
-function refusal(id: string, error: unknown): BulkResult {
-  const problem = error instanceof ProblemError ? error : toProblem(error);
-  if (!problem) throw error;
-  return { id, http_status: problem.status, detail: problem.detail, ...(problem.code ? { code: problem.code } : {}) };
+function resultOf(id: string, answer: BatchAnswer | undefined): BulkResult {
+  if (answer === undefined) return refusal(id, new NotFoundError());
+  if (answer.outcome === "expired") return refusal(id, new OrchestratorUnavailableError());
+  if (answer.outcome === "conflict") return refusal(id, answer);
+  return { id, http_status: 200, deployment_status: answer.deployment_status };
 }
 
-async function queueFirst(service: Service, ids: string[]): Promise<string[]> {
-  const rows = await service.db.execute<{
-    id: string;
-  }>(sql`
-    select i.id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) with ordinality i (id, ord)
-    left join deployments d on d.id = i.id::uuid order by d.status = 'queued' desc nulls last, i.ord`);
-  return rows.map((row) => row.id);
+function refusal(
+  id: string,
+  { status, code, detail }: { status: number; code?: string | undefined; detail: string },
+): BulkResult {
+  return { id, http_status: status, detail, ...(code ? { code } : {}) };
 }

@@ -79,6 +79,18 @@ export async function lockLane(tx: Tx, deploymentId: string): Promise<Lane | nul
   return row?.lane ?? null;
 }
 
+/** The same for many deployments of one stack, by their ids, in one statement. Those that are gone are left out. */
+export async function lockLanes(tx: Tx, deploymentIds: readonly string[]): Promise<Map<string, Lane>> {
+  if (deploymentIds.length === 0) return new Map();
+  type Locked = Pick<Lane, "now" | "stack"> & { lanes: Pick<Lane, "deployment" | "runs" | "stages">[] };
+  const [row] = await tx.execute<{ locked: Locked }>(
+    sql`select lock_lanes(${`{${deploymentIds.join(",")}}`}::uuid[]) as locked`,
+  );
+  if (!row) throw new Error("lock_lanes returned nothing");
+  const { now, stack, lanes } = row.locked;
+  return new Map(lanes.map((lane) => [lane.deployment.id, { now, stack, ...lane }]));
+}
+
 /** The same for the deployment a run belongs to, whose key is read unlocked first. */
 export async function lockLaneOfRun(tx: Tx, runId: string): Promise<{ lane: Lane; run: LaneRun } | null> {
   const [row] = await tx.execute<{ lane: Lane | null }>(

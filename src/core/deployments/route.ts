@@ -6,11 +6,12 @@ import { idempotencyScope } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
 import type { DeploymentPath } from "./authorizeDeployment.ts";
 import type { HeadOf } from "./head.ts";
+import type { BatchSender } from "./submitBatch.ts";
 import type { DecisionSender } from "./submitDecision.ts";
 
 export type DeploymentRoutesDeps = {
   service: Service;
-  sender: DecisionSender;
+  sender: DecisionSender & BatchSender;
   headOf: HeadOf;
   decisionDeadlineMs: number;
   keyring: Keyring;

@@ -98,4 +98,5 @@ export const decisions = pgTable("decisions", {
   expiresAt: instant("expires_at").notNull(),
   answer: jsonb("answer"),
   answeredAt: instant("answered_at"),
+  batch: uuid("batch"),
 });

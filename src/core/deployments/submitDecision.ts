@@ -63,6 +63,9 @@ export async function submitDecision(
   return resultOf(await closeDecision(service, row.id));
 }
 
+/** What the row of a decision says that nobody carried out in time. */
+export const EXPIRED: DecisionAnswer = { outcome: "expired" };
+
 type Recorded = SqlRow<typeof decisions, "id"> &
   SqlRow<typeof deployments, "status"> & { answer: DecisionAnswer | null; remainingMs: number };
 
@@ -115,7 +118,6 @@ async function isUnansweredAfterTheEnd({ db }: Service, id: string): Promise<boo
  * nothing was done nor will be: the update waits for a transition that holds the row and then sees its answer.
  */
 async function closeDecision({ db }: Service, id: string): Promise<DecisionAnswer> {
-  const EXPIRED: DecisionAnswer = { outcome: "expired" };
   type Answered = { answer: DecisionAnswer | null };
   const [row] = await db.execute<Answered>(sql`select answer from decisions where id = ${id}`);
   if (!row || row.answer) return row?.answer ?? EXPIRED;

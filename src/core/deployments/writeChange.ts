@@ -185,7 +185,12 @@ export async function writeLog(
   work.audit.push(...auditLines(deployment, change.activity ?? []));
 }
 
-function previewOf({ origin_type, repository_url, origin_pr_number: number }: LaneDeployment): DomainEvent["preview"] {
+/** Of a preview: its pull request. */
+export function previewOf({
+  origin_type,
+  repository_url,
+  origin_pr_number: number,
+}: LaneDeployment): DomainEvent["preview"] {
   if (origin_type !== "pull_request" || number === null) return null;
   return { repositoryHash: repositoryHash(repositoryKey(repository_url)), number };
 }

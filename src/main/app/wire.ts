@@ -5,6 +5,7 @@ import { preflightOf } from "../../core/cloud/preflight.ts";
 import { runtimeCredentials } from "../../core/cloud/runtimeCredentials.ts";
 import { contextEnvironment } from "../../core/contexts/environment.ts";
 import type { HeadOf } from "../../core/deployments/head.ts";
+import type { BatchSender } from "../../core/deployments/submitBatch.ts";
 import type { DecisionSender } from "../../core/deployments/submitDecision.ts";
 import type { Dispatcher } from "../../core/dispatch/dispatcher.ts";
 import { type LogReading, logReading } from "../../core/logs/readLogs.ts";
@@ -40,7 +41,7 @@ export type Given<S extends Service> = Pick<
   /** Looks for runs in the runner routes' pool. */
   dispatcher: Dispatcher;
   /** Where people's decisions go. */
-  sender: DecisionSender;
+  sender: DecisionSender & BatchSender;
   egress: Egress;
 };
 

@@ -3,7 +3,7 @@ import type { Tracer } from "@opentelemetry/api";
 import { TASK_QUEUES } from "../../../workflows/contract.ts";
 import { HintSender } from "../../core/dispatch/pendingHints.ts";
 import { fanOut } from "../../exchange/notifications/fanOut.ts";
-import { endedAsleep, liveSubject } from "../../orchestration/reconciler/liveRows.ts";
+import { decisionRows, endedAsleep } from "../../orchestration/reconciler/liveRows.ts";
 import { startUpkeep, type Upkeep } from "../../orchestration/reconciler/upkeep.ts";
 import { type Relay, startRelay } from "../../orchestration/relay/relay.ts";
 import { outboxSender } from "../../orchestration/relay/send.ts";
@@ -80,10 +80,8 @@ export function startOrchestration(options: OrchestrationOptions): Orchestration
   return {
     service,
     temporal,
-    decider: decider(
-      temporal,
-      (deploymentId) => liveSubject(db, deploymentId),
-      (reason) => log.warn({ reason }, "no workflow carried out a decision in time"),
+    decider: decider(temporal, decisionRows(db), (reason) =>
+      log.warn({ reason }, "no workflow carried out a decision in time"),
     ),
     relay,
     upkeep,

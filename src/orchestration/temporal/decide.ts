@@ -3,7 +3,7 @@
  * (docs/rules/transitions.md#a-decision-is-a-row).
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DecisionKind } from "../../../workflows/contract.ts";
+import { DECIDE_MANY, type DecisionKind } from "../../../workflows/contract.ts";
 import { workflowIds } from "../../../workflows/ids.ts";
 import { grown, spread } from "../../platform/time/pause.ts";
 import type { WorkflowSubject } from "../../work/message.ts";
@@ -19,6 +19,16 @@ export type DecisionOutcome = "answered" | "missing" | "unavailable";
 
 export type Decider = {
   decide(deploymentId: string, kind: DecisionKind, decisionId: string, deadlineMs: number): Promise<DecisionOutcome>;
+  /** The same for a batch of decisions, which one of its deployments' workflows carries out. */
+  decideMany(orgId: string, batchId: string, deadlineMs: number): Promise<DecisionOutcome>;
+};
+
+/** What the decider asks the rows. Both may throw; it then does too. */
+export type DecisionRows = {
+  /** Null when the deployment is terminal or gone. */
+  liveSubject(deploymentId: string): Promise<WorkflowSubject | null>;
+  /** The deployment, other than `but`, whose workflow had best carry the batch; null: nothing is left to carry out. */
+  carrierOf(batchId: string, but?: string): Promise<WorkflowSubject | null>;
 };
 
 /**
@@ -27,50 +37,88 @@ export type Decider = {
  */
 const IN_FLIGHT = 3;
 
+/**
+ * Batches of one organization sent at once by this process. Each is a transaction on a hundred rows in a worker that has
+ * others' decisions to carry out too, so fifty at once take turns.
+ */
+const BATCHES_IN_FLIGHT = 2;
+
 /** Between two tries, doubled up to the second and drawn at random, so that many refused callers do not come back at once. */
 const PAUSE_MS = { first: 25, factor: 2, longest: 400 };
 
-/**
- * `liveSubject` reads the row: null when the deployment is terminal or gone. It may throw; `decide` then does too.
- * `onUnavailable` hears why a decision was given up.
- */
+/** One try; `again`: after a pause, it may work. */
+type Attempt = (leftMs: number) => Promise<"answered" | "missing" | "again">;
+
+/** `onUnavailable` hears why a decision was given up. */
 export function decider(
   temporal: Pick<Temporal, "update" | "start">,
-  liveSubject: (deploymentId: string) => Promise<WorkflowSubject | null>,
+  rows: DecisionRows,
   onUnavailable: (reason: TemporalUnavailable["reason"]) => void = () => {},
 ): Decider {
-  async function attempt(deploymentId: string, kind: DecisionKind, decisionId: string, deadlineMs: number) {
-    const workflowId = workflowIds.deployment(deploymentId);
-    const sent = { workflowId, name: kind, argument: decisionId, updateId: decisionId, deadlineMs };
-    if ((await temporal.update(sent)) === "answered") return "answered";
-    const subject = await liveSubject(deploymentId);
-    if (subject === null) return "missing";
-    await temporal.start(deploymentStart(subject));
-    return "again";
-  }
-
   const turns = new Turns(IN_FLIGHT);
+  const batches = new Turns(BATCHES_IN_FLIGHT);
+
+  async function untilAnswered(deadlineMs: number, attempt: Attempt): Promise<DecisionOutcome> {
+    const deadline = performance.now() + deadlineMs;
+    const left = () => deadline - performance.now();
+    let reason: TemporalUnavailable["reason"] = "busy";
+    for (let failures = 1; left() > 0; failures++) {
+      try {
+        const outcome = await attempt(left());
+        if (outcome !== "again") return outcome;
+      } catch (error) {
+        if (!(error instanceof TemporalUnavailable)) throw error;
+        reason = error.reason;
+        if (reason === "handler" || reason === "deadline") break;
+      }
+      const pause = spread(grown(PAUSE_MS, failures), [0.5, 1.5], Math.random());
+      await sleep(Math.max(Math.min(pause, left()), 0));
+    }
+    onUnavailable(reason);
+    return "unavailable";
+  }
 
   return {
     async decide(deploymentId, kind, decisionId, deadlineMs) {
-      const deadline = performance.now() + deadlineMs;
-      const left = () => deadline - performance.now();
+      const began = performance.now();
       await using turn = await turns.take(deploymentId, deadlineMs);
-      let reason: TemporalUnavailable["reason"] = "busy";
-      for (let failures = 1; turn.mine && left() > 0; failures++) {
+      const leftMs = turn.mine ? deadlineMs - (performance.now() - began) : 0;
+      // Awaited here, so that the turn is kept until then.
+      return await untilAnswered(leftMs, async (deadlineMs) => {
+        const workflowId = workflowIds.deployment(deploymentId);
+        const sent = { workflowId, name: kind, argument: decisionId, updateId: decisionId, deadlineMs };
+        if ((await temporal.update(sent)) === "answered") return "answered";
+        const subject = await rows.liveSubject(deploymentId);
+        if (subject === null) return "missing";
+        await temporal.start(deploymentStart(subject));
+        return "again";
+      });
+    },
+
+    async decideMany(orgId, batchId, deadlineMs) {
+      const began = performance.now();
+      await using turn = await batches.take(orgId, deadlineMs);
+      const leftMs = turn.mine ? deadlineMs - (performance.now() - began) : 0;
+      let lost: string | undefined;
+      // Awaited here, so that the turn is kept until then.
+      return await untilAnswered(leftMs, async (deadlineMs) => {
+        const subject = await rows.carrierOf(batchId, lost);
+        if (subject === null) return "missing";
+        const { deploymentId } = subject;
+        const workflowId = workflowIds.deployment(deploymentId);
+        const sent = { workflowId, name: DECIDE_MANY, argument: batchId, updateId: batchId, deadlineMs };
         try {
-          const outcome = await attempt(deploymentId, kind, decisionId, left());
-          if (outcome !== "again") return outcome;
+          if ((await temporal.update(sent)) === "answered") return "answered";
         } catch (error) {
-          if (!(error instanceof TemporalUnavailable)) throw error;
-          reason = error.reason;
-          if (reason === "handler" || reason === "deadline") break;
+          // It may have been ended, asleep as it was, while it woke for this: another one can carry the batch.
+          if (lost !== undefined || !(error instanceof TemporalUnavailable) || error.reason !== "handler") throw error;
+          lost = deploymentId;
+          return "again";
         }
-        const pause = spread(grown(PAUSE_MS, failures), [0.5, 1.5], Math.random());
-        await sleep(Math.max(Math.min(pause, left()), 0));
-      }
-      onUnavailable(reason);
-      return "unavailable";
+        const still = await rows.carrierOf(batchId, lost);
+        if (still?.deploymentId === deploymentId) await temporal.start(deploymentStart(still));
+        return "again";
+      });
     },
   };
 }

@@ -6,10 +6,11 @@ import { sql } from "drizzle-orm";
 import type { DecisionResult } from "../../../../workflows/views.ts";
 import type { Tx } from "../../../platform/db/client.ts";
 import type { SqlRow } from "../../../platform/db/sqlRow.ts";
-import { type ProblemCode, ProblemError } from "../../../platform/problems/problem.ts";
+import { NotFoundError, type ProblemCode, ProblemError } from "../../../platform/problems/problem.ts";
 import type { Actor } from "../../../work/domainEvent.ts";
 import type { Service } from "../../../work/service.ts";
 import { unitOfWork, type Work } from "../../../work/unitOfWork.ts";
+import type { DecisionEffect } from "../change.ts";
 import { viewerOf } from "../dependencyOrigin.ts";
 import { type Lane, liveRun, lockLane } from "../lane.ts";
 import { readDeployment } from "../resource.ts";
@@ -25,11 +26,13 @@ export type DecisionAnswer =
   | { outcome: "conflict"; status: number; code: ProblemCode; detail: string }
   | { outcome: "expired" };
 
-type DecisionRow = SqlRow<typeof decisions, "id" | "deployment_id" | "kind" | "principal_id" | "principal_kind"> & {
+/** Who decides what. */
+export type Decision = SqlRow<typeof decisions, "kind" | "principal_id" | "principal_kind"> & {
   arguments: DecisionArguments;
-  answer: DecisionAnswer | null;
-  expired: boolean;
 };
+
+type DecisionRow = Decision &
+  SqlRow<typeof decisions, "deployment_id"> & { answer: DecisionAnswer | null; expired: boolean };
 
 /**
  * Carry out `decisionId` once. A repeat, and a decision another process carried out, give the stored result; a decision
@@ -63,30 +66,37 @@ async function storeAnswer(tx: Tx, decisionId: string, answer: DecisionAnswer): 
 
 async function answerTo(work: Work, decision: DecisionRow, via: Via): Promise<DecisionAnswer> {
   const lane = await lockLane(work.tx, decision.deployment_id);
-  if (!lane)
-    return {
-      outcome: "conflict",
-      status: 404,
-      code: "not_found",
-      detail: "There is no such resource, or you may not see it.",
-    };
-  const actor: Actor = { id: decision.principal_id, kind: decision.principal_kind };
+  if (!lane) return conflict(new NotFoundError());
+  const actor = actorOf(decision);
+  const effect = effectOf(lane, decision, via);
+  if ("conflict" in effect) return effect.conflict;
+  const { change, priority, warning } = effect;
+  if (change) await writeChange(work, lane, change);
+  if (priority) await writePriority(work, lane, actor, priority);
+  return {
+    outcome: "done",
+    deployment: await readDeployment(work.tx, viewerOf(actor, lane.deployment.org_id), lane.deployment.id),
+    ...(warning ? { warning } : {}),
+  };
+}
+
+/** What the decision does to the locked lane, or the conflict that is its answer. Pure. */
+export function effectOf(lane: Lane, decision: Decision, via: Via): DecisionEffect | { conflict: DecisionAnswer } {
   try {
-    const { change, priority, warning } = DECISIONS[decision.kind](lane, actor, decision.arguments, via);
-    if (change) await writeChange(work, lane, change);
-    if (priority) await writePriority(work, lane, actor, priority);
-    return {
-      outcome: "done",
-      deployment: await readDeployment(work.tx, viewerOf(actor, lane.deployment.org_id), lane.deployment.id),
-      ...(warning ? { warning } : {}),
-    };
+    return DECISIONS[decision.kind](lane, actorOf(decision), decision.arguments, via);
   } catch (error) {
-    // A conflict is thrown before anything is written, so the transaction can go on to store it.
-    if (error instanceof ProblemError && error.code) {
-      return { outcome: "conflict", status: error.status, code: error.code, detail: error.detail };
-    }
+    if (error instanceof ProblemError && error.code) return { conflict: conflict(error) };
     throw error;
   }
+}
+
+export function conflict({ status, code, detail }: ProblemError): DecisionAnswer {
+  if (!code) throw new Error("a conflict has a code");
+  return { outcome: "conflict", status, code, detail };
+}
+
+export function actorOf({ principal_id, principal_kind }: Decision): Actor {
+  return { id: principal_id, kind: principal_kind };
 }
 
 /** Set or clear the priority of a deployment and of its unclaimed run; later runs inherit it. */
