@@ -201,6 +201,36 @@ describe("deployment", () => {
     });
   });
 
+  it("carries decisions about many of its stack: woken for it, awake and ended by it, and going on after it", async () => {
+    await withCore({}, async (core) => {
+      const queue = async () => {
+        const stackKey = await makeStack(database, org.orgId);
+        const ids: string[] = [];
+        for (let i = 0; i < 4; i++) ids.push(await create(core.service, stackKey));
+        return ids as [string, string, string, string];
+      };
+      const [sleeper, ...others] = await queue();
+      await core.decideMany(others, "cancel");
+      await ended(workflowIds.deployment(others[0]));
+      await store("deployment-many-while-asleep", workflowIds.deployment(others[0]));
+      await core.decide(sleeper, "cancel");
+      const [waiting, ...behind] = await queue();
+      await untilWaiting(core, database, org);
+      await deploymentSees(core, waiting, "waiting");
+      await core.decideMany([...behind, waiting], "skip");
+      await ended(workflowIds.deployment(waiting));
+      await store("deployment-many-with-itself", workflowIds.deployment(waiting));
+      const [running, ...queued] = await queue();
+      const run = await poll(core, org);
+      await accept(core, run);
+      await Promise.all([core.decideMany([running, ...queued], "cancel"), core.decide(running, "deprioritize")]);
+      await deploymentSees(core, running, "requested_cancellation");
+      await core.decide(running, "cancel", { args: { force: true as never } });
+      await ended(workflowIds.deployment(running));
+      await store("deployment-many-and-on", workflowIds.deployment(running));
+    });
+  });
+
   it("falls back to regular activities while the database is away, for reads, deadlines and decisions", async () => {
     const away = new Map<string, number>();
     const flaky = <A extends unknown[], R>(name: string, activity: (...args: A) => Promise<R>) => async (...args: A) => {
@@ -215,6 +245,8 @@ describe("deployment", () => {
       async (core) => {
         const stackKey = await makeStack(database, org.orgId, { confirmation_timeout_ms: 6_000 });
         const id = await create(core.service, stackKey);
+        // It holds the lane, so that this is a conflict, and it goes on.
+        await core.decideMany([id], "skip");
         await untilWaiting(core, database, org);
         await deploymentSees(core, id, "waiting");
         await core.decide(id, "prioritize");
@@ -226,6 +258,7 @@ describe("deployment", () => {
           ...a,
           readDeployment: flaky("readDeployment", a.readDeployment),
           decide: flaky("decide", a.decide),
+          decideMany: flaky("decideMany", a.decideMany),
           deploymentDeadline: flaky("deploymentDeadline", a.deploymentDeadline),
         }),
       },
