@@ -86,6 +86,22 @@ describe("with a worker", () => {
     await expectAskedOnce(all);
   });
 
+  it("leaves no workflow of those whose starts are sent after it", async () => {
+    const { all } = await queue(5);
+    await untilOpen(all);
+    expect(outcomes(await core.decideMany(all, "cancel"))).toEqual(Array(6).fill("done"));
+    await untilClosed(all);
+    await database.sql`
+      insert into outbox (message, due_at)
+      select jsonb_build_object('kind', 'startDeployment', 'orgId', org_id, 'stackKey', stack_key, 'deploymentId', id,
+        'mode', mode, 'origin', origin_type, 'sleepMs', 3600000), svc_now()
+      from deployments where id = any(${all}::uuid[])`;
+    await waitFor(async () => (await database.sql`select 1 from outbox`).length === 0, {
+      what: "the starts to be sent",
+    });
+    await untilClosed(all);
+  });
+
   it("goes to the lane's holder, which waits for a person and then has one task less to do", async () => {
     const { holder, all } = await queue(10);
     await untilWaiting(core, database, org);

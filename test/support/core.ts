@@ -4,7 +4,7 @@ import { coreActivities } from "../../activities/core.ts";
 import type { BatchKind } from "../../src/core/deployments/endTogether.ts";
 import { type BatchAnswer, submitBatch } from "../../src/core/deployments/submitBatch.ts";
 import { fanOut } from "../../src/exchange/notifications/fanOut.ts";
-import { decisionRows } from "../../src/orchestration/reconciler/liveRows.ts";
+import { decisionRows, endedAsleep } from "../../src/orchestration/reconciler/liveRows.ts";
 import { type Relay, startRelay } from "../../src/orchestration/relay/relay.ts";
 import { outboxSender } from "../../src/orchestration/relay/send.ts";
 import { openTemporal, type Temporal } from "../../src/orchestration/temporal/client.ts";
@@ -55,7 +55,11 @@ export function openCore(
   const temporal = openTemporal(settings, tracer === undefined ? [] : [clientSpans(tracer)]);
   const relay = startRelay({
     db,
-    send: outboxSender(temporal, async (id) => void (await fanOut(service, "https://deploy.example", id))),
+    send: outboxSender(
+      temporal,
+      async (id) => void (await fanOut(service, "https://deploy.example", id)),
+      (id, begunNow) => endedAsleep(db, id, begunNow),
+    ),
     idlePollMs: 1_000,
   });
   const service: Service = {

@@ -15,8 +15,13 @@ import {
   taskStart,
 } from "../temporal/client.ts";
 
-/** The status of a deployment that has ended without ever waking its workflow; null for any other. */
-export type EndedAs = (deploymentId: string) => Promise<string | null>;
+/**
+ * The status of a deployment that has ended, whose workflow never woke or, with `begunNow`, had ended too; null for any
+ * other.
+ */
+export type EndedAs = (deploymentId: string, begunNow: boolean) => Promise<string | null>;
+
+type To<K extends OutboxMessage["kind"]> = Extract<OutboxMessage, { kind: K }>;
 
 /** @param ageMs how long ago the message was written, in milliseconds */
 export type Send = (message: OutboxMessage, ageMs: number) => Promise<void>;
@@ -30,17 +35,22 @@ export function outboxSender(
   fanOut: (domainEventId: string) => Promise<void>,
   endedAs: EndedAs = async () => null,
 ): Send {
-  /** Another process may have sent its end before this start: then nobody else would end what sleeps. */
-  async function endIfOver(deploymentId: string): Promise<void> {
-    const status = await endedAs(deploymentId);
+  /**
+   * Its end may have been sent before this start, by another process or because a decision began it first: then nobody
+   * else would end what sleeps.
+   */
+  async function startDeployment(message: To<"startDeployment">, ageMs: number): Promise<void> {
+    const { deploymentId, sleepMs = 0 } = message;
+    const begun = await temporal.start(deploymentStart(message, remaining(sleepMs, ageMs)));
+    if (sleepMs === 0) return;
+    const status = await endedAs(deploymentId, begun === "started");
     if (status !== null) await temporal.terminate({ workflowId: workflowIds.deployment(deploymentId) }, ended(status));
   }
 
   return async (message, ageMs) => {
     switch (message.kind) {
       case "startDeployment":
-        await temporal.start(deploymentStart(message, remaining(message.sleepMs, ageMs)));
-        if ((message.sleepMs ?? 0) > 0) await endIfOver(message.deploymentId);
+        await startDeployment(message, ageMs);
         return;
       case "signalDeployment":
         await temporal.signal(workflowIds.deployment(message.deploymentId), message.signal);
@@ -139,6 +149,6 @@ export function orderingKey(message: OutboxMessage): string {
   }
 }
 
-function previewId({ stackKey, repositoryHash, number }: Extract<OutboxMessage, { kind: "signalPreview" }>): string {
+function previewId({ stackKey, repositoryHash, number }: To<"signalPreview">): string {
   return workflowIds.preview(previewKey(stackKey, repositoryHash, number));
 }
