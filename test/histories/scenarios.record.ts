@@ -20,7 +20,7 @@ import { HostError } from "../../src/exchange/scm/host/errors.ts";
 import { addEvents, branchKey, type NewEvent } from "../../src/exchange/scm/inbox.ts";
 import { enqueueTask } from "../../src/work/tasks/enqueue.ts";
 import type { KindOfWork } from "../../src/graph/tasks/kinds.ts";
-import { cascadeStart, deploymentStart, leaseStart, notificationStart, previewStart } from "../../src/orchestration/temporal/client.ts";
+import { cascadeStart, deploymentStart, leaseStart, notificationStart, previewStart } from "../../src/orchestration/temporal/starts.ts";
 import { ensureNamespace } from "../../src/orchestration/temporal/namespace.ts";
 import { reconcile } from "../../src/orchestration/reconciler/reconcile.ts";
 import { STATE_QUERY } from "../../workflows/contract.ts";

@@ -1,8 +1,8 @@
 /** Rows and workflows that disagree, and how the reconciler heals them (docs/rules/workflows.md#the-reconciler). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ReconcileCounts, reconcile } from "../../src/orchestration/reconciler/reconcile.ts";
-import { deploymentStart, leaseStart } from "../../src/orchestration/temporal/client.ts";
 import { readIdentity } from "../../src/orchestration/temporal/namespace.ts";
+import { deploymentStart, leaseStart } from "../../src/orchestration/temporal/starts.ts";
 import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";

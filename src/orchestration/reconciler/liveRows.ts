@@ -12,6 +12,7 @@ import type { NamedRow } from "../../platform/db/sqlRow.ts";
 import type { NotificationSubject, WorkflowSubject } from "../../work/message.ts";
 import type { orgTasks } from "../../work/tasks/schema.ts";
 import type { Timeouts } from "../../work/timeouts.ts";
+import type { DecisionRows } from "../temporal/decide.ts";
 import {
   cascadeStart,
   deploymentStart,
@@ -21,8 +22,7 @@ import {
   scmEventStart,
   taskStart,
   type WorkflowStart,
-} from "../temporal/client.ts";
-import type { DecisionRows } from "../temporal/decide.ts";
+} from "../temporal/starts.ts";
 
 export type LiveRow = { start: WorkflowStart; overdue: boolean };
 

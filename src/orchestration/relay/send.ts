@@ -4,6 +4,7 @@
  */
 import { previewKey, taskKey, workflowIds } from "../../../workflows/ids.ts";
 import type { OutboxMessage } from "../../work/message.ts";
+import type { Temporal } from "../temporal/client.ts";
 import {
   cascadeStart,
   deploymentStart,
@@ -11,9 +12,8 @@ import {
   notificationStart,
   previewStart,
   scmEventStart,
-  type Temporal,
   taskStart,
-} from "../temporal/client.ts";
+} from "../temporal/starts.ts";
 
 /**
  * The status of a deployment that has ended, whose workflow never woke or, with `begunNow`, had ended too; null for any

@@ -1,37 +1,11 @@
 /** The port to Temporal: few verbs, ids and enums only, and two outcomes besides success. */
 import type { Client, WorkflowClientInterceptor, WorkflowExecutionInfo } from "@temporalio/client";
-import {
-  defineSearchAttributeKey,
-  type SearchAttributePair,
-  TypedSearchAttributes,
-  WorkflowExecutionAlreadyStartedError,
-} from "@temporalio/common";
-import { SEARCH_ATTRIBUTES, STATE_QUERY, TASK_QUEUES, WORKFLOWS } from "../../../workflows/contract.ts";
-import { type PreviewName, previewKey, taskKey, workflowIds } from "../../../workflows/ids.ts";
-import type { NotificationSubject, WorkflowSubject } from "../../work/message.ts";
+import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common";
+import { STATE_QUERY } from "../../../workflows/contract.ts";
 import { backlogOf } from "./backlog.ts";
 import { openClient, type TemporalSettings } from "./connection.ts";
 import { sleeps, translated, unavailable } from "./errors.ts";
-
-/** A workflow to start: which one, on which row, and how an operator finds it. */
-export type WorkflowStart = {
-  type: string;
-  workflowId: string;
-  rowId: string;
-  subject: StartSubject;
-  /** Of a backlog of its queue, each key gets its turn (Temporal's fairness); absent: by age among all. */
-  fairnessKey?: string;
-  /** Where its tasks wait; absent: among the core ones. */
-  taskQueue?: string;
-  /**
-   * It has nothing to do before so many milliseconds have passed, unless an Update wakes it: it takes no workflow task until then.
-   */
-  sleepMs?: number | undefined;
-  /** What an operator reads beside the id; absent: the deployment's mode and origin. */
-  summary?: string;
-};
-/** An entity's workflow outlives the deployments it is about, so it names none; a branch of an inbox or a notification names no stack either. */
-type StartSubject = { orgId: string } & Partial<WorkflowSubject>;
+import { startOptions, type WorkflowStart } from "./starts.ts";
 
 export type OpenWorkflow = { workflowId: string; runId: string; type: string };
 
@@ -67,8 +41,6 @@ export type UpdateCall = { workflowId: string; name: string; argument: string; u
 /** Longest time any call but an Update may take. */
 const CALL_MS = 5_000;
 
-const keys = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, defineSearchAttributeKey(name, "KEYWORD")]));
-
 /** Open the port. It connects on first use. Every method but those noted @throws TemporalUnavailable. */
 export function openTemporal(settings: TemporalSettings, interceptors: WorkflowClientInterceptor[] = []): Temporal {
   const { client, onAway, close } = openClient(settings, interceptors);
@@ -86,7 +58,7 @@ export function openTemporal(settings: TemporalSettings, interceptors: WorkflowC
     start: (start) =>
       call(async () => {
         try {
-          await workflow.start(start.type, { ...optionsOf(start), workflowIdConflictPolicy: "FAIL" });
+          await workflow.start(start.type, { ...startOptions(start), workflowIdConflictPolicy: "FAIL" });
           return "started" as const;
         } catch (error) {
           if (error instanceof WorkflowExecutionAlreadyStartedError) return "open" as const;
@@ -103,7 +75,7 @@ export function openTemporal(settings: TemporalSettings, interceptors: WorkflowC
       ),
     signalWithStart: (start, signal) =>
       call(async () => {
-        await workflow.signalWithStart(start.type, { ...optionsOf(start), signal });
+        await workflow.signalWithStart(start.type, { ...startOptions(start), signal });
       }, cannotBeMissing),
     update: ({ workflowId, name, argument, updateId, deadlineMs }) =>
       translated(
@@ -150,82 +122,6 @@ export function openTemporal(settings: TemporalSettings, interceptors: WorkflowC
         () => backlogOf(client, settings.namespace, taskQueues),
         () => 0,
       ),
-  };
-}
-
-export function deploymentStart(subject: WorkflowSubject, sleepMs?: number): WorkflowStart {
-  const rowId = subject.deploymentId;
-  return { type: WORKFLOWS.deployment, workflowId: workflowIds.deployment(rowId), rowId, subject, sleepMs };
-}
-
-export function leaseStart(runId: string, subject: WorkflowSubject, sleepMs?: number): WorkflowStart {
-  return { type: WORKFLOWS.runLease, workflowId: workflowIds.lease(runId), rowId: runId, subject, sleepMs };
-}
-
-export function cascadeStart(subject: WorkflowSubject): WorkflowStart {
-  const rowId = subject.deploymentId;
-  const summary = "what depends on an apply";
-  return { type: WORKFLOWS.dependentCascade, workflowId: workflowIds.cascade(rowId), rowId, subject, summary };
-}
-
-export function previewStart({ orgId, ...name }: PreviewName & { orgId: string }): WorkflowStart {
-  const rowId = previewKey(name.stackKey, name.repositoryHash, name.number);
-  const subject = { orgId, stackKey: name.stackKey, mode: "plan_unlocked", origin: "pull_request" };
-  return { type: WORKFLOWS.prPreview, workflowId: workflowIds.preview(rowId), rowId, subject };
-}
-
-export function scmEventStart({ orgId, key }: { orgId: string; key: string }): WorkflowStart {
-  return {
-    type: WORKFLOWS.scmEvent,
-    workflowId: workflowIds.scmEvent(key),
-    rowId: key,
-    subject: { orgId },
-    summary: "deliveries about a branch",
-  };
-}
-
-export function taskStart(name: { orgId: string; task: string; stackKey: string | null }): WorkflowStart {
-  const rowId = taskKey(name);
-  const subject = { orgId: name.orgId, ...(name.stackKey !== null && { stackKey: name.stackKey }) };
-  return { type: WORKFLOWS.orgTask, workflowId: workflowIds.task(rowId), rowId, subject, summary: name.task };
-}
-
-export function notificationStart({
-  orgId,
-  deliveryId,
-  event,
-  stackKey,
-  deploymentId,
-}: NotificationSubject): WorkflowStart {
-  const workflowId = workflowIds.notification(deliveryId);
-  return {
-    type: WORKFLOWS.notificationDelivery,
-    workflowId,
-    rowId: deliveryId,
-    subject: { orgId, ...(stackKey && { stackKey }), ...(deploymentId && { deploymentId }) },
-    // Thousands at once must not stand before deployments; and an activity of the same queue comes with its workflow's task.
-    taskQueue: TASK_QUEUES.notify,
-    // However many one organization waits for, another's come next.
-    fairnessKey: orgId,
-    summary: event === undefined ? "a notification" : `a notification of ${event}`,
-  };
-}
-
-function optionsOf(start: WorkflowStart) {
-  const { workflowId, rowId, subject, summary, fairnessKey, sleepMs = 0, taskQueue = TASK_QUEUES.core } = start;
-  const { orgId, stackKey, deploymentId, mode, origin } = subject;
-  const values = { OrgId: orgId, StackKey: stackKey, DeploymentId: deploymentId, Mode: mode, Origin: origin };
-  const pairs = SEARCH_ATTRIBUTES.filter((name) => values[name] !== undefined).map(
-    (name) => ({ key: keys[name], value: values[name] }) as SearchAttributePair,
-  );
-  return {
-    workflowId,
-    args: [rowId] as [string],
-    taskQueue,
-    ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
-    ...(sleepMs > 0 && { startDelay: Math.ceil(sleepMs) }),
-    typedSearchAttributes: new TypedSearchAttributes(pairs),
-    staticSummary: summary ?? `${mode}, origin ${origin}`,
   };
 }
 

@@ -7,8 +7,9 @@ import { DECIDE_MANY, type DecisionKind } from "../../../workflows/contract.ts";
 import { workflowIds } from "../../../workflows/ids.ts";
 import { grown, spread } from "../../platform/time/pause.ts";
 import type { WorkflowSubject } from "../../work/message.ts";
-import { deploymentStart, type Temporal } from "./client.ts";
+import type { Temporal } from "./client.ts";
 import { TemporalUnavailable } from "./errors.ts";
+import { deploymentStart } from "./starts.ts";
 import { Turns } from "./turns.ts";
 
 /**

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import {
+  cascadeStart,
+  deploymentStart,
+  leaseStart,
+  notificationStart,
+  previewStart,
+  scmEventStart,
+  startOptions,
+  taskStart,
+} from "./starts.ts";
+
+const subject = { orgId: "o", stackKey: "s", deploymentId: "d", mode: "plan", origin: "manual" };
+
+test("deployments and leases stand before whatever shares their queue", () => {
+  const first = [deploymentStart(subject), leaseStart("r", subject, 1_000)];
+  const others = [
+    cascadeStart(subject),
+    previewStart({ orgId: "o", stackKey: "s", repositoryHash: "h", number: 1 }),
+    scmEventStart({ orgId: "o", key: "k" }),
+    taskStart({ orgId: "o", task: "t", stackKey: null }),
+  ];
+  expect(first.map((start) => startOptions(start).priority)).toEqual([{ priorityKey: 1 }, { priorityKey: 1 }]);
+  expect(others.map((start) => startOptions(start).priority)).toEqual(others.map(() => undefined));
+});
+
+test("notifications of each organization get their turn", () => {
+  const start = notificationStart({ orgId: "o", deliveryId: "n" });
+  expect(startOptions(start)).toMatchObject({ taskQueue: "notify", priority: { fairnessKey: "o" } });
+});
+
+test("a start that sleeps is rounded up, so that it never wakes before its deadline", () => {
+  expect(startOptions(leaseStart("r", subject, 1_000.2)).startDelay).toBe(1_001);
+  expect(startOptions(leaseStart("r", subject, 0))).not.toHaveProperty("startDelay");
+});
