@@ -1,4 +1,3 @@
-import { openAsBlob } from "node:fs";
 import type { ArtifactKind, DoneBody, RunContext, RunStatusAnswer } from "../../src/core/runs/protocol.ts";
 import type { Downloaded, ServiceClient } from "./serviceClient.ts";
 
@@ -57,9 +56,8 @@ export class RunnerApi {
   }
 
   async putArtifact(kind: ArtifactKind, file: string): Promise<void> {
-    const bytes = await openAsBlob(file);
-    const call = () =>
-      this.#client.call("PUT", this.#run(`artifacts/${kind}`), { bytes, timeoutMs: TRANSFER_TIMEOUT_MS });
+    const options = { bytes: { file }, timeoutMs: TRANSFER_TIMEOUT_MS };
+    const call = () => this.#client.call("PUT", this.#run(`artifacts/${kind}`), options);
     await this.#step(`upload ${kind}`, call);
   }
 

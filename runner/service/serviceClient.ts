@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { Readable, Transform } from "node:stream";
+import type { IncomingMessage } from "node:http";
+import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ReadableStream as WebStream } from "node:stream/web";
+import { exchange, type HttpBody, textOf } from "./httpExchange.ts";
 
 /** The service answered and said no: 4xx except 429. Asking again would not help, save for 401 during a rotation. */
 export class ServiceRefused extends Error {
@@ -36,8 +36,8 @@ export class ServiceUnreachable extends Error {
 export interface CallOptions {
   /** Sent as JSON. */
   json?: unknown;
-  /** Sent as it is. */
-  bytes?: Uint8Array<ArrayBuffer> | Blob;
+  /** Sent as they are. */
+  bytes?: Exclude<HttpBody, string>;
   timeoutMs: number;
   signal?: AbortSignal;
 }
@@ -68,11 +68,11 @@ export class ServiceClient {
 
   /** @throws ServiceRefused, ServiceUnreachable */
   async call(method: string, path: string, options: CallOptions): Promise<Answer> {
-    return this.#send(method, path, options, async (response) => {
-      const text = await response.text();
+    return this.#send(method, path, options, async (answer) => {
+      const text = await textOf(answer);
       return {
-        status: response.status,
-        retryAfterMs: retryAfter(response),
+        status: statusOf(answer),
+        retryAfterMs: retryAfter(answer),
         body: text === "" ? null : JSON.parse(text),
       };
     });
@@ -80,8 +80,9 @@ export class ServiceClient {
 
   /** GETs raw bytes into `file`. @throws ServiceRefused, also when it is longer than `maxBytes`; ServiceUnreachable */
   async download(path: string, file: string, maxBytes: number, options: CallOptions): Promise<Downloaded> {
-    return this.#send("GET", path, options, async (response) => {
-      const hash = createHash("sha256");
+    return this.#send("GET", path, options, async (answer) => {
+      // Loaded here: a plan of a commit downloads nothing.
+      const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
       let bytes = 0;
       const measure = new Transform({
         transform(part: Buffer, _encoding, done) {
@@ -91,8 +92,7 @@ export class ServiceClient {
           done(tooLong ? new ServiceRefused(`GET ${path}`, 413, null, `longer than ${maxBytes} bytes`) : null, part);
         },
       });
-      const body = Readable.fromWeb((response.body ?? new Blob([]).stream()) as WebStream);
-      await pipeline(body, measure, createWriteStream(file, { mode: 0o600 }));
+      await pipeline(answer, measure, createWriteStream(file, { mode: 0o600 }));
       return { bytes, sha256: hash.digest("hex") };
     });
   }
@@ -101,7 +101,7 @@ export class ServiceClient {
     method: string,
     path: string,
     options: CallOptions,
-    read: (response: Response) => Promise<T>,
+    read: (answer: IncomingMessage) => Promise<T>,
   ): Promise<T> {
     const call = `${method} ${path.split("?")[0]}`;
     const token = await this.#token();
@@ -109,19 +109,14 @@ export class ServiceClient {
     const json = options.json === undefined ? undefined : JSON.stringify(options.json);
     if (json !== undefined) headers["content-type"] = "application/json";
     else if (options.bytes !== undefined) headers["content-type"] = "application/octet-stream";
-    const timeout = AbortSignal.timeout(options.timeoutMs);
-    const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
+    const { timeoutMs, signal } = options;
+    const url = `${this.#baseUrl}/api/v1/${path}`;
     const body = json ?? options.bytes ?? null;
     try {
-      const response = await fetch(`${this.#baseUrl}/api/v1/${path}`, {
-        method,
-        headers,
-        body,
-        signal,
-        redirect: "error",
+      return await exchange({ method, url, headers, body, timeoutMs, signal }, async (answer) => {
+        if (statusOf(answer) < 200 || statusOf(answer) > 299) throw await refusal(call, answer);
+        return read(answer);
       });
-      if (response.ok) return await read(response);
-      throw await refusal(call, response);
     } catch (error) {
       if (error instanceof ServiceRefused || error instanceof ServiceUnreachable) throw error;
       throw new ServiceUnreachable(call, reasonOf(error));
@@ -129,8 +124,14 @@ export class ServiceClient {
   }
 }
 
-async function refusal(call: string, response: Response): Promise<Error> {
-  const text = (await response.text()).slice(0, 10_000);
+function statusOf(answer: IncomingMessage): number {
+  return answer.statusCode ?? 0;
+}
+
+/** A redirect is none: following one could take the token elsewhere. */
+async function refusal(call: string, answer: IncomingMessage): Promise<Error> {
+  const status = statusOf(answer);
+  const text = (await textOf(answer)).slice(0, 10_000);
   let problem: { code?: unknown; detail?: unknown } = {};
   try {
     problem = JSON.parse(text) ?? {};
@@ -138,20 +139,20 @@ async function refusal(call: string, response: Response): Promise<Error> {
     // A proxy's HTML page: the status alone has to do.
   }
   const code = typeof problem.code === "string" ? problem.code : null;
-  if (response.status === 429 || response.status >= 500) {
-    return new ServiceUnreachable(call, `status ${response.status}`, retryAfter(response), code);
+  if (status < 400 || status === 429 || status >= 500) {
+    return new ServiceUnreachable(call, `status ${status}`, retryAfter(answer), code);
   }
-  return new ServiceRefused(call, response.status, code, typeof problem.detail === "string" ? problem.detail : "");
+  return new ServiceRefused(call, status, code, typeof problem.detail === "string" ? problem.detail : "");
 }
 
-function retryAfter(response: Response): number | null {
-  const header = response.headers.get("retry-after");
-  if (header === null) return null;
+function retryAfter({ headers }: IncomingMessage): number | null {
+  const header = headers["retry-after"];
+  if (header === undefined) return null;
   const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
-/** fetch hides what went wrong in a chain of causes; the innermost one is what an operator can act on. */
+/** The innermost cause is what an operator can act on. */
 function reasonOf(error: unknown): string {
   let cause: unknown = error;
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
