@@ -1,5 +1,5 @@
-# One image for the API, the worker, the runner and the operator's commands: TypeScript is run as it is; only the workflows
-# are bundled beforehand, for the sandbox they run in.
+# One image for the API, the worker, the runner and the operator's commands: TypeScript is run as it is. Bundled beforehand are
+# the workflows, for the sandbox they run in, and the process of a run, which would take long to load.
 FROM node:24-slim
 # git resolves commits for the API and clones for the runner.
 RUN apt-get update \
@@ -13,6 +13,10 @@ COPY patches patches
 RUN npm ci --omit=dev --ignore-scripts && npm run mend && npm cache clean --force
 COPY . .
 RUN node src/main/bundleWorkflows.ts workflows.js
+# Bundled by the user who runs it, since what Node compiles is kept by user; then it is root's, as all else is.
+RUN install -d -o node node_modules/.cache \
+ && setpriv --reuid=node --regid=node --clear-groups node runner/bundleEphemeral.ts \
+ && chown -R root:root node_modules/.cache
 ENV SVC_WORKFLOW_BUNDLE=/app/workflows.js
 RUN mkdir -p /var/lib/svc/objects && chown -R node:node /var/lib/svc
 USER node

@@ -1,12 +1,15 @@
 /**
- * The ephemeral runner: one process for one run, started by the coordinator and told over IPC what to do. It outlives
- * its coordinator, since a run must not die because a coordinator is restarted.
+ * The ephemeral runner: one process for one run. The coordinator starts it before there is a run, and gives it its run
+ * over IPC. Nobody else can, so without a coordinator it ends. Once it has a run it outlives its coordinator, since a
+ * run must not die because a coordinator is restarted.
  */
-import { rm } from "node:fs/promises";
-import { type Logger, pino } from "pino";
+import { rmSync } from "node:fs";
 import type { RunContext } from "../src/core/runs/protocol.ts";
 import type { FromEphemeral, StartMessage, ToEphemeral } from "./coordinator/messages.ts";
 import { ownDirectory } from "./coordinator/workDirectory.ts";
+import { LateLog, type OwnLog } from "./output/ownLog.ts";
+import { sourceStack } from "./output/sourceStack.ts";
+import { OutputPipes } from "./process/outputPipe.ts";
 import { StopSignal } from "./process/stop.ts";
 import { executeAccepted } from "./run/runLifecycle.ts";
 import { RunTrace } from "./run/runTrace.ts";
@@ -17,34 +20,42 @@ import { ServiceClient, ServiceRefused } from "./service/serviceClient.ts";
 const READY_WINDOW_MS = 30_000;
 
 const stop = new StopSignal();
+const pipes = new OutputPipes();
 let token = "";
 let started = false;
 
+// Node prints what nobody catches, and so where in the bundle it happened.
+process.on("uncaughtExceptionMonitor", (error) => {
+  if (error instanceof Error && error.stack !== undefined) error.stack = sourceStack(error.stack);
+});
 process.on("message", (message: ToEphemeral) => {
   if (message.type === "token") token = message.token;
   else if (message.type === "interrupt") stop.request({ kind: "shut_down" });
   else if (!started) {
     started = true;
     token = message.token;
+    void tell({ type: "begun" });
     void main(message).then((code) => process.exit(code));
   }
 });
 // A terminal's Ctrl-C is the coordinator's to handle: it drains first.
 process.on("SIGINT", () => {});
-process.on("SIGTERM", () => stop.request({ kind: "shut_down" }));
-process.on("disconnect", () => {
-  if (!started) process.exit(1);
+process.on("SIGTERM", () => {
+  if (started) stop.request({ kind: "shut_down" });
+  else process.exit();
 });
+process.on("disconnect", () => {
+  if (!started) process.exit();
+});
+if (process.connected) pipes.prepare();
+else process.exit();
 
 async function main(start: StartMessage): Promise<number> {
   const { runId, runnerId, directory, settings } = start;
   const trace = new RunTrace(settings, (error) =>
     logger.warn({ err: error }, "spans could not be sent to the trace collector"),
   );
-  const logger = pino({ name: "runner", level: settings.logLevel, mixin: () => trace.fields() }).child({
-    runId,
-    runnerId,
-  });
+  const logger = new LateLog(settings.logLevel, () => ({ runId, runnerId, ...trace.fields() }));
   const client = new ServiceClient(
     settings.serviceUrl,
     () => token,
@@ -64,20 +75,22 @@ async function main(start: StartMessage): Promise<number> {
     logger.error({ err: error }, "the runner failed");
     return 1;
   } finally {
-    await rm(directory, { recursive: true, force: true }).catch(() => {});
+    removeAll(directory);
+    await logger.written();
   }
 }
 
 async function execute(
   context: RunContext,
-  { settings, directory }: StartMessage,
+  start: StartMessage,
   api: RunnerApi,
   trace: RunTrace,
-  logger: Logger,
+  logger: OwnLog,
 ): Promise<number> {
   await tell({ type: "accepted" });
   const onGroup = (group: number | null) => void tell({ type: "group", group });
-  return trace.run(context, () => executeAccepted(context, settings, directory, api, stop, onGroup, trace, logger));
+  const means = { stop, pipes, onGroup };
+  return trace.run(context, () => executeAccepted(context, start, api, means, trace, logger));
 }
 
 /** The service could not make the run's context, for example while a cloud was away. Once the lease lapses it refuses. */
@@ -87,18 +100,27 @@ const NO_CONTEXT_YET = {
 };
 
 /** Registers and accepts. Returns the run context, or the exit code when there is nothing to execute. */
-async function begin(api: RunnerApi, logger: Logger): Promise<RunContext | number> {
+async function begin(api: RunnerApi, logger: OwnLog): Promise<RunContext | number> {
   try {
     await persist(() => api.ready(), { windowMs: READY_WINDOW_MS });
     // A second accept would fail the run, since the first may have got through; 401 and these codes alone say that it did not.
     return await persist(() => api.accept(), { windowMs: 0, withoutEffect: NO_CONTEXT_YET });
   } catch (error) {
     if (error instanceof ServiceRefused && error.code === "run_already_terminal") {
-      logger.info("the run ended before this runner could begin");
+      logger.info({}, "the run ended before this runner could begin");
       return 0;
     }
     logger.warn({ err: error }, "this runner cannot have the run");
     return 1;
+  }
+}
+
+/** Nothing else waits for this process any more, and a single call costs a tenth of one for each file. */
+function removeAll(directory: string): void {
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch {
+    // What cannot be removed now cannot be removed later either.
   }
 }
 

@@ -8,6 +8,8 @@ import { Coordinator } from "./coordinator/coordinator.ts";
 import { GroupApi } from "./coordinator/groupApi.ts";
 import { GroupKey, GroupKeyError } from "./coordinator/groupKey.ts";
 import { RunnerMetrics, serveObservability } from "./coordinator/observability.ts";
+import { Spares } from "./coordinator/spares.ts";
+import { ephemeralProgram } from "./program/ephemeralProgram.ts";
 import { ServiceClient } from "./service/serviceClient.ts";
 
 async function main(): Promise<void> {
@@ -15,13 +17,15 @@ async function main(): Promise<void> {
   const key = await loadKey(config);
   const logger = pino({ name: "coordinator", level: config.logLevel }).child({ groupId: config.groupId });
   await prepareWorkDir(config);
+  const program = await ephemeralProgram(logger);
+  const spares = new Spares(program, Math.min(config.spareProcesses, config.maxConcurrent), logger);
   const metrics = new RunnerMetrics(packageFile.version, config.maxConcurrent, staleAfterMs(config));
   const { server, address } = await serveObservability(metrics, config.listen).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(`RUNNER_LISTEN cannot be used (${code}); for example RUNNER_LISTEN=127.0.0.1:0`);
   });
   const api = new GroupApi(new ServiceClient(config.serviceUrl, () => key.groupToken()));
-  const coordinator = new Coordinator(config, key, api, metrics, logger);
+  const coordinator = new Coordinator(config, key, api, metrics, spares, logger);
   const drain = () => {
     metrics.drain();
     coordinator.drain();

@@ -23,6 +23,10 @@ export const COORDINATOR = {
     what: "runs this coordinator works on at once",
     unit: "runs",
   }),
+  spareProcesses: withDefault("RUNNER_SPARE_PROCESSES", integer(0, 1_000), "1", {
+    what: "processes kept loaded for the next runs, at most one per slot",
+    unit: "processes",
+  }),
   listen: withDefault("RUNNER_LISTEN", listen, "127.0.0.1:8082", {
     what: "address of /healthz, /readyz and /metrics; port 0 takes any free one",
     unit: "host:port",

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import { type RunnerConfig, type RunSettings, runSettings } from "../config/config.ts";
 import { removeCloudProfiles } from "../engine/cloudProfiles.ts";
+import { EngineVersions } from "../engine/engineVersions.ts";
 import { Backoff, persist } from "../service/retry.ts";
 import { ServiceRefused } from "../service/serviceClient.ts";
 import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";
@@ -13,6 +14,7 @@ import type { GroupKey } from "./groupKey.ts";
 import { LiveRuns } from "./liveRuns.ts";
 import type { RunnerMetrics } from "./observability.ts";
 import { groupsAtHome } from "./processTable.ts";
+import type { Spares } from "./spares.ts";
 import { abandonedRuns, claimDirectory, runDirectory } from "./workDirectory.ts";
 
 /** A third of a runner token's day: two hand-outs may fail before one runs out. */
@@ -34,15 +36,26 @@ export class Coordinator {
   readonly #api: GroupApi;
   readonly #metrics: RunnerMetrics;
   readonly #logger: Logger;
+  readonly #spares: Spares;
+  readonly #engines: EngineVersions;
   readonly #live = new LiveRuns();
   readonly #draining = new AbortController();
   readonly #hurry = new AbortController();
 
-  constructor(config: RunnerConfig, key: GroupKey, api: GroupApi, metrics: RunnerMetrics, logger: Logger) {
+  constructor(
+    config: RunnerConfig,
+    key: GroupKey,
+    api: GroupApi,
+    metrics: RunnerMetrics,
+    spares: Spares,
+    logger: Logger,
+  ) {
     this.#config = config;
+    this.#engines = new EngineVersions(config);
     this.#key = key;
     this.#api = api;
     this.#metrics = metrics;
+    this.#spares = spares;
     this.#logger = logger;
     key.onChange((failure) => {
       if (failure !== null) return logger.error({ err: failure }, "the changed key file holds no usable key");
@@ -57,8 +70,11 @@ export class Coordinator {
     const renewal = setInterval(() => void this.#renewTokens(), TOKEN_REFRESH_MS);
     const heartbeats = this.#heartbeatLoop(over.signal);
     // Looked up before the first claim, so that no directory of our own can be among them.
+    this.#spares.fill();
+    void this.#engines.refresh();
     const settling = this.#settle(await abandonedRuns(this.#config.workDir));
     await this.#pollLoop();
+    await this.#spares.end();
     await this.#awaitLiveRuns();
     await settling;
     clearInterval(renewal);
@@ -138,22 +154,25 @@ export class Coordinator {
       ephemeral = new EphemeralProcess(assignment, token, directory, this.#settings(slot), this.#logger);
       // Among the live ones before it starts, so that a key rotation right now reaches it too.
       this.#live.add(ephemeral, slot);
-      const { exited } = await ephemeral.start();
+      const started = ephemeral;
+      const exited = ephemeral.start(await this.#spares.take(), this.#engines.known());
+      void exited.then((code) => this.#forget(started, code));
       this.#metrics.liveRuns.set(this.#live.size);
       this.#logger.info({ runId, runnerId }, "started an ephemeral runner");
-      const started = ephemeral;
-      void exited.then((code) => this.#forget(started, code));
+      this.#spares.fill();
+      void this.#engines.refresh();
     } catch (error) {
       if (ephemeral !== null) this.#live.remove(ephemeral);
-      this.#reportFailedDispatch(assignment, error as NodeJS.ErrnoException);
+      const { code, name } = error as NodeJS.ErrnoException;
+      this.#reportFailedDispatch(assignment, { err: error }, code ?? name);
     }
   }
 
-  #reportFailedDispatch(assignment: PollAnswer, error: NodeJS.ErrnoException): void {
+  #reportFailedDispatch(assignment: PollAnswer, fields: object, why: string): void {
     const runId = assignment.run_id;
     this.#metrics.runs.inc({ outcome: "not_started" });
-    this.#logger.error({ err: error, runId }, "cannot start an ephemeral runner");
-    const reason = `the runner machine cannot start the run (${error.code ?? error.name})`;
+    this.#logger.error({ ...fields, runId }, "cannot start an ephemeral runner");
+    const reason = `the runner machine cannot start the run (${why})`;
     const windows = { windowMs: DISPATCH_FAILED_WINDOW_MS, unauthorizedWindowMs: DISPATCH_FAILED_WINDOW_MS };
     void persist(() => this.#api.dispatchFailed(assignment, reason), windows).catch((failed: unknown) =>
       this.#logger.warn({ err: failed, runId }, "could not report the failed dispatch"),
@@ -170,6 +189,10 @@ export class Coordinator {
   #forget(ephemeral: EphemeralProcess, code: number | null): void {
     this.#live.remove(ephemeral);
     this.#metrics.liveRuns.set(this.#live.size);
+    if (!ephemeral.begun) {
+      this.#reportFailedDispatch(ephemeral.assignment, { code }, "its process ended before it knew of it");
+      return;
+    }
     this.#metrics.runs.inc({ outcome: code === 0 ? "exit_0" : code === null ? "killed" : "exit_nonzero" });
     this.#logger.info({ ...ephemeral.assignment, code }, "an ephemeral runner ended");
   }

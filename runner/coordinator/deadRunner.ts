@@ -1,9 +1,9 @@
 /** What has to be settled after an ephemeral runner died: its engine, its run, its files. */
 import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "pino";
 import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import { openDeadLog } from "../output/deadLog.ts";
+import type { OwnLog } from "../output/ownLog.ts";
 import { signalGroup } from "../process/processGroup.ts";
 import { persist } from "../service/retry.ts";
 import { RunnerApi } from "../service/runnerApi.ts";
@@ -31,7 +31,7 @@ export async function reportDeath(
   assignment: PollAnswer,
   token: () => Promise<string> | string,
   directory: string,
-  logger: Logger,
+  logger: OwnLog,
   signal?: AbortSignal,
 ): Promise<void> {
   const { run_id: runId, runner_id: runnerId } = assignment;

@@ -1,18 +1,14 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import type { ChildProcess } from "node:child_process";
 import type { Logger } from "pino";
 import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import type { RunSettings } from "../config/config.ts";
 import { removeCloudProfiles } from "../engine/cloudProfiles.ts";
+import type { KnownEngine } from "../engine/knownEngine.ts";
+import { exitOf } from "./childExit.ts";
 import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";
 import type { FromEphemeral, ToEphemeral } from "./messages.ts";
 
-const PROGRAM = fileURLToPath(new URL("../ephemeral.ts", import.meta.url));
-
-/**
- * One ephemeral runner seen from the coordinator. Its JWT goes over the IPC channel, never through argv or environment.
- * The child leads a process group of its own, so a signal to the coordinator's terminal does not reach it.
- */
+/** One ephemeral runner seen from the coordinator. Its JWT goes over the IPC channel, never through argv or environment. */
 export class EphemeralProcess {
   readonly assignment: PollAnswer;
   readonly #settings: RunSettings;
@@ -20,6 +16,7 @@ export class EphemeralProcess {
   readonly #logger: Logger;
   #child: ChildProcess | null = null;
   #token: string;
+  #begun = false;
   #accepted = false;
   #finished = false;
   #engineGroup: number | null = null;
@@ -32,22 +29,20 @@ export class EphemeralProcess {
     this.#logger = logger;
   }
 
-  /** Starts the process. Resolves to how it ended, after everything it left behind is settled. @throws when it cannot start */
-  async start(): Promise<{ exited: Promise<number | null> }> {
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("RUNNER_")));
-    const child = fork(PROGRAM, [], { env, detached: true, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  /** Whether it knew of its run before it ended. One that did not has done nothing for it, and cannot any more. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** Tells a process its run. Resolves to how it ended, after everything it left behind is settled. */
+  start(child: ChildProcess, engines: KnownEngine[]): Promise<number | null> {
     this.#child = child;
     child.on("message", (message: FromEphemeral) => this.#hear(message));
-    const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
-    await new Promise<void>((resolve, reject) => {
-      child.once("spawn", resolve);
-      child.once("error", reject);
-    });
     child.on("error", (error) => this.#logger.warn({ err: error }, "cannot talk to the ephemeral runner"));
     const { run_id: runId, runner_id: runnerId } = this.assignment;
-    const settings = this.#settings;
-    this.#tell({ type: "start", runId, runnerId, token: this.#token, directory: this.#directory, settings });
-    return { exited: exited.then((code) => this.#settle(code)) };
+    const [token, directory, settings] = [this.#token, this.#directory, this.#settings];
+    this.#tell({ type: "start", runId, runnerId, token, directory, settings, engines });
+    return exitOf(child).then((code) => this.#settle(code));
   }
 
   giveToken(token: string): void {
@@ -69,7 +64,8 @@ export class EphemeralProcess {
   }
 
   #hear(message: FromEphemeral): void {
-    if (message.type === "accepted") this.#accepted = true;
+    if (message.type === "begun") this.#begun = true;
+    else if (message.type === "accepted") this.#accepted = true;
     else if (message.type === "group") this.#engineGroup = message.group;
     else this.#finished = true;
   }

@@ -1,5 +1,6 @@
 /** What the coordinator and an ephemeral runner tell each other over their IPC channel, so that no secret is in argv. */
 import type { RunSettings } from "../config/config.ts";
+import type { KnownEngine } from "../engine/knownEngine.ts";
 
 export interface StartMessage {
   type: "start";
@@ -9,11 +10,15 @@ export interface StartMessage {
   /** Private directory of this run; removed at the end. */
   directory: string;
   settings: RunSettings;
+  /** Engines that need not be asked for their version. */
+  engines: KnownEngine[];
 }
 
 export type ToEphemeral = StartMessage | { type: "token"; token: string } | { type: "interrupt" };
 
 export type FromEphemeral =
+  /** It knows of its run. Until then it has done nothing for it. */
+  | { type: "begun" }
   | { type: "accepted" }
   /** Process group of the child that works right now, so that the coordinator can end it when this process dies. */
   | { type: "group"; group: number | null }

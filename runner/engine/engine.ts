@@ -5,8 +5,9 @@ import type { RunSettings } from "../config/config.ts";
 import type { Sink } from "../output/sink.ts";
 import type { Steps } from "../process/steps.ts";
 import { RunFailed } from "../service/outcome.ts";
+import { type KnownEngine, knownVersion } from "./knownEngine.ts";
 
-type Tool = RunContext["stack"]["tool"];
+export type Tool = RunContext["stack"]["tool"];
 
 export interface Engine {
   tool: Tool;
@@ -23,22 +24,43 @@ const BANNER: Record<Tool, RegExp> = { terraform: /^Terraform v(\S+)/, tofu: /^O
  */
 export async function findEngine(
   stack: Pick<RunContext["stack"], "tool" | "tool_version">,
-  settings: Pick<RunSettings, "terraformPath" | "tofuPath">,
+  settings: EnginePaths,
+  known: readonly KnownEngine[],
   steps: Steps,
   options: { cwd: string; env: Record<string, string> },
 ): Promise<Engine> {
   const { tool, tool_version: wanted } = stack;
-  const configured = tool === "terraform" ? settings.terraformPath : settings.tofuPath;
-  const program = configured ?? (await onPath(tool));
+  const program = await engineProgram(tool, settings);
   if (program === null) throw new RunFailed(`This runner has no ${tool}: it is not on PATH.`);
-  const banner = collector();
-  const exit = await steps.run(program, ["version"], { ...options, stdout: banner.sink });
-  const version = BANNER[tool].exec(banner.text())?.[1];
-  if (exit.code !== 0 || version === undefined) throw new RunFailed(`${program} on this runner is not ${tool}.`);
+  const version = (await knownVersion(program, known)) ?? (await askedVersion(tool, program, steps, options));
+  if (version === null) throw new RunFailed(`${program} on this runner is not ${tool}.`);
   if (wanted !== null && wanted !== version) {
     throw new RunFailed(`The stack asks for ${tool} ${wanted}, and this runner has ${version}.`);
   }
   return { tool, program, version };
+}
+
+export type EnginePaths = Pick<RunSettings, "terraformPath" | "tofuPath">;
+
+/** Where the engine is on this machine, or null. */
+export async function engineProgram(tool: Tool, { terraformPath, tofuPath }: EnginePaths): Promise<string | null> {
+  return (tool === "terraform" ? terraformPath : tofuPath) ?? (await onPath(tool));
+}
+
+/** The version in what an engine prints about itself; null when it is not that engine. */
+export function versionIn(banner: string, tool: Tool): string | null {
+  return BANNER[tool].exec(banner)?.[1] ?? null;
+}
+
+async function askedVersion(
+  tool: Tool,
+  program: string,
+  steps: Steps,
+  options: { cwd: string; env: Record<string, string> },
+): Promise<string | null> {
+  const banner = collector();
+  const exit = await steps.run(program, ["version"], { ...options, stdout: banner.sink });
+  return exit.code === 0 ? versionIn(banner.text(), tool) : null;
 }
 
 /** Whether a version such as `1.9.0-rc1` is at least `major.minor`. */

@@ -1,8 +1,8 @@
 /** The log of a run whose runner died: what it had written and not brought to the service yet. */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, writeSync } from "node:fs";
 import path from "node:path";
-import type { Logger } from "pino";
 import { LogPusher, type LogTarget, type WrittenLog } from "./logPusher.ts";
+import type { OwnLog } from "./ownLog.ts";
 
 const NAME = /^run-([1-9]\d{0,8})\.log$/;
 /** Where a run writes its log. The name says in what chunks it is sealed, so that whoever finds it goes on with the same ones. */
@@ -20,7 +20,7 @@ export interface DeadLogPusher {
  * What the dead runner left in `directory`, with `lastLine` at its end. Chunks that are sealed already stay as they are. Best
  * effort: a log is no reason to leave a run unreported.
  */
-export function openDeadLog(directory: string, lastLine: string, target: LogTarget, logger: Logger): DeadLogPusher {
+export function openDeadLog(directory: string, lastLine: string, target: LogTarget, logger: OwnLog): DeadLogPusher {
   try {
     const name = readdirSync(directory).find((entry) => NAME.test(entry));
     if (name === undefined) return NOTHING;

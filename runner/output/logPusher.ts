@@ -1,11 +1,8 @@
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
-import type { Logger } from "pino";
 import { persist } from "../service/retry.ts";
 import { ServiceRefused } from "../service/serviceClient.ts";
+import type { OwnLog } from "./ownLog.ts";
 import type { RunLog } from "./runLog.ts";
-
-const gzipAsync = promisify(gzip);
 
 /** What the pusher needs of the service. */
 export interface LogTarget {
@@ -23,14 +20,14 @@ export type WrittenLog = Pick<RunLog, "size" | "chunkBytes" | "fullChunks" | "re
 export class LogPusher {
   readonly #log: WrittenLog;
   readonly #target: LogTarget;
-  readonly #logger: Logger;
+  readonly #logger: OwnLog;
   readonly #intervalMs: number;
   #sealed = 0;
   #pushedSize = 0;
   #timer: NodeJS.Timeout | null = null;
   #ticking: Promise<void> = Promise.resolve();
 
-  constructor(log: WrittenLog, target: LogTarget, intervalMs: number, logger: Logger) {
+  constructor(log: WrittenLog, target: LogTarget, intervalMs: number, logger: OwnLog) {
     this.#log = log;
     this.#target = target;
     this.#intervalMs = intervalMs;
@@ -92,7 +89,9 @@ export class LogPusher {
     const size = this.#log.size;
     const active = this.#log.read(this.#sealed);
     if (size === this.#pushedSize || active.length === 0) return;
-    const data = (await gzipAsync(active)).toString("base64");
+    // Loaded here: a run that is over before its first push does without.
+    const { gzip } = process.getBuiltinModule("node:zlib");
+    const data = (await promisify(gzip)(active)).toString("base64");
     await this.#target.pushLive(this.#sealed, this.#sealed, data);
     this.#pushedSize = size;
   }

@@ -1,6 +1,5 @@
 import { type FileHandle, open, writeFile } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from "yauzl";
 
 const LOCK_FILE = Buffer.from(".terraform.lock.hcl");
@@ -35,7 +34,9 @@ async function lockFileOf(handle: FileHandle): Promise<Buffer | null> {
     const zip = await fromRandomAccessReaderPromise(new PlanReader(handle), size, options);
     const entry = await lockFileEntry(zip);
     if (entry === null || Math.max(entry.compressedSize, entry.uncompressedSize) > MAX_LOCK_BYTES) return null;
-    return await buffer(await zip.openReadStreamPromise(entry));
+    const parts: Buffer[] = [];
+    for await (const part of await zip.openReadStreamPromise(entry)) parts.push(part as Buffer);
+    return Buffer.concat(parts);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
     return null;

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { OutputPipes } from "./outputPipe.ts";
 import { type Exit, runInGroup, SpawnFailed } from "./processGroup.ts";
 import { Stopped, StopSignal } from "./stop.ts";
 
@@ -20,6 +21,7 @@ function shell(script: string, graceMs = 20_000, stop = new StopSignal()): Shell
   const exit = runInGroup("/bin/sh", ["-c", script], {
     cwd: "/",
     env: { PATH: process.env.PATH ?? "" },
+    pipes: new OutputPipes(),
     stop,
     graceMs,
     stdout: sink,
@@ -85,6 +87,7 @@ test("output can go to a file", async () => {
   await runInGroup("/bin/sh", ["-c", "echo hello"], {
     cwd: "/",
     env: {},
+    pipes: new OutputPipes(),
     stop: new StopSignal(),
     graceMs: 1_000,
     stdout: { file },
@@ -102,6 +105,7 @@ test("nothing starts after a stop, and a missing program is an error of its own"
   const missing = runInGroup("/no/such/program", [], {
     cwd: "/",
     env: {},
+    pipes: new OutputPipes(),
     stop: new StopSignal(),
     graceMs: 100,
     stdout: sink,
@@ -120,10 +124,12 @@ test("a program whose reader was killed can still say what it does, and tidies u
     "-e",
     `const [directory, script] = process.argv.slice(1);
      const { runInGroup } = await import(${JSON.stringify(new URL("processGroup.ts", import.meta.url).href)});
+     const { OutputPipes } = await import(${JSON.stringify(new URL("outputPipe.ts", import.meta.url).href)});
      const { StopSignal } = await import(${JSON.stringify(new URL("stop.ts", import.meta.url).href)});
      const sink = { write: () => {}, end: () => {} };
-     await runInGroup("/bin/sh", ["-c", script], { cwd: directory, env: { PATH: process.env.PATH }, stop: new StopSignal(),
-       graceMs: 1000, stdout: sink, stderr: sink, onGroup: (group) => console.log(group) });`,
+     await runInGroup("/bin/sh", ["-c", script], { cwd: directory, env: { PATH: process.env.PATH },
+       pipes: new OutputPipes(), stop: new StopSignal(), graceMs: 1000, stdout: sink, stderr: sink,
+       onGroup: (group) => console.log(group) });`,
     directory,
     script,
   ]);

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 import type { Sink } from "../output/sink.ts";
-import { type OutputPipe, openOutputPipes } from "./outputPipe.ts";
+import { closePipes, type OutputPipe, type OutputPipes } from "./outputPipe.ts";
 import type { StopReason, StopSignal } from "./stop.ts";
 
 /** How long output may still arrive after a process ended: a grandchild can hold the pipe open. */
@@ -11,6 +11,7 @@ const PIPE_LINGER_MS = 2_000;
 export interface GroupOptions {
   cwd: string;
   env: Record<string, string>;
+  pipes: OutputPipes;
   stop: StopSignal;
   /** Milliseconds between the interrupt and the kill. */
   graceMs: number;
@@ -38,9 +39,10 @@ export class SpawnFailed extends Error {
 export async function runInGroup(program: string, args: readonly string[], options: GroupOptions): Promise<Exit> {
   options.stop.check();
   const sinks = "file" in options.stdout ? [options.stderr] : [options.stderr, options.stdout];
-  const pipes = await openOutputPipes(sinks.length);
+  const pipes = await options.pipes.take(sinks.length);
   const child = start(program, args, options, pipes);
-  const closed = Promise.all(pipes.map(({ reader }, index) => pump(reader, sinks[index])));
+  const readers = pipes.map(({ reading }) => new Socket({ fd: reading, readable: true, writable: false }));
+  const closed = Promise.all(readers.map((reader, index) => pump(reader, sinks[index])));
   const exited = new Promise<Exit>((resolve, reject) => {
     child.once("error", (error: NodeJS.ErrnoException) => reject(new SpawnFailed(error.code ?? error.message)));
     child.once("exit", (code, signal) => resolve({ code, signal }));
@@ -57,24 +59,27 @@ export async function runInGroup(program: string, args: readonly string[], optio
   } finally {
     unsubscribe();
     options.onGroup(null);
-    for (const { reader } of pipes) reader.destroy();
+    for (const reader of readers) reader.destroy();
     for (const sink of sinks) sink.end();
   }
 }
 
+/** The program's ends of the pipes are its own from here on; when it cannot be started, both ends are closed. */
 function start(program: string, args: readonly string[], options: GroupOptions, pipes: OutputPipe[]): ChildProcess {
   const { cwd, env, stdout } = options;
-  const [err, out] = pipes.map(({ fd }) => fd);
-  const open = pipes.map(({ fd }) => fd);
+  const [err, out] = pipes.map(({ writing }) => writing);
+  let file: number | null = null;
   try {
     options.stop.check();
-    if ("file" in stdout) open.push(openSync(stdout.file, "w", 0o600));
-    return spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", out ?? open.at(-1), err] });
+    if ("file" in stdout) file = openSync(stdout.file, "w", 0o600);
+    const child = spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", out ?? file, err] });
+    for (const { writing } of pipes) closeSync(writing);
+    return child;
   } catch (error) {
-    for (const { reader } of pipes) reader.destroy();
+    closePipes(pipes);
     throw error;
   } finally {
-    for (const fd of open) closeSync(fd);
+    if (file !== null) closeSync(file);
   }
 }
 

@@ -20,20 +20,23 @@ export interface StepOptions {
   sensitive?: readonly Buffer[];
 }
 
+/** What a process has for the programs of its one run. */
+export type Means = Pick<GroupOptions, "stop" | "onGroup" | "pipes">;
+
 /** Runs one program after another for one run, with the run's log, stop, grace and trace. */
 export class Steps {
   readonly log: RunLog;
   readonly stop: StopSignal;
   readonly trace: StepSpans;
   readonly #graceMs: number;
-  readonly #onGroup: GroupOptions["onGroup"];
+  readonly #means: Means;
 
-  constructor(log: RunLog, stop: StopSignal, graceMs: number, onGroup: GroupOptions["onGroup"], trace: StepSpans) {
+  constructor(log: RunLog, means: Means, graceMs: number, trace: StepSpans) {
     this.log = log;
-    this.stop = stop;
+    this.stop = means.stop;
     this.trace = trace;
     this.#graceMs = graceMs;
-    this.#onGroup = onGroup;
+    this.#means = means;
   }
 
   /**
@@ -44,13 +47,12 @@ export class Steps {
     let exit: Exit;
     try {
       exit = await runInGroup(program, args, {
+        ...this.#means,
         cwd: options.cwd,
         env: options.env,
-        stop: this.stop,
         graceMs: this.#graceMs,
         stdout: options.stdout ?? this.log.stream(options.sensitive),
         stderr: options.stderr ?? this.log.stream(options.sensitive),
-        onGroup: this.#onGroup,
       });
     } catch (error) {
       if (error instanceof SpawnFailed)

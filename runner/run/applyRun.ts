@@ -3,7 +3,6 @@ import { applyArguments, INIT_ARGUMENTS } from "../engine/engineArguments.ts";
 import { warnAboutLostState } from "../engine/stateBackend.ts";
 import { HeldOutputs } from "../output/heldOutputs.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
-import { restoreLockFile } from "../plan/planLockFile.ts";
 import { sensitiveForms } from "../plan/planSensitive.ts";
 import { sensitiveFormsOfState } from "../plan/stateSensitive.ts";
 import { Stopped } from "../process/stop.ts";
@@ -12,13 +11,17 @@ import { fetchApprovedPlan } from "./artifacts.ts";
 import { readPlan } from "./planReadBack.ts";
 import { readState } from "./stateReadBack.ts";
 import { storeApplyAnalysis } from "./storeAnalysis.ts";
-import { engineStep, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
+import { together } from "./together.ts";
+import { engineStep, planFile, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
 
 /** apply_run: applies exactly the saved plan that was approved, with the state locked. @throws RunFailed, Stopped */
 export async function executeApply(resources: RunResources): Promise<Outcome> {
   const { context, store, steps } = resources;
-  const workspace = await prepareWorkspace(resources);
-  await fetchApprovedPlan(store, workspace.planFile, context.run.plan_sha256, context.limits.artifact_bytes);
+  const [workspace, { restoreLockFile }] = await together([
+    prepareWorkspace(resources),
+    import("../plan/planLockFile.ts"),
+    fetchApprovedPlan(store, planFile(resources), context.run.plan_sha256, context.limits.artifact_bytes),
+  ]);
   await restoreLockFile(workspace.planFile, path.join(workspace.cwd, ".terraform.lock.hcl"));
   await engineStep(workspace, steps, INIT_ARGUMENTS);
   await warnAboutLostState(workspace.cwd, steps.log);

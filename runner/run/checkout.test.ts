@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import { RunLog } from "../output/runLog.ts";
 import { secretForms, secretsOf } from "../output/secretForms.ts";
+import { OutputPipes } from "../process/outputPipe.ts";
 import { Steps } from "../process/steps.ts";
 import { StopSignal } from "../process/stop.ts";
 import { checkOut, type GitContext } from "./checkout.ts";
@@ -88,7 +89,8 @@ async function checkedOut(wanted: Wanted): Promise<{ directory: string; log: str
     runtime_credentials: [],
   } as unknown as RunContext & GitContext;
   const log = new RunLog(path.join(scratch, "log"), secretForms(secretsOf(context)), 1_048_576);
-  const steps = new Steps(log, new StopSignal(), 1_000, () => {}, { step: (_name, work) => work() });
+  const means = { stop: new StopSignal(), pipes: new OutputPipes(), onGroup: () => {} };
+  const steps = new Steps(log, means, 1_000, { step: (_name, work) => work() });
   const settings = { gitAllowProtocol: ["file", "http"], gitSshCommand: undefined };
   try {
     const directory = await checkOut(context, path.join(scratch, "clone"), settings, steps);

@@ -1,4 +1,5 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
 import type { GitSource, RunContext } from "../../src/core/runs/protocol.ts";
 import type { RunSettings } from "../config/config.ts";
 import type { Steps } from "../process/steps.ts";
@@ -29,10 +30,9 @@ export async function checkOut(
   if (branch.length > 250 || branch === "" || BAD_BRANCH.test(branch))
     throw new RunFailed("The branch name is malformed.");
   if (url === "" || BAD_URL.test(url)) throw new RunFailed("The repository address is malformed.");
-  await mkdir(into, { mode: 0o700 });
+  await makeRepository(into);
   const git = (args: string[]) => steps.run("git", args, { cwd: into, env: gitEnvironment(context, settings) });
   steps.log.step(`Cloning ${withoutUserInfo(url)} at ${commit}`);
-  await expectSuccess(git(["init", "--quiet"]), steps);
   const alone = await git(["fetch", "--quiet", "--no-tags", "--depth", "1", "--", url, commit]);
   const fetched = (ref: string) => git(["fetch", "--quiet", "--no-tags", "--", url, ref]);
   if (alone.code !== 0 && !(await holds(pullRequestHead(context.source), fetched, commit, git, steps))) {
@@ -42,6 +42,15 @@ export async function checkOut(
   const checkout = await git(["checkout", "--quiet", "--detach", commit]);
   if (checkout.code !== 0) throw new RunFailed(`Commit ${commit} is not on branch ${branch} of the repository.`);
   return stackDirectory(into, context.stack.working_directory, "at this commit");
+}
+
+/** An empty one. What else git's `init` makes is of no use here, and a program costs more than two folders. */
+async function makeRepository(directory: string): Promise<void> {
+  const inside = path.join(directory, ".git");
+  await mkdir(directory, { mode: 0o700 });
+  await mkdir(path.join(inside, "objects"), { recursive: true });
+  await mkdir(path.join(inside, "refs"));
+  await writeFile(path.join(inside, "HEAD"), "ref: refs/heads/main\n");
 }
 
 /** Where hosts keep the head of a pull request, of forks too, in the repository it goes to. */
@@ -81,7 +90,8 @@ function gitEnvironment(context: GitContext, settings: GitSettings): Record<stri
     ["core.hooksPath", "/dev/null"],
     ["http.followRedirects", "false"],
     ["advice.detachedHead", "false"],
-    ["init.defaultBranch", "main"],
+    // Nothing to tidy up in a clone that is gone in a minute.
+    ["maintenance.auto", "false"],
   ];
   const { scm_credentials: scm, source } = context;
   const origin = URL.parse(source.repository_url)?.origin;

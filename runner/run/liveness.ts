@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "pino";
+import type { OwnLog } from "../output/ownLog.ts";
 import type { StopSignal } from "../process/stop.ts";
 import { persist, UNAUTHORIZED_WINDOW_MS } from "../service/retry.ts";
 import type { RunnerApi } from "../service/runnerApi.ts";
@@ -17,12 +17,12 @@ export class Liveness {
   readonly #api: RunnerApi;
   readonly #stop: StopSignal;
   readonly #intervalMs: number;
-  readonly #logger: Logger;
+  readonly #logger: OwnLog;
   readonly #over = new AbortController();
   #unauthorizedSince: number | null = null;
   #acknowledged = false;
 
-  constructor(api: RunnerApi, stop: StopSignal, intervalMs: number, logger: Logger) {
+  constructor(api: RunnerApi, stop: StopSignal, intervalMs: number, logger: OwnLog) {
     this.#api = api;
     this.#stop = stop;
     this.#intervalMs = intervalMs;
@@ -39,6 +39,8 @@ export class Liveness {
 
   async #loop(): Promise<void> {
     const signal = this.#over.signal;
+    // The run was accepted just now.
+    await this.#pause();
     while (!signal.aborted) {
       try {
         const status = await this.#api.status(signal);
@@ -47,8 +49,12 @@ export class Liveness {
       } catch (error) {
         if (!signal.aborted) this.#judge(error);
       }
-      await delay(this.#intervalMs, undefined, { signal }).catch(() => {});
+      await this.#pause();
     }
+  }
+
+  async #pause(): Promise<void> {
+    await delay(this.#intervalMs, undefined, { signal: this.#over.signal }).catch(() => {});
   }
 
   async #act(status: string): Promise<void> {
@@ -78,7 +84,7 @@ export class Liveness {
     } else if (error.status === 401) {
       this.#unauthorizedSince ??= performance.now();
       if (performance.now() - this.#unauthorizedSince < UNAUTHORIZED_WINDOW_MS) return;
-      this.#logger.error("the service has refused this runner's token for five minutes");
+      this.#logger.error({}, "the service has refused this runner's token for five minutes");
       this.#stop.request({ kind: "cut_off" });
     } else {
       this.#logger.error({ err: error }, "the service refuses this runner");

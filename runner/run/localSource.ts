@@ -1,6 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
 import type { LocalSource } from "../../src/core/runs/protocol.ts";
-import { unpackArchive } from "../archive/unpackArchive.ts";
 import type { Steps } from "../process/steps.ts";
 import { RunFailed } from "../service/outcome.ts";
 import { persist } from "../service/retry.ts";
@@ -30,6 +29,7 @@ export async function placeSource(
   await fetchSource(source, files.archive, store);
   steps.stop.check();
   await mkdir(files.into, { mode: 0o700 });
+  const { unpackArchive } = await import("../archive/unpackArchive.ts");
   const { entries, bytes } = await unpackArchive(files.archive, files.into, () => steps.stop.check());
   await rm(files.archive);
   steps.log.note(`Unpacked ${entries} entries, ${bytes} bytes`);

@@ -17,6 +17,7 @@ import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { uploadOptional, uploadRequired } from "./artifacts.ts";
 import { planJsonFile, readPlan } from "./planReadBack.ts";
 import { storePlanAnalysis } from "./storeAnalysis.ts";
+import { together } from "./together.ts";
 import { engineStep, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
 
 /** plan_run, destroy_run and refresh_run: plans without a lock, measures the plan and stores it. @throws RunFailed, Stopped */
@@ -59,30 +60,40 @@ async function storePlan(
   const { context, store, steps } = resources;
   const maxBytes = context.limits.artifact_bytes;
   if (document?.errored === true) throw new RunFailed("The engine saved an incomplete plan.");
-  await uploadRequired(store, "plan", workspace.planFile, maxBytes);
-  await uploadOptional(store, "plan-json", planJsonFile(resources), maxBytes, steps.log);
-  await storePlanAnalysis(resources, workspace, document);
-  // Without the document nobody can tell which texts of the plan are sensitive, so people get neither view of it.
+  await together([
+    uploadRequired(store, "plan", workspace.planFile, maxBytes),
+    uploadOptional(store, "plan-json", planJsonFile(resources), maxBytes, steps.log),
+    storePlanAnalysis(resources, workspace, document),
+    storeViews(resources, workspace, document),
+  ]);
   if (document === null) return unmeasuredPlan("the engine's JSON plan is too large or of an unknown format");
-  await storeViews(resources, workspace, document);
   return summarizePlan(document, context.run.kind);
 }
 
 /** What people may look at: the changes as data and as the engine's own text, both redacted. */
-async function storeViews(resources: RunResources, workspace: Workspace, document: PlanDocument): Promise<void> {
-  const { context, store, steps, directory } = resources;
-  const maxBytes = context.limits.artifact_bytes;
+async function storeViews(resources: RunResources, workspace: Workspace, document: PlanDocument | null): Promise<void> {
+  // Nobody can tell which texts of the plan are sensitive, so people get neither view of it.
+  if (document === null) return;
   const forms = [...resources.secretForms, ...sensitiveForms(document)];
+  await together([storeText(resources, workspace, forms), storeChanges(resources, document, forms)]);
+}
+
+async function storeChanges(resources: RunResources, document: PlanDocument, forms: Buffer[]): Promise<void> {
+  const { context, store, steps, directory } = resources;
   const changesFile = path.join(directory, "changes.json");
   const changes = shownChanges(document, textMasker(forms));
   // A line each, so that nobody ever has to hold or parse all of them at once.
   await writeFile(changesFile, lines(changes), { mode: 0o600 });
-  await uploadOptional(store, "changes", changesFile, maxBytes, steps.log);
+  await uploadOptional(store, "changes", changesFile, context.limits.artifact_bytes, steps.log);
+}
+
+async function storeText(resources: RunResources, workspace: Workspace, forms: Buffer[]): Promise<void> {
+  const { context, store, steps, directory } = resources;
   const textFile = path.join(directory, "plan.txt");
   const masked = maskedFile(textFile, forms);
   const text = await workspace.run(showTextArguments(workspace.planFile), { stdout: masked.sink });
   await masked.written();
-  if (text.code === 0) await uploadOptional(store, "plan-text", textFile, maxBytes, steps.log);
+  if (text.code === 0) await uploadOptional(store, "plan-text", textFile, context.limits.artifact_bytes, steps.log);
 }
 
 function* lines(changes: readonly object[]): Generator<string, void> {

@@ -1,13 +1,12 @@
-import type { Logger } from "pino";
 import type { DoneBody, RunContext } from "../../src/core/runs/protocol.ts";
-import type { RunSettings } from "../config/config.ts";
 import { removeCloudProfiles } from "../engine/cloudProfiles.ts";
 import { logFile } from "../output/deadLog.ts";
 import { LogPusher } from "../output/logPusher.ts";
 import { maskText } from "../output/masking.ts";
+import type { OwnLog } from "../output/ownLog.ts";
 import { RunLog } from "../output/runLog.ts";
 import { secretForms, secretsOf } from "../output/secretForms.ts";
-import { Steps } from "../process/steps.ts";
+import { type Means, Steps } from "../process/steps.ts";
 import { Stopped, type StopReason, type StopSignal } from "../process/stop.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { persist } from "../service/retry.ts";
@@ -32,25 +31,24 @@ const MAX_TIMER_MS = 2_147_483_647;
  */
 export async function executeAccepted(
   context: RunContext,
-  settings: RunSettings,
-  directory: string,
+  { settings, directory, engines }: Pick<RunResources, "settings" | "directory" | "engines">,
   api: RunnerApi,
-  stop: StopSignal,
-  onGroup: (group: number | null) => void,
+  means: Means,
   trace: RunTrace,
-  logger: Logger,
+  logger: OwnLog,
 ): Promise<number> {
+  const { stop } = means;
   const forms = secretForms(secretsOf(context));
   const mask = (text: string) => maskText(text, forms);
   const log = new RunLog(logFile(directory, context.limits.log_chunk_bytes), forms, context.limits.log_chunk_bytes);
   const pusher = new LogPusher(log, api, settings.logMs, logger);
   const liveness = new Liveness(api, stop, settings.statusMs, logger);
-  const steps = new Steps(log, stop, settings.cancelGraceMs, onGroup, trace);
+  const steps = new Steps(log, means, settings.cancelGraceMs, trace);
   const cancelTimeout = limitDuration(context.limits.max_run_duration_seconds, settings.cancelGraceMs, stop);
   pusher.start();
   liveness.start();
   try {
-    const resources = { context, settings, directory, steps, store: api, secretForms: forms };
+    const resources = { context, settings, engines, directory, steps, store: api, secretForms: forms };
     const outcome = await work(resources, logger).finally(() => removeCloudProfiles(directory));
     trace.outcome(outcome.status);
     if (stop.reason?.kind === "ended") {
@@ -74,7 +72,7 @@ export async function executeAccepted(
 }
 
 /** Never throws: whatever goes wrong is the run's outcome. */
-async function work(resources: RunResources, logger: Logger): Promise<Outcome> {
+async function work(resources: RunResources, logger: OwnLog): Promise<Outcome> {
   const { context, steps } = resources;
   const isApply = context.run.kind === "apply_run";
   try {
@@ -138,7 +136,7 @@ async function reportDone(
   api: RunnerApi,
   outcome: Outcome,
   mask: (text: string) => string,
-  logger: Logger,
+  logger: OwnLog,
 ): Promise<boolean> {
   const error = outcome.error === null ? null : mask(outcome.error).slice(0, ERROR_LENGTH);
   const body: DoneBody = { ...outcome, error };

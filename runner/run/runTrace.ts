@@ -33,18 +33,18 @@ export class RunTrace {
       "svc.run.kind": run.kind,
       "svc.tool": stack.tool,
     };
-    return loaded.context.withinTrace(traceparent, () => this.step(`run ${run.kind}`, work, attributes));
+    return loaded.withinTrace(traceparent, () => this.step(`run ${run.kind}`, work, attributes));
   }
 
   /** A span around `work`. */
   async step<T>(name: string, work: () => Promise<T>, attributes: Attributes = {}): Promise<T> {
     if (this.#spans === null) return work();
-    const { traces, api } = this.#spans;
+    const { traces, SpanStatusCode } = this.#spans;
     return traces.tracer.startActiveSpan(name, { attributes }, async (span) => {
       try {
         return await work();
       } catch (error) {
-        span.setStatus({ code: api.SpanStatusCode.ERROR });
+        span.setStatus({ code: SpanStatusCode.ERROR });
         span.setAttribute("error.type", error instanceof Error ? error.name : typeof error);
         throw error;
       } finally {
@@ -55,20 +55,20 @@ export class RunTrace {
 
   /** How the run ended, on the present span, which is that of the run. */
   outcome(status: string): void {
-    const span = this.#spans?.api.trace.getActiveSpan();
+    const span = this.#spans?.trace.getActiveSpan();
     span?.setAttribute("svc.run.status", status);
-    if (this.#spans && status !== "success") span?.setStatus({ code: this.#spans.api.SpanStatusCode.ERROR });
+    if (this.#spans && status !== "success") span?.setStatus({ code: this.#spans.SpanStatusCode.ERROR });
   }
 
   /** What a call to the service carries. */
   headers(): Record<string, string> {
-    const traceparent = this.#spans?.context.currentTraceparent() ?? null;
+    const traceparent = this.#spans?.currentTraceparent() ?? null;
     return traceparent === null ? {} : { traceparent };
   }
 
   /** For lines of the log. */
   fields(): object {
-    return this.#spans?.context.traceFields() ?? {};
+    return this.#spans?.traceFields() ?? {};
   }
 
   async close(): Promise<void> {
@@ -81,13 +81,9 @@ async function load(
   onError: (error: unknown) => void,
 ) {
   if (otlpEndpoint === undefined && otlpTracesEndpoint === undefined) return null;
-  const [{ openTraces }, context, api] = await Promise.all([
-    import("../../src/platform/telemetry/traces.ts"),
-    import("../../src/platform/telemetry/traceContext.ts"),
-    import("@opentelemetry/api"),
-  ]);
+  const { telemetry } = await import("./telemetry.ts");
   // What is kept was decided where the trace began.
   const settings = { endpoint: otlpEndpoint, tracesEndpoint: otlpTracesEndpoint, sampleRatio: 1 };
-  const traces = await openTraces("runner", settings, { onError });
-  return traces === null ? null : { traces, context, api };
+  const traces = await telemetry.openTraces("runner", settings, { onError });
+  return traces === null ? null : { traces, ...telemetry };
 }

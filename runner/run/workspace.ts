@@ -3,6 +3,7 @@ import type { RunContext } from "../../src/core/runs/protocol.ts";
 import type { RunSettings } from "../config/config.ts";
 import { type Engine, findEngine } from "../engine/engine.ts";
 import { engineEnvironment } from "../engine/engineEnvironment.ts";
+import type { KnownEngine } from "../engine/knownEngine.ts";
 import type { Exit } from "../process/processGroup.ts";
 import type { StepOptions, Steps } from "../process/steps.ts";
 import { RunFailed } from "../service/outcome.ts";
@@ -14,6 +15,8 @@ import { placeSource, type SourceStore } from "./localSource.ts";
 export interface RunResources {
   context: RunContext;
   settings: RunSettings;
+  /** Engines that need not be asked for their version. */
+  engines: readonly KnownEngine[];
   /** The run's private directory. */
   directory: string;
   steps: Steps;
@@ -40,22 +43,27 @@ export interface Workspace {
 
 /** @throws RunFailed, Stopped */
 export async function prepareWorkspace(resources: RunResources): Promise<Workspace> {
-  const { context, settings, directory, steps } = resources;
+  const { context, settings, engines, directory, steps } = resources;
   const cwd = await steps.trace.step("checkout", () => stackFiles(resources));
   const { variables, ignored } = await engineEnvironment(context, settings, directory);
   for (const name of ignored)
     steps.log.note(`The variable ${JSON.stringify(name)} is reserved or malformed and was left out.`);
   for (const { provider_type, expires_at } of context.runtime_credentials)
     steps.log.note(`Credentials of ${provider_type} are good until ${expires_at}.`);
-  const engine = await findEngine(context.stack, settings, steps, { cwd, env: variables });
+  const engine = await findEngine(context.stack, settings, engines, steps, { cwd, env: variables });
   steps.log.note(`Using ${engine.tool} ${engine.version}`);
   return {
     engine,
     cwd,
     env: variables,
-    planFile: path.join(directory, "plan.bin"),
+    planFile: planFile(resources),
     run: (args, output) => steps.run(engine.program, args, { cwd, env: variables, ...output }),
   };
+}
+
+/** Where the saved plan is, outside the run's files. */
+export function planFile({ directory }: Pick<RunResources, "directory">): string {
+  return path.join(directory, "plan.bin");
 }
 
 /** The stack's directory with its files in it. */

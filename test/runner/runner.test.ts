@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { PlanSummary, RunContext } from "../../src/core/runs/protocol.ts";
@@ -101,6 +101,18 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** The process that waits for the next run, stopped, so that it does not hear of that run until it may go on. */
+async function stoppedSpare(): Promise<{ pid: number; goOn: () => void }> {
+  await expect.poll(() => runner.children(), WAIT).toHaveLength(1);
+  const [pid] = runner.children() as [number];
+  process.kill(pid, "SIGSTOP");
+  return { pid, goOn: () => void process.kill(pid, "SIGCONT") };
+}
+
+function openFiles(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
 }
 
 function stateAddresses(): string[] {
@@ -664,6 +676,109 @@ describe("keys and processes", () => {
     await expect.poll(() => isAlive(slowPid()), WAIT).toBe(false);
     await expect.poll(() => readdirSync(killed.workDir), WAIT).toEqual([]);
     expect(apply.log).toMatch(/\n==> The runner process died while the run was going on\.\n$/);
+  });
+
+  test("a process that waits for its run is replaced when it dies, and gone with a killed coordinator", async () => {
+    runner = new RunnerProcess(service, { RUNNER_SPARE_PROCESSES: "2" });
+    await expect.poll(() => runner.children(), WAIT).toHaveLength(2);
+    const [first, second] = runner.children() as [number, number];
+    process.kill(first, "SIGKILL");
+    await expect.poll(() => runner.children().filter((pid) => pid !== first && pid !== second), WAIT).toHaveLength(1);
+    await planned(commitFiles({ "main.tf": "" }));
+    await expect.poll(() => runner.children(), WAIT).toHaveLength(2);
+    const left = runner.children();
+    await runner.stop("SIGKILL");
+    await expect.poll(() => left.filter(isAlive), WAIT).toEqual([]);
+    expect(readdirSync(runner.workDir)).toEqual([]);
+  });
+
+  test("a process that waits knows nothing of the runs before it", async () => {
+    runner = new RunnerProcess(service, { RUNNER_MAX_CONCURRENT: "1" });
+    const secret = `s3cret-${crypto.randomUUID()}`;
+    const stack = (name: string) => ({
+      "main.tf": `resource "terraform_data" "a" {
+  provisioner "local-exec" {
+    command = "(env; cat /proc/$PPID/environ; ls -l /proc/$PPID/fd /proc/self/fd) > ${world}/${name}"
+  }
+}
+`,
+    });
+    const plan = await planned(commitFiles(stack("first")), (context) => {
+      context.environment = [{ name: "OF_THE_FIRST", value: secret, secret: true }];
+    });
+    await ended(service.offer(applyContext(plan)));
+    const first = readFileSync(path.join(world, "first"), "utf8");
+    expect(first).toContain(secret);
+    expect(first).not.toMatch(/key[.]pem|RUNNER_|NODE_CHANNEL/);
+    await expect.poll(() => runner.children(), WAIT).toHaveLength(1);
+    const [waiting] = runner.children();
+    for (const file of ["environ", "cmdline"]) {
+      expect(readFileSync(`/proc/${waiting}/${file}`, "utf8")).not.toMatch(new RegExp(`${secret}|RUNNER_|eyJ`));
+    }
+    // Of files it has only its pipes, whose names are gone, and what each of these programs has.
+    const files = openFiles(Number(waiting)).filter((place) => place.startsWith("/"));
+    expect(files.filter((place) => !/^[/]dev[/]|[/]output-\w+[/]\d+ [(]deleted[)]$/.test(place))).toEqual([]);
+    await ended(service.offer(applyContext(await planned(commitFiles(stack("second"))))));
+    expect(readFileSync(path.join(world, "second"), "utf8")).not.toMatch(/OF_THE_FIRST|s3cret/);
+  });
+
+  test("a process that dies before it knows of its run is a run that could not be started", async () => {
+    runner = new RunnerProcess(service);
+    const { pid } = await stoppedSpare();
+    const run = service.offer(runContext(commitFiles({ "main.tf": "" }), "plan_run"));
+    await runner.line("started an ephemeral runner", run.id);
+    process.kill(pid, "SIGKILL");
+    await service.until(() => run.dispatchError !== null);
+    expect(run.dispatchError).toContain("its process ended before it knew of it");
+    expect(run.calls).toEqual([]);
+    await expect.poll(() => readdirSync(runner.workDir), WAIT).toEqual([]);
+    await planned(commitFiles({ "main.tf": "" }));
+  });
+
+  test("a run that is cancelled before its process begins ends there", async () => {
+    runner = new RunnerProcess(service);
+    const { goOn } = await stoppedSpare();
+    const run = service.offer(runContext(commitFiles({ "main.tf": "" }), "plan_run"));
+    await runner.line("started an ephemeral runner", run.id);
+    Object.assign(run, { status: "cancelled" });
+    run.refuse.set("accept", { status: 409, code: "run_already_terminal" });
+    goOn();
+    expect(await runner.exitCode(run)).toBe(0);
+    expect(run.calls).toEqual(["POST ready", "POST accept", "DELETE deregister"]);
+  });
+
+  test("a drain that cannot wait interrupts a run that has not begun yet", async () => {
+    runner = new RunnerProcess(service);
+    const { goOn } = await stoppedSpare();
+    const run = service.offer(runContext(commitFiles({ "main.tf": "" }), "plan_run"));
+    await runner.line("started an ephemeral runner", run.id);
+    runner.child.kill("SIGTERM");
+    const stopped = runner.stop("SIGINT");
+    await runner.line("draining: interrupting live runs");
+    goOn();
+    expect(await stopped).toBe(0);
+    expect(run.done).toMatchObject({ status: "failure", error: "The runner was shut down before the run ended." });
+  });
+
+  test("without processes that wait each run has one that starts with it", async () => {
+    runner = new RunnerProcess(service, { RUNNER_SPARE_PROCESSES: "0" });
+    const plan = await planned(commitFiles({ "main.tf": "" }));
+    expect(await runner.exitCode(plan)).toBe(0);
+    expect(runner.children()).toEqual([]);
+    await service.until(() => service.waiting > 0);
+    expect(runner.children()).toEqual([]);
+  });
+
+  test("a drain ends the processes that wait, and not the one that works", async () => {
+    runner = new RunnerProcess(service, { RUNNER_SPARE_PROCESSES: "2" });
+    const apply = await slowApply();
+    const owner = await onlyOwner(runner.workDir);
+    await expect.poll(() => runner.children().length, WAIT).toBeGreaterThan(1);
+    const stopped = runner.stop();
+    await expect.poll(() => runner.children(), WAIT).toEqual([owner]);
+    letGo();
+    expect(await stopped).toBe(0);
+    expect(apply.done).toMatchObject({ status: "success" });
   });
 
   test("a run that cannot be started on the machine is handed back as a failed dispatch", async () => {

@@ -1,7 +1,7 @@
 /** A real coordinator process and real git repositories for tests of the runner. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { EventEmitter } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -160,6 +160,13 @@ export class RunnerProcess {
   /** Exit code of the ephemeral runner of a run. */
   async exitCode(run: ScriptedRun): Promise<unknown> {
     return (await this.line("an ephemeral runner ended", run.id)).code;
+  }
+
+  /** The processes it has: those of runs, and those that wait for one. */
+  children(): number[] {
+    const { pid } = this.child;
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+    return text.split(" ").filter(Boolean).map(Number);
   }
 
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
