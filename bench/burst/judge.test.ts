@@ -28,7 +28,7 @@ describe("a burst that nobody notices", () => {
 
 describe("what others notice", () => {
   it("is a slower confirm, by its middle and by its end", () => {
-    expect(missed(beside(observed([80, 81, 82])))).toEqual([
+    expect(missed(beside(observed([85, 91, 92])))).toEqual([
       "creates_confirm_p50_to_alone",
       "creates_confirm_p99_to_alone",
     ]);
