@@ -2,48 +2,17 @@
  * Every people's route of the application, called by everybody, with every kind of id: nobody gets more, or learns
  * more, than the table says (docs/rules/permissions.md). A route that the table does not know fails the test.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { ACCESS, type Entry } from "../support/accessTable.ts";
-import {
-  accounts,
-  type Ids,
-  machineCallers,
-  makeWorld,
-  members,
-  otherToken,
-  type World,
-} from "../support/accessWorld.ts";
-import { type Answer, type Caller, type PeopleApi, routesOfPeople, startPeopleApi } from "../support/peopleApi.ts";
+import { accounts, type Ids, machineCallers, makeWorld, members, otherToken } from "../support/accessWorld.ts";
+import { type Answer, type Caller, routesOfPeople } from "../support/peopleApi.ts";
+import { peopleTest } from "../support/test.ts";
 
 const PARAMETER = /:([a-z_]+)/g;
 const IDS = ["own", "other", "missing"] as const;
 type Kind = (typeof IDS)[number];
 
-let api: PeopleApi;
-let world: World;
-beforeAll(async () => {
-  api = await startPeopleApi();
-  world = await makeWorld(api);
-});
-afterAll(() => api.close());
-
 const ends = (line: string) => line.startsWith("DELETE") || line.endsWith("/disable");
-
-/** What the application serves to people; what ends something comes last, or it would take the ground from under the rest. */
-function routes(): string[] {
-  const lines = [...new Set(routesOfPeople(api).map(({ method, path }) => `${method} ${path}`))];
-  const rank = (line: string) => (ends(line) ? 1 / line.split("/").length : 0);
-  return lines.sort((a, b) => rank(a) - rank(b) || (a < b ? 1 : -1));
-}
-
-/** A route below the organization keeps the caller's own one and exchanges the resource; otherwise the organization is exchanged. */
-function filled(path: string, kind: Kind): string {
-  const inner = path.replace(PARAMETER, (whole, key: string) =>
-    key === "org_id" ? whole : (world[kind][key] ?? whole),
-  );
-  const org = inner === path ? world[kind] : world.own;
-  return inner.replace(":org_id", (org as Ids).org_id!).replaceAll(" ", "%20");
-}
 
 /** Whether some other resource than the organization is named, that may be somebody else's. */
 const namesResource = (path: string) => [...path.matchAll(PARAMETER)].some(([, key]) => key !== "org_id");
@@ -58,13 +27,6 @@ function denied(entry: Entry, answer: Answer): boolean {
 /** Let in, and told what it asked for or what is wrong with the request. */
 function served({ own = [] }: Entry, { status }: Answer): boolean {
   return own.includes(status) || (status < 500 && ![401, 403, 404].includes(status));
-}
-
-/** Whether an answer speaks of what only the other organization has, unasked. Who is at home there hears of it on routes about themselves. */
-function leaks(entry: Entry, caller: string, kind: Kind, { text }: Answer): boolean {
-  if (entry.denial === "any person" && ["outsider", "other token"].includes(caller)) return false;
-  const ids = Object.values(world.other).filter((id) => id.length > 12);
-  return kind !== "other" && ids.some((id) => text.includes(id));
 }
 
 /** Service accounts are no persons, and a person's token may not do all that a session may. */
@@ -85,31 +47,60 @@ function expected(entry: Entry, path: string, caller: string, kind: Kind, answer
   return namesResource(path) ? answer.status === 404 : denied(entry, answer);
 }
 
-test("nobody gets or learns more than the table says", { timeout: 300_000 }, async () => {
-  const unknown = routes().filter((route) => !Object.hasOwn(ACCESS, route));
+const test = peopleTest().extend("world", { scope: "file" }, async ({ api }) => {
+  const world = await makeWorld(api);
+
+  /** What the application serves to people; what ends something comes last, or it would take the ground from under the rest. */
+  function routes(): string[] {
+    const lines = [...new Set(routesOfPeople(api).map(({ method, path }) => `${method} ${path}`))];
+    const rank = (line: string) => (ends(line) ? 1 / line.split("/").length : 0);
+    return lines.sort((a, b) => rank(a) - rank(b) || (a < b ? 1 : -1));
+  }
+
+  /** A route below the organization keeps the caller's own one and exchanges the resource; otherwise the organization is exchanged. */
+  function filled(path: string, kind: Kind): string {
+    const inner = path.replace(PARAMETER, (whole, key: string) =>
+      key === "org_id" ? whole : (world[kind][key] ?? whole),
+    );
+    const org = inner === path ? world[kind] : world.own;
+    return inner.replace(":org_id", (org as Ids).org_id!).replaceAll(" ", "%20");
+  }
+
+  /** Whether an answer speaks of what only the other organization has, unasked. Who is at home there hears of it on routes about themselves. */
+  function leaks(entry: Entry, caller: string, kind: Kind, { text }: Answer): boolean {
+    if (entry.denial === "any person" && ["outsider", "other token"].includes(caller)) return false;
+    const ids = Object.values(world.other).filter((id) => id.length > 12);
+    return kind !== "other" && ids.some((id) => text.includes(id));
+  }
+
+  return { routes, filled, leaks, world };
+});
+
+test("nobody gets or learns more than the table says", { timeout: 300_000 }, async ({ api, world }) => {
+  const unknown = world.routes().filter((route) => !Object.hasOwn(ACCESS, route));
   expect(unknown, "routes without an entry in test/support/accessTable.ts").toEqual([]);
   const pairs = [
     ...new Set(Object.values(ACCESS).flatMap(({ needs, also = [] }) => [...(needs ? [needs] : []), ...also])),
   ];
-  const member = members(api, world.own.org_id!);
-  const account = accounts(api, world.own.org_id!);
-  const machines = await machineCallers(api, world.own);
+  const member = members(api, world.world.own.org_id!);
+  const account = accounts(api, world.world.own.org_id!);
+  const machines = await machineCallers(api, world.world.own);
   const stranger = await api.makeAccount(await api.makeOrg(), [["*", "*"]]);
-  const outsider = await api.makeUser({ orgs: [world.other.org_id!], grants: [["*", "*"]] });
-  const foreign = await otherToken(api, world);
+  const outsider = await api.makeUser({ orgs: [world.world.other.org_id!], grants: [["*", "*"]] });
+  const foreign = await otherToken(api, world.world);
   const unexpected: string[] = [];
   let calls = 0;
   const ask = async (route: string, caller: string, kind: Kind, by: Caller) => {
     const [method, path] = route.split(" ") as [string, string];
     const entry = ACCESS[route]!;
     calls += 1;
-    const body = method === "GET" ? {} : { body: entry.body?.(world, calls) ?? { no_such_field: true } };
-    const answer = await api.call(method, filled(path, kind), { ...by, ...body });
-    if (expected(entry, path, caller, kind, answer) && !leaks(entry, caller, kind, answer)) return;
+    const body = method === "GET" ? {} : { body: entry.body?.(world.world, calls) ?? { no_such_field: true } };
+    const answer = await api.call(method, world.filled(path, kind), { ...by, ...body });
+    if (expected(entry, path, caller, kind, answer) && !world.leaks(entry, caller, kind, answer)) return;
     unexpected.push(`${route} as ${caller} with ${kind} id: ${answer.status} ${answer.text.slice(0, 200)}`);
   };
   // First all who must not get in; had one of them got in, what follows would fail too.
-  for (const route of routes()) {
+  for (const route of world.routes()) {
     const { needs, also = [], or = [] } = ACCESS[route]!;
     const without = await member(pairs.filter((pair) => pair !== needs && !or.includes(pair)));
     for (const kind of IDS) {
@@ -129,13 +120,15 @@ test("nobody gets or learns more than the table says", { timeout: 300_000 }, asy
       await ask(route, "account", kind, automated);
     }
   }
-  for (const route of routes()) {
+  for (const route of world.routes()) {
     const { needs, also = [] } = ACCESS[route]!;
     const pairs = needs === undefined ? [] : [needs, ...also];
     // Whatever ends with the call can end once only.
     if (!ends(route)) await ask(route, "account", "own", await account(pairs));
     await ask(route, "permitted", "own", await member(pairs));
   }
-  console.log(`access matrix: ${routes().length} routes, ${calls} calls, ${unexpected.length} unexpected answers`);
+  console.log(
+    `access matrix: ${world.routes().length} routes, ${calls} calls, ${unexpected.length} unexpected answers`,
+  );
   expect(unexpected).toEqual([]);
 });

@@ -1,44 +1,42 @@
 /** Service accounts out of use and back: their tokens end in the transaction that disables them, for good. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+import { describe, expect } from "vitest";
+import type { Caller } from "../support/peopleApi.ts";
+import { peopleTest } from "../support/test.ts";
 
 const ME = "/api/v1/auth/me";
 
-let api: PeopleApi;
-beforeAll(async () => {
-  api = await startPeopleApi();
+const test = peopleTest().extend("world", ({ api }) => {
+  /** An organization with an Admin, and an account of some rights with a token. */
+  async function world() {
+    const org = await api.makeOrg();
+    const admin = await api.makeUser({ orgs: [org], grants: [["*", "*"]] });
+    const account = await api.makeAccount(org, [["stack", "read"]]);
+    const path = `/api/v1/orgs/${org}/service-accounts/${account.id}`;
+    const mint = (by: Caller = admin) => api.call("POST", `${path}/tokens`, { ...by, body: { name: "t" } });
+    return { org, admin, account, path, mint };
+  }
+  const status = async (token: string) => (await api.call("GET", ME, { token })).status;
+
+  return { world, status };
 });
-afterAll(() => api.close());
-
-/** An organization with an Admin, and an account of some rights with a token. */
-async function world() {
-  const org = await api.makeOrg();
-  const admin = await api.makeUser({ orgs: [org], grants: [["*", "*"]] });
-  const account = await api.makeAccount(org, [["stack", "read"]]);
-  const path = `/api/v1/orgs/${org}/service-accounts/${account.id}`;
-  const mint = (by: Caller = admin) => api.call("POST", `${path}/tokens`, { ...by, body: { name: "t" } });
-  return { org, admin, account, path, mint };
-}
-
-const status = async (token: string) => (await api.call("GET", ME, { token })).status;
 
 describe("disabling", () => {
-  test("ends all its tokens at once; enabling brings none back, and a new one works", async () => {
-    const { admin, account, path, mint } = await world();
+  test("ends all its tokens at once; enabling brings none back, and a new one works", async ({ api, world }) => {
+    const { admin, account, path, mint } = await world.world();
     const second = (await mint()).body.token;
-    expect([await status(account.token), await status(second)]).toEqual([200, 200]);
+    expect([await world.status(account.token), await world.status(second)]).toEqual([200, 200]);
     const disabled = await api.call("POST", `${path}/disable`, admin);
     expect([disabled.status, disabled.body.id]).toEqual([200, account.id]);
     expect(disabled.body.disabled_at).toMatch(/Z$/);
-    expect([await status(account.token), await status(second)]).toEqual([401, 401]);
+    expect([await world.status(account.token), await world.status(second)]).toEqual([401, 401]);
     const refused = await mint();
     expect([refused.status, refused.body.code]).toEqual([409, "conflict"]);
     expect((await api.call("GET", `${path}/tokens`, admin)).body.items).toEqual([]);
 
     const enabled = await api.call("POST", `${path}/enable`, admin);
     expect([enabled.status, enabled.body.disabled_at]).toEqual([200, null]);
-    expect([await status(account.token), await status(second)]).toEqual([401, 401]);
-    expect(await status((await mint()).body.token)).toBe(200);
+    expect([await world.status(account.token), await world.status(second)]).toEqual([401, 401]);
+    expect(await world.status((await mint()).body.token)).toBe(200);
     const audit = await api.database.sql`
       select action, actor_id, details ->> 'tokens' as tokens from audit_log where resource_id = ${account.id} order by id`;
     expect(audit).toEqual([
@@ -47,8 +45,8 @@ describe("disabling", () => {
     ]);
   });
 
-  test("takes back the invitations it gave, and no others", async () => {
-    const { org, admin, account, path } = await world();
+  test("takes back the invitations it gave, and no others", async ({ api, world }) => {
+    const { org, admin, account, path } = await world.world();
     const { sql } = api.database;
     const invite = async (by: string, login: string) => {
       await sql`insert into invitations (org_id, provider_key, login, invited_by, expires_at)
@@ -66,18 +64,18 @@ describe("disabling", () => {
     ]);
   });
 
-  test("again changes nothing, and leaves other accounts alone", async () => {
-    const { org, admin, path } = await world();
+  test("again changes nothing, and leaves other accounts alone", async ({ api, world }) => {
+    const { org, admin, path } = await world.world();
     const other = await api.makeAccount(org, [["stack", "read"]]);
     const first = await api.call("POST", `${path}/disable`, admin);
     await api.database.advanceClock(1_000);
     expect((await api.call("POST", `${path}/disable`, admin)).body).toEqual(first.body);
-    expect(await status(other.token)).toBe(200);
+    expect(await world.status(other.token)).toBe(200);
   });
 
-  test("a token that is being minted at that moment is refused or ends too", async () => {
+  test("a token that is being minted at that moment is refused or ends too", async ({ api, world }) => {
     for (let round = 0; round < 8; round++) {
-      const { org, admin, account, path, mint } = await world();
+      const { org, admin, account, path, mint } = await world.world();
       // By a person, and by the account itself, whose token is deleted under it.
       const own = await api.makeAccount(org, [["*", "*"]]);
       await api.database.sql`update role_assignments set service_account_id = ${account.id}
@@ -95,21 +93,21 @@ describe("disabling", () => {
     }
   });
 
-  test("is refused when the account is the last that may do everything; a super-admin may", async () => {
+  test("is refused when the account is the last that may do everything; a super-admin may", async ({ api, world }) => {
     const org = await api.makeOrg();
     const account = await api.makeAccount(org, [["*", "*"]]);
     const path = `/api/v1/orgs/${org}/service-accounts/${account.id}/disable`;
     const manager = await api.makeUser({ orgs: [org], grants: [["service_account", "update"]] });
     const refused = await api.call("POST", path, manager);
     expect([refused.status, refused.body.code]).toEqual([409, "conflict"]);
-    expect(await status(account.token)).toBe(200);
+    expect(await world.status(account.token)).toBe(200);
     const operator = await api.makeUser({ superAdmin: true });
     expect((await api.call("POST", path, operator)).status).toBe(200);
-    expect(await status(account.token)).toBe(401);
+    expect(await world.status(account.token)).toBe(401);
   });
 
-  test("needs (service_account, update) in the account's own organization", async () => {
-    const { org, account, path } = await world();
+  test("needs (service_account, update) in the account's own organization", async ({ api, world }) => {
+    const { org, account, path } = await world.world();
     const reader = await api.makeUser({ orgs: [org], grants: [["service_account", "read"]] });
     const elsewhere = await api.makeOrg();
     const stranger = await api.makeUser({ orgs: [elsewhere], grants: [["*", "*"]] });
@@ -118,13 +116,13 @@ describe("disabling", () => {
       const crossed = `/api/v1/orgs/${elsewhere}/service-accounts/${account.id}/${verb}`;
       expect((await api.call("POST", crossed, stranger)).status).toBe(404);
     }
-    expect(await status(account.token)).toBe(200);
+    expect(await world.status(account.token)).toBe(200);
   });
 });
 
 describe("one account", () => {
-  test("is read and renamed; a name that is taken is refused, the same one changes nothing", async () => {
-    const { org, admin, account, path } = await world();
+  test("is read and renamed; a name that is taken is refused, the same one changes nothing", async ({ api, world }) => {
+    const { org, admin, account, path } = await world.world();
     const taken = await api.call("POST", `/api/v1/orgs/${org}/service-accounts`, { ...admin, body: { name: "taken" } });
     const rename = (name: string) => api.call("PATCH", path, { ...admin, body: { name } });
     expect((await rename("ci")).body).toMatchObject({ id: account.id, name: "ci" });

@@ -1,19 +1,23 @@
 /** Super-admins read everybody who ever signed in: page by page, by login and state, in few statements, without secrets. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { csrfToken } from "../../src/people/sessions/csrf.ts";
 import { createSession } from "../../src/people/sessions/sessions.ts";
 import { countStatements } from "../../src/platform/db/statements.ts";
-import { type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+import { peopleTest } from "../support/test.ts";
 
 const USERS = "/api/v1/users";
 
-let api: PeopleApi;
-let operator: Caller;
-beforeAll(async () => {
-  api = await startPeopleApi();
+const logins = (answer: { body: { items: { login: string }[] } }) => answer.body.items.map(({ login }) => login);
+
+const test = peopleTest()
+  .extend("operator", { scope: "file" }, ({ api }) => api.makeUser({ superAdmin: true }))
+  .extend("list", ({ operator, api }) => (query = "", by = operator) => {
+    return api.call("GET", `${USERS}${query}`, by);
+  });
+
+test.beforeAll(async ({ api }) => {
   const { sql } = api.database;
-  operator = await api.makeUser({ superAdmin: true });
   await sql`insert into users (id, provider_key, issuer, subject, login, display_name, created_at, disabled_at)
     select 'workspace:p' || i, 'workspace', '', 'p' || i, 'P' || i || '@corp.test', 'Person ' || i,
       timestamptz '2020-01-01' + i * interval '1 second', case when i % 1000 = 0 then svc_now() end
@@ -22,13 +26,9 @@ beforeAll(async () => {
     select provider_key, issuer, subject, id, created_at + interval '1 day' from users`;
   await sql`analyze users, user_identities`;
 });
-afterAll(() => api.close());
-
-const list = (query = "", by = operator) => api.call("GET", `${USERS}${query}`, by);
-const logins = (answer: { body: { items: { login: string }[] } }) => answer.body.items.map(({ login }) => login);
 
 describe("the list", () => {
-  test("goes through everybody once, whichever way it is sorted", async () => {
+  test("goes through everybody once, whichever way it is sorted", async ({ list }) => {
     for (const sort of ["created_at", "login"]) {
       const seen: string[] = [];
       let cursor: string | null = "";
@@ -42,7 +42,7 @@ describe("the list", () => {
     }
   });
 
-  test("shows who somebody is and when they came, and nothing to act with", async () => {
+  test("shows who somebody is and when they came, and nothing to act with", async ({ list }) => {
     const { body } = await list("?login_prefix=p10000@");
     expect(body.items).toEqual([
       {
@@ -58,7 +58,7 @@ describe("the list", () => {
     ]);
   });
 
-  test("is narrowed by how the login begins, in either case and taken literally", async () => {
+  test("is narrowed by how the login begins, in either case and taken literally", async ({ api, list }) => {
     const { sql } = api.database;
     for (const login of ["a_b%c", "a_b%cd", "aXb%c", "Äther", "ätzend"]) {
       await sql`insert into users (id, provider_key, issuer, subject, login) values (${randomUUID()}, 'oidc', 'x', ${randomUUID()}, ${login})`;
@@ -71,7 +71,7 @@ describe("the list", () => {
     expect((await list("?login_prefix=p99&limit=200")).body.items).toHaveLength(111);
   });
 
-  test("is narrowed by state", async () => {
+  test("is narrowed by state", async ({ list, operator }) => {
     expect((await list("?disabled=true&limit=200")).body.items).toHaveLength(10);
     expect((await list("?disabled=false&login_prefix=p1000&limit=200")).body.items).toEqual([]);
     const admins = await list("?is_super_admin=true");
@@ -82,7 +82,7 @@ describe("the list", () => {
     expect((await list("?login_prefix=%00")).status).toBe(400);
   });
 
-  test("costs two statements, and reads by index whatever is asked", async () => {
+  test("costs two statements, and reads by index whatever is asked", async ({ api, operator }) => {
     for (const query of [
       "",
       "?login_prefix=p5",
@@ -105,7 +105,7 @@ describe("the list", () => {
 });
 
 describe("one person", () => {
-  test("is shown with identities and with how much they hold", async () => {
+  test("is shown with identities and with how much they hold", async ({ api, operator }) => {
     const org = await api.makeOrg();
     const { user } = await api.makeUser({ orgs: [org], grants: [["*", "*"]] });
     const { sql, db } = api.database;
@@ -134,12 +134,12 @@ describe("one person", () => {
     expect(answer.text).not.toMatch(/sha256|csrf/);
   });
 
-  test("that nobody is, is 404", async () => {
+  test("that nobody is, is 404", async ({ api, operator }) => {
     expect((await api.call("GET", `${USERS}/codehost:nobody:1`, operator)).status).toBe(404);
   });
 });
 
-test("only super-admins with a session read people", async () => {
+test("only super-admins with a session read people", async ({ api }) => {
   const org = await api.makeOrg();
   const admin = await api.makeUser({ orgs: [org], grants: [["*", "*"]] });
   const account = await api.makeAccount(org, [["*", "*"]]);
