@@ -8,7 +8,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject } from "vitest";
 import { cascadeActivities } from "../../activities/cascades.ts";
 import { taskActivities } from "../../activities/tasks.ts";
 import { HostError } from "../../src/exchange/scm/host/errors.ts";
@@ -27,70 +27,67 @@ import {
   HEAD,
   isResolved,
   snapshotRow,
-  type TestCascade,
   testCascade,
 } from "../support/cascades.ts";
-import { openCore, type TestCore } from "../support/core.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { makeOrg, makeStack, type TestOrg, testService } from "../support/fixtures.ts";
+import { freshDatabase } from "../support/database.ts";
+import { makeOrg, makeStack, testService } from "../support/fixtures.ts";
 import { historyFigures, historyText } from "../support/histories.ts";
-import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
+import { freshNamespace } from "../support/temporal.ts";
+import { coreTest } from "../support/test.ts";
 import { waitFor } from "../support/waitFor.ts";
 import { startWorkerProcess } from "../support/workerProcess.ts";
 
-let database: TestDatabase;
-let temporal: TestTemporal;
-let core: TestCore;
-let deps: TestCascade;
-let org: TestOrg;
-beforeAll(async () => {
-  [database, temporal] = await Promise.all([freshDatabase(), freshNamespace()]);
-  core = openCore(database, temporal);
-  deps = testCascade(core.service);
+const test = coreTest()
+  .extend("deps", { scope: "file" }, ({ core }) => testCascade(core.service))
+  .extend("world", async ({ database, core, temporal }) => {
+    const org = await makeOrg(database);
+    const stack = (settings: object = {}) => makeStack(database, org.orgId, { auto_approve_mode: "auto", ...settings });
+    const resolved = (deploymentId: string, timeoutMs = 30_000) =>
+      waitFor(() => isResolved(database, deploymentId), {
+        what: `the dependents of ${deploymentId} to be resolved`,
+        timeoutMs,
+      });
+    const ended = (deploymentId: string) =>
+      waitFor(async () => (await core.temporal.describe(workflowIds.cascade(deploymentId)))?.open === false, {
+        what: "the cascade to end",
+      });
+
+    /** What the workflow says of itself. */
+    const details = async (deploymentId: string) => {
+      const handle = temporal.client.workflow.getHandle(workflowIds.cascade(deploymentId));
+      return (await handle.query<{ currentDetails: string }, []>("__temporal_workflow_metadata")).currentDetails;
+    };
+
+    return { stack, resolved, ended, details, org };
+  });
+
+test.beforeAll(async ({ core, temporal, deps }) => {
   await core.startWorker();
   await temporal.startWorker({ taskQueue: TASK_QUEUES.cascade, activities: cascadeActivities(deps) });
 });
-afterAll(async () => {
-  await core.close();
-  await temporal.close();
-  await database.close();
-});
-beforeEach(async () => {
-  org = await makeOrg(database);
+test.beforeEach(({ deps }) => {
   deps.head = async () => HEAD;
 });
 
-const stack = (settings: object = {}) => makeStack(database, org.orgId, { auto_approve_mode: "auto", ...settings });
-const resolved = (deploymentId: string, timeoutMs = 30_000) =>
-  waitFor(() => isResolved(database, deploymentId), {
-    what: `the dependents of ${deploymentId} to be resolved`,
-    timeoutMs,
-  });
-const ended = (deploymentId: string) =>
-  waitFor(async () => (await core.temporal.describe(workflowIds.cascade(deploymentId)))?.open === false, {
-    what: "the cascade to end",
-  });
-
-/** What the workflow says of itself. */
-const details = async (deploymentId: string) => {
-  const handle = temporal.client.workflow.getHandle(workflowIds.cascade(deploymentId));
-  return (await handle.query<{ currentDetails: string }, []>("__temporal_workflow_metadata")).currentDetails;
-};
-
-it("follows an apply through a chain by itself, in few workflow tasks, and its history names the applied stack alone", async () => {
-  const [a, b, c] = [await stack(), await stack(), await stack()];
+test("follows an apply through a chain by itself, in few workflow tasks, and its history names the applied stack alone", async ({
+  database,
+  temporal,
+  core,
+  world,
+}) => {
+  const [a, b, c] = [await world.stack(), await world.stack(), await world.stack()];
   await dependsOn(database, b, a);
   await dependsOn(database, c, b);
-  const parent = await applied(core.service, database, org, a);
-  await resolved(parent);
+  const parent = await applied(core.service, database, world.org, a);
+  await world.resolved(parent);
   const middle = (await children(database, b))[0]?.id as string;
-  await finishApply(core.service, await applyPending(core.service, database, org, middle));
-  await resolved(middle);
+  await finishApply(core.service, await applyPending(core.service, database, world.org, middle));
+  await world.resolved(middle);
   const [child] = await children(database, c);
   expect(child).toMatchObject({ parent: middle, path: [a, b] });
   // The child's own workflow was begun too.
   await waitFor(() => core.temporal.describe(workflowIds.deployment(child?.id as string)), { what: "its workflow" });
-  await ended(parent);
+  await world.ended(parent);
   const history = await historyText(temporal.client, workflowIds.cascade(parent));
   expect(history).not.toMatch(/git\.example|main|Ada/);
   // The stack that was applied, for who reads it; not those that depend on it.
@@ -99,48 +96,58 @@ it("follows an apply through a chain by itself, in few workflow tasks, and its h
     { slug: string },
   ];
   expect([...named]).toEqual([slug]);
-  expect(await details(parent)).toBe(`apply of stack ${slug}: every dependent is resolved (1 triggered)`);
+  expect(await world.details(parent)).toBe(`apply of stack ${slug}: every dependent is resolved (1 triggered)`);
   expect((await historyFigures(temporal.client, workflowIds.cascade(parent))).tasks).toBeLessThanOrEqual(2);
   // Nothing depends on the last, so there is nothing to begin.
-  await finishApply(core.service, await applyPending(core.service, database, org, child?.id as string));
+  await finishApply(core.service, await applyPending(core.service, database, world.org, child?.id as string));
   expect(await isResolved(database, child?.id as string)).toBe(true);
   expect(await core.temporal.describe(workflowIds.cascade(child?.id as string))).toBeNull();
 });
 
-it("waits for a host that is away, and ends with its error when that lasts", async () => {
-  const [a, b] = [await stack(), await stack()];
+test("waits for a host that is away, and ends with its error when that lasts", async ({
+  database,
+  core,
+  deps,
+  world,
+}) => {
+  const [a, b] = [await world.stack(), await world.stack()];
   await dependsOn(database, b, a);
-  await dependsOn(database, await stack(), a, { trigger: "manual" });
+  await dependsOn(database, await world.stack(), a, { trigger: "manual" });
   deps.head = async () => {
     throw new HostError("unavailable", 502);
   };
-  const parent = await applied(core.service, database, org, a);
-  await resolved(parent);
-  await ended(parent);
-  expect(await details(parent)).toMatch(
+  const parent = await applied(core.service, database, world.org, a);
+  await world.resolved(parent);
+  await world.ended(parent);
+  expect(await world.details(parent)).toMatch(
     /^apply of stack \S+: every dependent is resolved \(1 failed, 1 wait for a person\)$/,
   );
   expect(await snapshotRow(database, parent, b)).toMatchObject({ error: expect.any(String), attempts: 3 });
   const told = await database.sql`
-    select deployment_id from domain_events where org_id = ${org.orgId} and name = 'dependent_trigger_failed'`;
+    select deployment_id from domain_events where org_id = ${world.org.orgId} and name = 'dependent_trigger_failed'`;
   expect(told).toEqual([{ deployment_id: parent }]);
-  await ended(parent);
+  await world.ended(parent);
 });
 
-it("is begun by the reconciler when its message was lost", async () => {
-  const [a, b] = [await stack(), await stack()];
+test("is begun by the reconciler when its message was lost", async ({ database, core, world }) => {
+  const [a, b] = [await world.stack(), await world.stack()];
   await dependsOn(database, b, a);
   const silent = testService(database);
-  const parent = await applied(silent, database, org, a);
+  const parent = await applied(silent, database, world.org, a);
   await database.sql`delete from outbox where message ->> 'deploymentId' = ${parent}`;
   const healed: string[] = [];
   await reconcile(core.service, core.temporal, { healed: (workflow, action) => healed.push(`${workflow} ${action}`) });
   expect(healed).toContain("cascade started");
-  await resolved(parent);
+  await world.resolved(parent);
   expect(await children(database, b)).toHaveLength(1);
 });
 
-it("does not wait for rebuilds that hold every slot of background tasks", async () => {
+test("does not wait for rebuilds that hold every slot of background tasks", async ({
+  database,
+  temporal,
+  core,
+  world,
+}) => {
   const held = Promise.withResolvers<void>();
   let running = 0;
   const kind = "org_findings_rebuild";
@@ -168,10 +175,10 @@ it("does not wait for rebuilds that hold every slot of background tasks", async 
     await unitOfWork(core.service, (work) => enqueueTask(work.tx, work.messages, { orgId, kind }));
   }
   await waitFor(() => running === 4, { what: "every slot to be held" });
-  const [a, b] = [await stack(), await stack()];
+  const [a, b] = [await world.stack(), await world.stack()];
   await dependsOn(database, b, a);
-  const parent = await applied(core.service, database, org, a);
-  await resolved(parent);
+  const parent = await applied(core.service, database, world.org, a);
+  await world.resolved(parent);
   expect(await children(database, b)).toHaveLength(1);
   expect(running).toBe(4);
   held.resolve();
@@ -192,7 +199,7 @@ describe("with workers that are killed", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it("loses no dependent and doubles none", { timeout: 240_000 }, async () => {
+  test("loses no dependent and doubles none", { timeout: 240_000 }, async () => {
     await using own = await freshDatabase();
     await using namespace = await freshNamespace();
     const service = testService(own);

@@ -2,37 +2,32 @@
  * From a run's end to its edges through the outbox, the task's workflow and a worker
  * (docs/rules/workflows.md#background-tasks).
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { taskActivities } from "../../activities/tasks.ts";
 import { directDependents } from "../../src/graph/dependencies/edges.ts";
 import { KINDS_OF_WORK } from "../../src/main/service/kindsOfWork.ts";
 import { analysisFile } from "../support/analysis.ts";
-import { openCore, type TestCore } from "../support/core.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { BUDGETS, makeStacks } from "../support/dependencies.ts";
 import { makeOrg } from "../support/fixtures.ts";
-import { finishWithAnalysis, type TestTaskDeps, testTaskDeps } from "../support/tasks.ts";
-import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
+import { finishWithAnalysis, testTaskDeps } from "../support/tasks.ts";
+import { coreTest } from "../support/test.ts";
 import { waitFor } from "../support/waitFor.ts";
 
-let database: TestDatabase;
-let temporal: TestTemporal;
-let core: TestCore;
-let deps: TestTaskDeps;
-beforeAll(async () => {
-  [database, temporal] = await Promise.all([freshDatabase(), freshNamespace()]);
-  core = openCore(database, temporal);
-  deps = await testTaskDeps(database, core.service);
-  await core.startWorker();
-});
-afterAll(async () => {
-  await core.close();
-  await temporal.close();
-  await database.close();
-  await deps.close();
+const test = coreTest().extend("deps", { scope: "file" }, async ({ database, core }, { onCleanup }) => {
+  const deps = await testTaskDeps(database, core.service);
+  onCleanup(() => deps.close());
+  return deps;
 });
 
-test("a finished deployment's declarations and readings become edges without anybody asking", async () => {
+test.beforeAll(async ({ core }) => {
+  await core.startWorker();
+});
+
+test("a finished deployment's declarations and readings become edges without anybody asking", async ({
+  database,
+  temporal,
+  deps,
+}) => {
   const org = await makeOrg(database);
   const { net, app } = await makeStacks(database, org.orgId, ["net", "app"]);
   // The explore database is no part of this; its tasks are left to a worker that knows them.

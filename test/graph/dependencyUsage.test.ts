@@ -1,17 +1,13 @@
 /** `svc_dependency_budget` and `svc_dependency_usage` (docs/rules/limits.md#metrics). */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { showBudgets, usageMeter } from "../../src/graph/dependencies/usage.ts";
 import { countStatements } from "../../src/platform/db/statements.ts";
 import { createMetrics } from "../../src/platform/telemetry/metrics.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { BUDGETS, makeEdges, makeStacks } from "../support/dependencies.ts";
 import { makeOrg } from "../support/fixtures.ts";
+import { databaseTest } from "../support/test.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await freshDatabase();
-});
-afterAll(() => database.close());
+const test = databaseTest();
 
 test("each budget is shown as it is set", async () => {
   const metrics = createMetrics();
@@ -29,7 +25,7 @@ test("each budget is shown as it is set", async () => {
   });
 });
 
-test("an organization's use is counted when its graph became another, and not before", async () => {
+test("an organization's use is counted when its graph became another, and not before", async ({ database }) => {
   const { orgId } = await makeOrg(database);
   const { net, app, web } = await makeStacks(database, orgId, ["net", "app", "web"]);
   await makeEdges(database, orgId, [
