@@ -2,32 +2,29 @@
  * The activity log over HTTP: one row for each action of a principal, who it was, oldest first, page by page
  * (docs/rules/transitions.md#the-activity-log).
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ACTOR, create, decide, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
-import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
-
-let api: PeopleApi;
-let org: TestOrg;
-let token: string;
-beforeAll(async () => {
-  api = await startPeopleApi();
-  org = await makeOrg(api.database);
-  ({ token } = await api.makeAccount(org.orgId, [["stack", "read"]]));
-});
-afterAll(() => api.close());
+import { expect } from "vitest";
+import { ACTOR, create, decide, makeOrg, makeStack } from "../support/fixtures.ts";
+import { peopleTest } from "../support/test.ts";
 
 type Entry = { id: string; kind: string; actor_id: string | null; actor_kind: string | null; created_at: string };
 
-async function logOf(settings: object = {}) {
-  const stackKey = await makeStack(api.database, org.orgId);
-  const [stack] = await api.database.sql`select slug from stacks where stack_key = ${stackKey}`;
-  const id = await create(api.service, stackKey, settings);
-  const path = `/api/v1/orgs/${org.orgId}/stacks/${stack?.slug}/deployments/${id}/events`;
-  const read = (query = "") => api.call("GET", path + query, { token });
-  return { id, read };
-}
+const test = peopleTest()
+  .extend("org", { scope: "file" }, ({ api }) => makeOrg(api.database))
+  .extend(
+    "token",
+    { scope: "file" },
+    async ({ api, org }) => (await api.makeAccount(org.orgId, [["stack", "read"]])).token,
+  )
+  .extend("logOf", ({ api, org, token }) => async (settings: object = {}) => {
+    const stackKey = await makeStack(api.database, org.orgId);
+    const [stack] = await api.database.sql`select slug from stacks where stack_key = ${stackKey}`;
+    const id = await create(api.service, stackKey, settings);
+    const path = `/api/v1/orgs/${org.orgId}/stacks/${stack?.slug}/deployments/${id}/events`;
+    const read = (query = "") => api.call("GET", path + query, { token });
+    return { id, read };
+  });
 
-test("says what was done and by whom, one row for each action", async () => {
+test("says what was done and by whom, one row for each action", async ({ api, logOf }) => {
   const { id, read } = await logOf();
   await decide(api.service, api.database, id, "prioritize");
   await decide(api.service, api.database, id, "prioritize");
@@ -46,12 +43,12 @@ test("says what was done and by whom, one row for each action", async () => {
   for (const entry of body.items) expect(entry).toMatchObject({ actor_id: ACTOR.id, actor_kind: ACTOR.kind });
 });
 
-test("what nobody asked for has no actor", async () => {
+test("what nobody asked for has no actor", async ({ logOf }) => {
   const { read } = await logOf({ actor: null });
   expect((await read()).body.items).toMatchObject([{ kind: "created", actor_id: null, actor_kind: null }]);
 });
 
-test("each entry is on one page, however many are written in one moment; either end first", async () => {
+test("each entry is on one page, however many are written in one moment; either end first", async ({ api, logOf }) => {
   const { id, read } = await logOf();
   await api.database.sql`
     insert into deployment_events (deployment_id, kind, actor_id, actor_kind, created_at)

@@ -3,47 +3,49 @@
  * deployment's creation says (docs/rules/cloud.md).
  */
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { preflightOf } from "../../src/core/cloud/preflight.ts";
 import type { CloudConfig, RuntimeProvider } from "../../src/core/cloud/provider.ts";
 import type { ProviderType } from "../../src/core/cloud/providerType.ts";
 import { COMMIT, makeStack } from "../support/fixtures.ts";
-import { type Grant, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
-
-let api: PeopleApi;
-let org: string;
-let admin: string;
-let stack: string;
-beforeAll(async () => {
-  api = await startPeopleApi();
-});
-beforeEach(async () => {
-  org = await api.makeOrg();
-  admin = (await api.makeAccount(org, [["*", "*"]])).token;
-  const key = await makeStack(api.database, org);
-  const [row] = await api.database.sql`select slug from stacks where stack_key = ${key}`;
-  stack = row?.slug;
-});
-afterAll(() => api.close());
+import type { Grant } from "../support/peopleApi.ts";
+import { peopleTest } from "../support/test.ts";
 
 const arn = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
-const at = (type = "", of = stack) => `/api/v1/orgs/${org}/stacks/${of}/cloud-integrations${type && `/${type}`}`;
-const call = (method: string, path: string, body?: unknown, token = admin) => api.call(method, path, { token, body });
-const put = (config: unknown, type = "cloud_a", token = admin) =>
-  call("PUT", at(type), { provider_type: type, config }, token);
+
 const roles = (...list: object[]) => ({ roles: list });
 const POLICY = `{ "Version": "2012-10-17",\n "Statement": [{"Effect": "Allow", "Action": "s3:Get*", "Resource": "*"}] }`;
 
-async function audited() {
-  const { body } = await call("GET", `/api/v1/orgs/${org}/audit-log`);
-  return body.items
-    .filter((entry: { resource_type: string }) => entry.resource_type === "cloud_integration")
-    .map(({ action, resource_id, details }: Record<string, unknown>) => ({ action, resource_id, details }));
-}
+const test = peopleTest().extend("world", async ({ api }) => {
+  const org = await api.makeOrg();
+  const admin = (await api.makeAccount(org, [["*", "*"]])).token;
+  const key = await makeStack(api.database, org);
+  const [row] = await api.database.sql`select slug from stacks where stack_key = ${key}`;
+  const stack = row?.slug;
+  const at = (type = "", of = stack) => `/api/v1/orgs/${org}/stacks/${of}/cloud-integrations${type && `/${type}`}`;
+  const call = (method: string, path: string, body?: unknown, token = admin) => api.call(method, path, { token, body });
+  const put = (config: unknown, type = "cloud_a", token = admin) =>
+    call("PUT", at(type), { provider_type: type, config }, token);
+
+  async function audited() {
+    const { body } = await call("GET", `/api/v1/orgs/${org}/audit-log`);
+    return body.items
+      .filter((entry: { resource_type: string }) => entry.resource_type === "cloud_integration")
+      .map(({ action, resource_id, details }: Record<string, unknown>) => ({ action, resource_id, details }));
+  }
+  const holder = async (...grants: Grant[]) => (await api.makeAccount(org, grants)).token;
+  const create = () =>
+    call("POST", `/api/v1/orgs/${org}/stacks/${stack}/deployments`, { mode: "plan", commit_sha: COMMIT });
+  const check = (providers: [ProviderType, RuntimeProvider<CloudConfig>][]) => {
+    api.service.preflight = preflightOf(api.database.db, new Map(providers));
+  };
+
+  return { at, call, put, audited, holder, create, check, org, stack };
+});
 
 describe("the set of roles", () => {
-  test("is replaced as a whole, normalized, sorted, and given back verbatim", async () => {
-    const first = await put(
+  test("is replaced as a whole, normalized, sorted, and given back verbatim", async ({ world }) => {
+    const first = await world.put(
       roles(
         { name: "write", role_arn: arn("write"), use_in_previews: false },
         { name: "default", role_arn: arn("read"), inline_policy: POLICY },
@@ -70,15 +72,15 @@ describe("the set of roles", () => {
     ]);
     const next = roles({ name: "write", role_arn: arn("other"), use_in_previews: false });
     const narrowed = roles({ ...next.roles[0], inline_policy: JSON.stringify(JSON.parse(POLICY)) });
-    expect((await put(next)).body.config).toEqual(next);
-    expect((await call("GET", at("cloud_a"))).body.config).toEqual(next);
-    expect((await put(next)).body.config).toEqual(next);
-    expect(await audited()).toEqual([
+    expect((await world.put(next)).body.config).toEqual(next);
+    expect((await world.call("GET", world.at("cloud_a"))).body.config).toEqual(next);
+    expect((await world.put(next)).body.config).toEqual(next);
+    expect(await world.audited()).toEqual([
       {
         action: "cloud_integration.update",
-        resource_id: `${stack}:cloud_a`,
+        resource_id: `${world.stack}:cloud_a`,
         details: {
-          stack,
+          stack: world.stack,
           provider_type: "cloud_a",
           roles: {
             added: [],
@@ -92,33 +94,32 @@ describe("the set of roles", () => {
       },
       expect.objectContaining({ action: "cloud_integration.update" }),
     ]);
-    await put(narrowed);
+    await world.put(narrowed);
     const digest = createHash("sha256")
       .update(JSON.stringify(JSON.parse(POLICY)))
       .digest("hex");
-    expect((await audited())[0]?.details.roles.changed).toEqual([
+    expect((await world.audited())[0]?.details.roles.changed).toEqual([
       { name: "write", before: { inline_policy_sha256: null }, after: { inline_policy_sha256: digest } },
     ]);
   });
 
-  test("has its list, and goes when it is deleted and with its stack", async () => {
+  test("has its list, and goes when it is deleted and with its stack", async ({ api, world }) => {
     const email = "deploy@acme.iam.gserviceaccount.com";
-    await put(roles({ name: "default", role_arn: arn("a") }));
-    expect((await put({ service_account_email: email }, "cloud_b")).status).toBe(200);
-    expect((await call("GET", at())).body.items.map((one: { provider_type: string }) => one.provider_type)).toEqual([
-      "cloud_a",
-      "cloud_b",
-    ]);
-    expect((await call("DELETE", at("cloud_b"))).status).toBe(204);
-    expect((await call("DELETE", at("cloud_b"))).status).toBe(404);
-    expect((await call("GET", at("cloud_b"))).status).toBe(404);
-    expect((await call("DELETE", `/api/v1/orgs/${org}/stacks/${stack}`)).status).toBe(204);
-    expect((await call("GET", at())).status).toBe(404);
+    await world.put(roles({ name: "default", role_arn: arn("a") }));
+    expect((await world.put({ service_account_email: email }, "cloud_b")).status).toBe(200);
+    expect(
+      (await world.call("GET", world.at())).body.items.map((one: { provider_type: string }) => one.provider_type),
+    ).toEqual(["cloud_a", "cloud_b"]);
+    expect((await world.call("DELETE", world.at("cloud_b"))).status).toBe(204);
+    expect((await world.call("DELETE", world.at("cloud_b"))).status).toBe(404);
+    expect((await world.call("GET", world.at("cloud_b"))).status).toBe(404);
+    expect((await world.call("DELETE", `/api/v1/orgs/${world.org}/stacks/${world.stack}`)).status).toBe(204);
+    expect((await world.call("GET", world.at())).status).toBe(404);
     expect(await api.database.sql`select 1 from cloud_integration_roles where role_arn = ${arn("a")}`).toHaveLength(0);
-    expect((await audited())[0]).toMatchObject({ details: { service_account_email: email } });
+    expect((await world.audited())[0]).toMatchObject({ details: { service_account_email: email } });
   });
 
-  test.each<[string, unknown, string]>([
+  test.for<[string, unknown, string]>([
     ["no roles", { roles: [] }, "config.roles"],
     [
       "51 roles",
@@ -155,95 +156,97 @@ describe("the set of roles", () => {
       roles({ name: "a", role_arn: arn("a"), inline_policy: text }),
       "config.roles.0.inline_policy",
     ]),
-  ])("is refused with %s, and the field is named", async (_, config, field) => {
-    const answer = await put(config);
+  ])("is refused with %s, and the field is named", async ([_, config, field], { world }) => {
+    const answer = await world.put(config);
     expect([answer.status, answer.body.code, answer.body.errors?.[0]?.field]).toEqual([422, "invalid_value", field]);
   });
 
-  test("takes a policy that is short once minified, and one statement without a list", async () => {
+  test("takes a policy that is short once minified, and one statement without a list", async ({ world }) => {
     const inline_policy = `{${" ".repeat(3_000)}"Statement": {"Effect": "Deny", "NotAction": ["s3:*"]}}`;
-    const { body } = await put(roles({ name: "a", role_arn: arn("path/to/a"), inline_policy }));
+    const { body } = await world.put(roles({ name: "a", role_arn: arn("path/to/a"), inline_policy }));
     expect(body.config.roles[0].inline_policy).toBe(`{"Statement":{"Effect":"Deny","NotAction":["s3:*"]}}`);
   });
 
-  test("writers at the same time leave one of their sets, whole", async () => {
+  test("writers at the same time leave one of their sets, whole", async ({ world }) => {
     const sets = Array.from({ length: 8 }, (_, i) =>
       roles(...["a", "b", "c"].map((name) => ({ name, role_arn: arn(`r${i}`), use_in_previews: true }))),
     );
-    const answers = await Promise.all(sets.map((set) => put(set)));
+    const answers = await Promise.all(sets.map((set) => world.put(set)));
     expect(answers.map(({ status }) => status)).toEqual(sets.map(() => 200));
-    expect(sets).toContainEqual((await call("GET", at("cloud_a"))).body.config);
+    expect(sets).toContainEqual((await world.call("GET", world.at("cloud_a"))).body.config);
   });
 });
 
-test.each(["not-an-account", "a@example.com", "a@b.iam.gserviceaccount.com/../x", "A@b.iam.gserviceaccount.com"])(
+test.for(["not-an-account", "a@example.com", "a@b.iam.gserviceaccount.com/../x", "A@b.iam.gserviceaccount.com"])(
   "cloud_b refuses the account %s",
-  async (service_account_email) => {
-    const answer = await put({ service_account_email }, "cloud_b");
+  async (service_account_email, { world }) => {
+    const answer = await world.put({ service_account_email }, "cloud_b");
     expect([answer.status, answer.body.errors[0].field]).toEqual([422, "config.service_account_email"]);
   },
 );
 
 describe("who may", () => {
-  const holder = async (...grants: Grant[]) => (await api.makeAccount(org, grants)).token;
-
-  test("a pattern counts on `stackName:providerType`, a group through the stack, and every denial is the same 404", async () => {
-    await put(roles({ name: "a", role_arn: arn("a") }));
-    await put({ service_account_email: "deploy@acme.iam.gserviceaccount.com" }, "cloud_b");
-    await api.database.sql`update stacks set authz_groups = '{prod}' where slug = ${stack} and org_id = ${org}`;
-    const onlyA = await holder(["cloud_integration", "*", { pattern: `${stack}:cloud\\_a` }]);
-    const ofGroup = await holder(["cloud_integration", "read", { group: "prod" }]);
-    const ofStacks = await holder(["stack", "*"]);
-    const listed = async (token: string) => (await call("GET", at(), undefined, token)).body.items?.length;
+  test("a pattern counts on `stackName:providerType`, a group through the stack, and every denial is the same 404", async ({
+    api,
+    world,
+  }) => {
+    await world.put(roles({ name: "a", role_arn: arn("a") }));
+    await world.put({ service_account_email: "deploy@acme.iam.gserviceaccount.com" }, "cloud_b");
+    await api.database
+      .sql`update stacks set authz_groups = '{prod}' where slug = ${world.stack} and org_id = ${world.org}`;
+    const onlyA = await world.holder(["cloud_integration", "*", { pattern: `${world.stack}:cloud\\_a` }]);
+    const ofGroup = await world.holder(["cloud_integration", "read", { group: "prod" }]);
+    const ofStacks = await world.holder(["stack", "*"]);
+    const listed = async (token: string) => (await world.call("GET", world.at(), undefined, token)).body.items?.length;
     expect([await listed(onlyA), await listed(ofGroup), await listed(ofStacks)]).toEqual([1, 2, undefined]);
     const denied = [
-      await call("GET", at("cloud_b"), undefined, onlyA),
-      await put({ service_account_email: "x" }, "cloud_b", onlyA),
-      await call("DELETE", at("cloud_a"), undefined, ofGroup),
-      await call("GET", at("cloud_a", "nowhere"), undefined, onlyA),
-      await call("GET", at(), undefined, ofStacks),
+      await world.call("GET", world.at("cloud_b"), undefined, onlyA),
+      await world.put({ service_account_email: "x" }, "cloud_b", onlyA),
+      await world.call("DELETE", world.at("cloud_a"), undefined, ofGroup),
+      await world.call("GET", world.at("cloud_a", "nowhere"), undefined, onlyA),
+      await world.call("GET", world.at(), undefined, ofStacks),
     ];
     expect(new Set(denied.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(denied[0]?.status).toBe(404);
-    expect((await call("DELETE", at("cloud_a"), undefined, onlyA)).status).toBe(204);
+    expect((await world.call("DELETE", world.at("cloud_a"), undefined, onlyA)).status).toBe(204);
   });
 
-  test("the providers are told to a session and to no token", async () => {
-    expect((await call("GET", "/api/v1/cloud-providers")).body.code).toBe("session_required");
+  test("the providers are told to a session and to no token", async ({ world }) => {
+    expect((await world.call("GET", "/api/v1/cloud-providers")).body.code).toBe("session_required");
   });
 });
 
 describe("what this installation does not offer", () => {
-  test("is 422 on a write, whether the type exists or not; a path and body that differ are refused", async () => {
-    const unknown = await put({}, "cloud_c");
+  test("is 422 on a write, whether the type exists or not; a path and body that differ are refused", async ({
+    world,
+  }) => {
+    const unknown = await world.put({}, "cloud_c");
     expect([unknown.status, unknown.body.code]).toEqual([422, "unsupported_runtime_provider"]);
     expect(unknown.body.errors[0].allowed).toEqual(["cloud_a", "cloud_b"]);
-    const differs = await call("PUT", at("cloud_a"), { provider_type: "cloud_b", config: {} });
+    const differs = await world.call("PUT", world.at("cloud_a"), { provider_type: "cloud_b", config: {} });
     expect([differs.status, differs.body.errors[0].field]).toEqual([422, "provider_type"]);
   });
 });
 
 describe("before a deployment is made", () => {
   const provider = (authenticate: () => Promise<void>) => ({ authenticate }) as unknown as RuntimeProvider<CloudConfig>;
-  const create = () =>
-    call("POST", `/api/v1/orgs/${org}/stacks/${stack}/deployments`, { mode: "plan", commit_sha: COMMIT });
-  const check = (providers: [ProviderType, RuntimeProvider<CloudConfig>][]) => {
-    api.service.preflight = preflightOf(api.database.db, new Map(providers));
-  };
 
-  test("a stack without integrations asks nobody; one with them needs each registered and able to authenticate", async () => {
+  test("a stack without integrations asks nobody; one with them needs each registered and able to authenticate", async ({
+    api,
+    world,
+  }) => {
     let asked = 0;
     let failing = false;
     const cloud = provider(async () => {
       asked += 1;
       if (failing) throw new Error("InvalidClientTokenId");
     });
-    check([["cloud_a", cloud]]);
-    expect((await create()).status).toBe(201);
+    world.check([["cloud_a", cloud]]);
+    expect((await world.create()).status).toBe(201);
     expect(asked).toBe(0);
-    await put(roles({ name: "a", role_arn: arn("a") }));
+    await world.put(roles({ name: "a", role_arn: arn("a") }));
     failing = true;
-    const unavailable = await create();
+    const unavailable = await world.create();
     expect([unavailable.status, unavailable.body.code, unavailable.text.includes("InvalidClient")]).toEqual([
       503,
       "runtime_credentials_unavailable",
@@ -251,14 +254,14 @@ describe("before a deployment is made", () => {
     ]);
     expect(unavailable.headers.get("retry-after")).toBe("10");
     failing = false;
-    expect([(await create()).status, (await create()).status]).toEqual([201, 201]);
+    expect([(await world.create()).status, (await world.create()).status]).toEqual([201, 201]);
     // A failure is asked about again, a success is good for a minute.
     expect(asked).toBe(2);
-    check([]);
-    const unsupported = await create();
+    world.check([]);
+    const unsupported = await world.create();
     expect([unsupported.status, unsupported.body.code]).toEqual([422, "unsupported_runtime_provider"]);
     const made = await api.database.sql`
-      select count(*)::int as n from deployments d join stacks s using (stack_key) where s.slug = ${stack}`;
+      select count(*)::int as n from deployments d join stacks s using (stack_key) where s.slug = ${world.stack}`;
     expect(made[0]?.n).toBe(3);
   });
 });

@@ -1,78 +1,81 @@
 /** Time passing: each deadline acts by itself within a second, decided by the database's clock. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
 import { accept, deploymentSees, leaseSees, poll, rowBecomes, untilWaiting } from "../support/lifecycle.ts";
-import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
+import { freshNamespace } from "../support/temporal.ts";
+import { databaseTest } from "../support/test.ts";
 import { waitFor } from "../support/waitFor.ts";
 
 const TIMEOUT_MS = 700;
 /** Loose: that a timer acts at all, and not early. How late it may be is held by the `deadline` bench on a calm machine. */
 const OVERSHOOT_MS = 15_000;
 
-let database: TestDatabase;
-let temporal: TestTemporal;
-beforeAll(async () => {
-  [database, temporal] = await Promise.all([freshDatabase(), freshNamespace()]);
-});
-afterAll(async () => {
-  await temporal.close();
-  await database.close();
-});
-
 type Running = { core: TestCore; org: TestOrg };
-
-/** A core of its own with one short timeout. Its namespace is shared, so only one lives at a time. */
-async function withTimeouts(
-  timeouts: Record<string, number>,
-  body: (running: Running) => Promise<void>,
-): Promise<void> {
-  await using core = openCore(database, temporal, timeouts);
-  const worker = await core.startWorker();
-  try {
-    await body({ core, org: await makeOrg(database) });
-  } finally {
-    await worker.stop();
-  }
-}
-
-/** Milliseconds from the deadline to the end of the row, by the database. */
-async function overshoot(table: "deployments" | "runs", id: string, from: string): Promise<number> {
-  const { sql } = database;
-  const [row] = await sql`
-    select extract(epoch from completed_at - ${sql(from)})::float8 * 1000 - ${TIMEOUT_MS} as ms from ${sql(table)} where id = ${id}`;
-  return row?.ms;
-}
 
 function expectOnTime(ms: number): void {
   expect(ms).toBeGreaterThanOrEqual(0);
   expect(ms).toBeLessThan(OVERSHOOT_MS);
 }
 
-async function runBecomes(runId: string, status: string): Promise<void> {
-  const { sql } = database;
-  await waitFor(async () => (await sql`select 1 from runs where id = ${runId} and status = ${status}`).length === 1, {
-    what: `run ${runId} to be ${status}`,
+const test = databaseTest()
+  .extend("temporal", { scope: "file" }, async ({}, { onCleanup }) => {
+    const temporal = await freshNamespace();
+    onCleanup(() => temporal.close());
+    return temporal;
+  })
+  .extend("world", ({ database, temporal }) => {
+    /** A core of its own with one short timeout. Its namespace is shared, so only one lives at a time. */
+    async function withTimeouts(
+      timeouts: Record<string, number>,
+      body: (running: Running) => Promise<void>,
+    ): Promise<void> {
+      await using core = openCore(database, temporal, timeouts);
+      const worker = await core.startWorker();
+      try {
+        await body({ core, org: await makeOrg(database) });
+      } finally {
+        await worker.stop();
+      }
+    }
+
+    /** Milliseconds from the deadline to the end of the row, by the database. */
+    async function overshoot(table: "deployments" | "runs", id: string, from: string): Promise<number> {
+      const { sql } = database;
+      const [row] = await sql`
+        select extract(epoch from completed_at - ${sql(from)})::float8 * 1000 - ${TIMEOUT_MS} as ms from ${sql(table)} where id = ${id}`;
+      return row?.ms;
+    }
+
+    async function runBecomes(runId: string, status: string): Promise<void> {
+      const { sql } = database;
+      await waitFor(
+        async () => (await sql`select 1 from runs where id = ${runId} and status = ${status}`).length === 1,
+        {
+          what: `run ${runId} to be ${status}`,
+        },
+      );
+    }
+
+    return { withTimeouts, overshoot, runBecomes };
   });
-}
 
 describe("a queue policy", () => {
-  it("skips what has waited too long for the lane", async () => {
-    await withTimeouts({}, async ({ core, org }) => {
+  test("skips what has waited too long for the lane", async ({ database, world }) => {
+    await world.withTimeouts({}, async ({ core, org }) => {
       const stackKey = await makeStack(database, org.orgId, { queued_timeout_ms: TIMEOUT_MS });
       await create(core.service, stackKey);
       const queued = await create(core.service, stackKey);
       await rowBecomes(database, queued, "skipped");
-      expectOnTime(await overshoot("deployments", queued, "created_at"));
+      expectOnTime(await world.overshoot("deployments", queued, "created_at"));
       const [row] = await database.sql`select skipped_reason from deployments where id = ${queued}`;
       expect(row?.skipped_reason).toBe("queued_timeout");
     });
   });
 
-  it("skips what no person has confirmed, and passes the lane on", async () => {
-    await withTimeouts({}, async ({ core, org }) => {
+  test("skips what no person has confirmed, and passes the lane on", async ({ database, world }) => {
+    await world.withTimeouts({}, async ({ core, org }) => {
       const stackKey = await makeStack(database, org.orgId, { confirmation_timeout_ms: TIMEOUT_MS });
       const waiting = await create(core.service, stackKey);
       const next = await create(core.service, stackKey);
@@ -82,8 +85,8 @@ describe("a queue policy", () => {
     });
   });
 
-  it("skips an older plan once a newer one exists and the age is reached", async () => {
-    await withTimeouts({}, async ({ core, org }) => {
+  test("skips an older plan once a newer one exists and the age is reached", async ({ database, world }) => {
+    await world.withTimeouts({}, async ({ core, org }) => {
       const stackKey = await makeStack(database, org.orgId, { supersede_age_ms: TIMEOUT_MS });
       const older = await create(core.service, stackKey);
       await untilWaiting(core, database, org);
@@ -94,8 +97,8 @@ describe("a queue policy", () => {
     });
   });
 
-  it("acts when it is changed while something waits", async () => {
-    await withTimeouts({}, async ({ core, org }) => {
+  test("acts when it is changed while something waits", async ({ database, world }) => {
+    await world.withTimeouts({}, async ({ core, org }) => {
       const stackKey = await makeStack(database, org.orgId);
       const waiting = await create(core.service, stackKey);
       await untilWaiting(core, database, org);
@@ -108,41 +111,41 @@ describe("a queue policy", () => {
 });
 
 describe("a run", () => {
-  it("ends startup_timeout when no runner claims it", async () => {
-    await withTimeouts({ startupDeadlineMs: TIMEOUT_MS }, async ({ core, org }) => {
+  test("ends startup_timeout when no runner claims it", async ({ database, world }) => {
+    await world.withTimeouts({ startupDeadlineMs: TIMEOUT_MS }, async ({ core, org }) => {
       const deploymentId = await create(core.service, await makeStack(database, org.orgId));
       const [run] = await database.sql`select id from runs where deployment_id = ${deploymentId}`;
-      await runBecomes(run?.id, "startup_timeout");
-      expectOnTime(await overshoot("runs", run?.id, "first_pending_at"));
+      await world.runBecomes(run?.id, "startup_timeout");
+      expectOnTime(await world.overshoot("runs", run?.id, "first_pending_at"));
       await rowBecomes(database, deploymentId, "failed");
     });
   });
 
-  it("ends startup_timeout at the last lapse that its attempts allow", async () => {
-    await withTimeouts({ assignmentMs: 300, maxAssignmentAttempts: 2 }, async ({ core, org }) => {
+  test("ends startup_timeout at the last lapse that its attempts allow", async ({ database, world }) => {
+    await world.withTimeouts({ assignmentMs: 300, maxAssignmentAttempts: 2 }, async ({ core, org }) => {
       const deploymentId = await create(core.service, await makeStack(database, org.orgId));
       const { runId } = await poll(core, org);
-      await runBecomes(runId, "pending");
+      await world.runBecomes(runId, "pending");
       expect((await poll(core, org)).runId).toBe(runId);
-      await runBecomes(runId, "startup_timeout");
+      await world.runBecomes(runId, "startup_timeout");
       await rowBecomes(database, deploymentId, "failed");
     });
   });
 
-  it("ends failure when its runner falls silent", async () => {
-    await withTimeouts({ executionMs: TIMEOUT_MS }, async ({ core, org }) => {
+  test("ends failure when its runner falls silent", async ({ database, world }) => {
+    await world.withTimeouts({ executionMs: TIMEOUT_MS }, async ({ core, org }) => {
       const deploymentId = await create(core.service, await makeStack(database, org.orgId));
       const run = await poll(core, org);
       await accept(core, run);
       await leaseSees(core, run.runId, "running");
-      await runBecomes(run.runId, "failure");
-      expectOnTime(await overshoot("runs", run.runId, "started_at"));
+      await world.runBecomes(run.runId, "failure");
+      expectOnTime(await world.overshoot("runs", run.runId, "started_at"));
       await rowBecomes(database, deploymentId, "failed");
     });
   });
 
-  it("lives on while its runner is seen, and ends timed_out at its longest duration", async () => {
-    await withTimeouts({ executionMs: 400, maxRunDurationMs: 1_500 }, async ({ core, org }) => {
+  test("lives on while its runner is seen, and ends timed_out at its longest duration", async ({ database, world }) => {
+    await world.withTimeouts({ executionMs: 400, maxRunDurationMs: 1_500 }, async ({ core, org }) => {
       const deploymentId = await create(core.service, await makeStack(database, org.orgId));
       const run = await poll(core, org);
       await accept(core, run);
@@ -157,8 +160,11 @@ describe("a run", () => {
     });
   });
 
-  it("ends cancelled when its runner does not answer a cancel, and the lane passes on", async () => {
-    await withTimeouts({ cancellationMs: TIMEOUT_MS }, async ({ core, org }) => {
+  test("ends cancelled when its runner does not answer a cancel, and the lane passes on", async ({
+    database,
+    world,
+  }) => {
+    await world.withTimeouts({ cancellationMs: TIMEOUT_MS }, async ({ core, org }) => {
       const stackKey = await makeStack(database, org.orgId);
       const deploymentId = await create(core.service, stackKey);
       const next = await create(core.service, stackKey);
@@ -166,8 +172,8 @@ describe("a run", () => {
       await accept(core, run);
       await leaseSees(core, run.runId, "running");
       expect(await core.decide(deploymentId, "cancel")).toMatchObject({ answer: { outcome: "done" } });
-      await runBecomes(run.runId, "cancelled");
-      expectOnTime(await overshoot("runs", run.runId, "cancel_requested_at"));
+      await world.runBecomes(run.runId, "cancelled");
+      expectOnTime(await world.overshoot("runs", run.runId, "cancel_requested_at"));
       await rowBecomes(database, deploymentId, "cancelled");
       await rowBecomes(database, next, "pending");
     });
@@ -175,8 +181,11 @@ describe("a run", () => {
 });
 
 describe("the database's clock", () => {
-  it("decides, when Temporal's differs: a timer that fires early re-arms, a row that is due early ends at the next read", async () => {
-    await withTimeouts({ executionMs: 60_000 }, async ({ core, org }) => {
+  test("decides, when Temporal's differs: a timer that fires early re-arms, a row that is due early ends at the next read", async ({
+    database,
+    world,
+  }) => {
+    await world.withTimeouts({ executionMs: 60_000 }, async ({ core, org }) => {
       const deploymentId = await create(core.service, await makeStack(database, org.orgId));
       const run = await poll(core, org);
       await accept(core, run);
@@ -192,7 +201,7 @@ describe("the database's clock", () => {
       );
       await database.advanceClock(3_600_000 + 61_000);
       await core.temporal.signal(workflowIds.lease(run.runId), "reread");
-      await runBecomes(run.runId, "failure");
+      await world.runBecomes(run.runId, "failure");
       await rowBecomes(database, deploymentId, "failed");
     });
   });

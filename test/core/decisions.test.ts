@@ -2,50 +2,47 @@
  * People's decisions through the deployment's workflow: each gets the one true answer
  * (docs/rules/transitions.md#a-decision-is-a-row).
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 import { submitDecision } from "../../src/core/deployments/submitDecision.ts";
 import { connect } from "../../src/platform/db/client.ts";
 import { workflowIds } from "../../workflows/ids.ts";
-import { openCore, type TestCore } from "../support/core.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { ACTOR, create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";
+import { openCore } from "../support/core.ts";
+import { ACTOR, create, makeOrg, makeStack, statuses } from "../support/fixtures.ts";
 import { historyFigures, historyText } from "../support/histories.ts";
 import { deploymentSees, rowBecomes, untilWaiting } from "../support/lifecycle.ts";
 import { startProxy } from "../support/proxy.ts";
-import { freshNamespace, type TestTemporal, type TestWorker } from "../support/temporal.ts";
+import { freshNamespace, type TestWorker } from "../support/temporal.ts";
+import { databaseTest } from "../support/test.ts";
 import { waitFor } from "../support/waitFor.ts";
-
-let database: TestDatabase;
-let temporal: TestTemporal;
-let core: TestCore;
-let org: TestOrg;
-beforeAll(async () => {
-  [database, temporal] = await Promise.all([freshDatabase({ max: 20 }), freshNamespace()]);
-  core = openCore(database, temporal);
-  org = await makeOrg(database);
-});
-afterAll(async () => {
-  await core.close();
-  await temporal.close();
-  await database.close();
-});
-
-async function waitingDeployment(): Promise<string> {
-  const deploymentId = await create(core.service, await makeStack(database, org.orgId));
-  await untilWaiting(core, database, org);
-  return deploymentId;
-}
 
 const confirm = { args: { action: "apply" } };
 
+const test = databaseTest({ max: 20 })
+  .extend("temporal", { scope: "file" }, async ({}, { onCleanup }) => {
+    const temporal = await freshNamespace();
+    onCleanup(() => temporal.close());
+    return temporal;
+  })
+  .extend("core", { scope: "file" }, ({ database, temporal }, { onCleanup }) => {
+    const core = openCore(database, temporal);
+    onCleanup(() => core.close());
+    return core;
+  })
+  .extend("org", { scope: "file" }, ({ database }) => makeOrg(database))
+  .extend("waitingDeployment", ({ core, database, org }) => async (): Promise<string> => {
+    const deploymentId = await create(core.service, await makeStack(database, org.orgId));
+    await untilWaiting(core, database, org);
+    return deploymentId;
+  });
+
 describe("with a worker", () => {
   let worker: TestWorker;
-  beforeAll(async () => {
+  test.beforeAll(async ({ core }) => {
     worker = await core.startWorker();
   });
   afterAll(() => worker.stop());
 
-  it("answers 50 confirms at once: one is done, 49 conflict", async () => {
+  test("answers 50 confirms at once: one is done, 49 conflict", async ({ database, core, waitingDeployment }) => {
     const deploymentId = await waitingDeployment();
     const decided = await Promise.all(Array.from({ length: 50 }, () => core.decide(deploymentId, "confirm", confirm)));
     expect(decided.map((decision) => decision.outcome)).toEqual(Array(50).fill("answered"));
@@ -60,7 +57,7 @@ describe("with a worker", () => {
     await core.decide(deploymentId, "cancel");
   });
 
-  it("answers decisions of every kind at once, and none twice", async () => {
+  test("answers decisions of every kind at once, and none twice", async ({ database, core, waitingDeployment }) => {
     const deploymentId = await waitingDeployment();
     const kinds = ["confirm", "skip", "cancel", "prioritize", "deprioritize", "confirmPreview"] as const;
     const sent = kinds.flatMap((kind) => Array.from({ length: 5 }, () => kind));
@@ -80,7 +77,7 @@ describe("with a worker", () => {
     });
   });
 
-  it("answers the same decision again with what was decided", async () => {
+  test("answers the same decision again with what was decided", async ({ database, core, waitingDeployment }) => {
     const deploymentId = await waitingDeployment();
     const first = await core.decide(deploymentId, "confirm", confirm);
     expect(await core.decider.decide(deploymentId, "confirm", first.id, 10_000)).toBe("answered");
@@ -88,7 +85,11 @@ describe("with a worker", () => {
     await core.decide(deploymentId, "cancel");
   });
 
-  it("starts a missing workflow of a live deployment, and says so of a terminal one", async () => {
+  test("starts a missing workflow of a live deployment, and says so of a terminal one", async ({
+    temporal,
+    core,
+    waitingDeployment,
+  }) => {
     const deploymentId = await waitingDeployment();
     await deploymentSees(core, deploymentId, "waiting");
     const handle = temporal.client.workflow.getHandle(workflowIds.deployment(deploymentId));
@@ -98,7 +99,11 @@ describe("with a worker", () => {
     expect(await core.decide(deploymentId, "skip")).toMatchObject({ outcome: "missing", answer: null });
   });
 
-  it("finds an answer in a race with the end of the workflow, 20 times", async () => {
+  test("finds an answer in a race with the end of the workflow, 20 times", async ({
+    database,
+    core,
+    waitingDeployment,
+  }) => {
     for (let round = 0; round < 20; round++) {
       const deploymentId = await waitingDeployment();
       const [skip, cancel] = await Promise.all([
@@ -114,7 +119,11 @@ describe("with a worker", () => {
     }
   });
 
-  it("refuses with a conflict what the end of the deployment overtook: 503 is for who cannot be asked", async () => {
+  test("refuses with a conflict what the end of the deployment overtook: 503 is for who cannot be asked", async ({
+    core,
+    org,
+    waitingDeployment,
+  }) => {
     const kinds = ["skip", "cancel", "confirm", "prioritize"] as const;
     for (let round = 0; round < 3; round++) {
       const deploymentId = await waitingDeployment();
@@ -132,7 +141,7 @@ describe("with a worker", () => {
     }
   });
 
-  it("refuses what has expired", async () => {
+  test("refuses what has expired", async ({ database, core, waitingDeployment }) => {
     const deploymentId = await waitingDeployment();
     expect(await core.decide(deploymentId, "skip", { expiresMs: 0 })).toMatchObject({
       outcome: "answered",
@@ -144,7 +153,11 @@ describe("with a worker", () => {
 });
 
 describe("without a worker", () => {
-  it("is unavailable at its deadline, and is not carried out by a worker that comes later", async () => {
+  test("is unavailable at its deadline, and is not carried out by a worker that comes later", async ({
+    database,
+    core,
+    waitingDeployment,
+  }) => {
     const deploymentId = await waitingDeployment();
     const started = performance.now();
     const decided = await core.decide(deploymentId, "skip", { deadlineMs: 1_500, expiresMs: 1_500 });
@@ -161,7 +174,12 @@ describe("without a worker", () => {
     await worker.stop();
   });
 
-  it("is unavailable at its deadline when Temporal is out of reach", async () => {
+  test("is unavailable at its deadline when Temporal is out of reach", async ({
+    database,
+    temporal,
+    core,
+    waitingDeployment,
+  }) => {
     const [host, port] = temporal.address.split(":") as [string, string];
     const proxy = await startProxy({ host, port: Number(port) });
     const far = { ...temporal, address: `127.0.0.1:${proxy.port}` };
@@ -185,7 +203,7 @@ describe("without a worker", () => {
 });
 
 describe("a worker that fails", () => {
-  it("after the commit: the answer is the one that was committed", async () => {
+  test("after the commit: the answer is the one that was committed", async ({ database, core, waitingDeployment }) => {
     const deploymentId = await waitingDeployment();
     let failures = 0;
     const worker = await core.startWorker({
@@ -208,7 +226,7 @@ describe("a worker that fails", () => {
     await worker.stop();
   });
 
-  it("in every activity, before and after its commit: nothing is done twice", async () => {
+  test("in every activity, before and after its commit: nothing is done twice", async ({ database, core, org }) => {
     const failed = new Set<string>();
     const once =
       <A extends unknown[], R>(name: string, activity: (...args: A) => Promise<R>) =>
@@ -256,9 +274,9 @@ describe("a worker that fails", () => {
 });
 
 describe("a database that is away", () => {
-  it.each(["cut", "stall"] as const)(
+  test.for(["cut", "stall"] as const)(
     "(%s) spins no workflow task, shows no query in the history, and is waited for",
-    async (fault) => {
+    async (fault, { database, temporal, core, waitingDeployment }) => {
       const address = new URL(database.url);
       const proxy = await startProxy({ host: address.hostname, port: Number(address.port) });
       address.hostname = "127.0.0.1";

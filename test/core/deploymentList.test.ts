@@ -1,20 +1,17 @@
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect } from "vitest";
 import { DeploymentListQuery, listDeployments } from "../../src/core/deployments/list.ts";
 import { countStatements } from "../../src/platform/db/statements.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { create, makeOrg, makeStack, type TestService, testService } from "../support/fixtures.ts";
+import { create, makeOrg, makeStack, testService } from "../support/fixtures.ts";
+import { databaseTest } from "../support/test.ts";
 
-let database: TestDatabase;
-let service: TestService;
-beforeAll(async () => {
-  database = await freshDatabase();
-  service = testService(database);
-});
-afterAll(() => database.close());
+const test = databaseTest().extend("service", { scope: "file" }, ({ database }) => testService(database));
 
-it("walks a stack's deployments page by page, newest first, each page one statement", async () => {
+test("walks a stack's deployments page by page, newest first, each page one statement", async ({
+  database,
+  service,
+}) => {
   const { orgId } = await makeOrg(database);
   const stackKey = await makeStack(database, orgId);
   const made: string[] = [];
@@ -39,7 +36,7 @@ it("walks a stack's deployments page by page, newest first, each page one statem
   expect(walked).toEqual(made.toReversed());
 });
 
-it("shows a queued deployment its place and its blocker, also on a page", async () => {
+test("shows a queued deployment its place and its blocker, also on a page", async ({ database, service }) => {
   const { orgId } = await makeOrg(database);
   const stackKey = await makeStack(database, orgId);
   const [holder, , last] = [
@@ -51,7 +48,7 @@ it("shows a queued deployment its place and its blocker, also on a page", async 
   expect(items).toMatchObject([{ id: last, queue_position: 2, blocked_by: holder }]);
 });
 
-it("filters by status, mode, origin, creator, commit and time, each exactly", async () => {
+test("filters by status, mode, origin, creator, commit and time, each exactly", async ({ database, service }) => {
   const { orgId } = await makeOrg(database);
   const stackKey = await makeStack(database, orgId);
   const [plan, other] = [await create(service, stackKey), await create(service, stackKey, { mode: "destroy" })];
@@ -73,12 +70,12 @@ it("filters by status, mode, origin, creator, commit and time, each exactly", as
   expect(await found({ created_before: row?.at })).toEqual([plan]);
 });
 
-it.each(["status", "mode", "origin_type", "created_by", "commit_sha", "created_after", "created_before"])(
+test.each(["status", "mode", "origin_type", "created_by", "commit_sha", "created_after", "created_before"])(
   "refuses an empty %s instead of listing everything",
   (filter) => expect(v.safeParse(DeploymentListQuery, { [filter]: "" }).success).toBe(false),
 );
 
-it("keeps the plan of a page, which takes as long to make as the page to read", async () => {
+test("keeps the plan of a page, which takes as long to make as the page to read", async ({ database, service }) => {
   const { orgId } = await makeOrg(database);
   const stackKey = await makeStack(database, orgId);
   await create(service, stackKey);

@@ -2,19 +2,17 @@
  * `GET dispatch-budget`: what the organization has left, as the claim itself counts it
  * (docs/rules/dispatch.md#the-budget-of-runs-per-hour).
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+import { expect } from "vitest";
+import { startPeopleApi } from "../support/peopleApi.ts";
+import { peopleTest } from "../support/test.ts";
 
-let api: PeopleApi;
-let orgId: string;
-beforeAll(async () => {
-  api = await startPeopleApi();
-  orgId = await api.makeOrg();
+const test = peopleTest().extend("orgId", { scope: "file" }, ({ api }) => api.makeOrg());
+
+test.beforeAll(async ({ api, orgId }) => {
   await api.database.sql`update organizations set runs_per_hour_limit = 1 where id = ${orgId}`;
 });
-afterAll(() => api.close());
 
-test("is full at first, counts what was taken, and says when the next slot is", async () => {
+test("is full at first, counts what was taken, and says when the next slot is", async ({ api, orgId }) => {
   const { token } = await api.makeAccount(orgId, [["org", "read"]]);
   const read = async () => (await api.call("GET", `/api/v1/orgs/${orgId}/dispatch-budget`, { token })).body;
   expect(await read()).toEqual({ throttled: false, runs_per_hour_limit: 1, available: 24, next_slot_seconds: 0 });
@@ -41,7 +39,7 @@ test("throttles nobody when the limiter is switched off", async () => {
   }
 });
 
-test("needs (org, read): 403 without, 401 without a credential", async () => {
+test("needs (org, read): 403 without, 401 without a credential", async ({ api, orgId }) => {
   const { token } = await api.makeAccount(orgId, [["stack", "read"]]);
   const path = `/api/v1/orgs/${orgId}/dispatch-budget`;
   expect((await api.call("GET", path, { token })).status).toBe(403);

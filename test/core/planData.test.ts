@@ -3,47 +3,13 @@
  * (docs/rules/runner-protocol.md#artifacts).
  */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { test as base, expect } from "vitest";
 import type { PlanChange } from "../../src/core/runs/planChange.ts";
-import { create, decide, type Group, makeOrg, makeStack } from "../support/fixtures.ts";
-import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
-import { coordinator, PLAN_WITH_CHANGES, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
+import { create, decide, makeOrg, makeStack } from "../support/fixtures.ts";
+import { startPeopleApi } from "../support/peopleApi.ts";
+import { coordinator, PLAN_WITH_CHANGES, runner, startRunnerApi } from "../support/runnerApi.ts";
 
-let people: PeopleApi;
-let runners: RunnerApi;
-let org: Group;
-let token: string;
-
-beforeAll(async () => {
-  people = await startPeopleApi();
-  const { objects, keyring } = people;
-  runners = await startRunnerApi(people.database, { objects, keyring, artifactBytes: 100_000_000 });
-  org = await makeOrg(people.database);
-  token = (await people.makeAccount(org.orgId, [["stack", "read"]])).token;
-});
-afterAll(async () => {
-  await runners.close();
-  await people.close();
-});
-
-async function planning() {
-  const stackKey = await makeStack(people.database, org.orgId);
-  const [stack] = await people.database.sql`select slug from stacks where stack_key = ${stackKey}`;
-  const deploymentId = await create(runners.service, stackKey);
-  const base = `/api/v1/orgs/${org.orgId}/stacks/${stack?.slug}/deployments/${deploymentId}/plan`;
-  const planner = await nextRunner();
-  return { deploymentId, base, planner };
-}
-
-async function nextRunner() {
-  const started = await runner(runners, org, await (await coordinator(runners, org)).claim());
-  await started.accept();
-  return started;
-}
-
-type Planner = Awaited<ReturnType<typeof nextRunner>>;
-
-const get = (path: string) => people.call("GET", path, { token });
+type Planner = Awaited<ReturnType<typeof runner>>;
 
 function change(number: number, more: Partial<PlanChange> = {}): PlanChange {
   return {
@@ -69,27 +35,62 @@ async function planned(planner: Planner, changes: Uint8Array, text = "a plan\n")
   expect((await planner.done(PLAN_WITH_CHANGES)).status).toBe(204);
 }
 
-async function allPages(path: string, query: string) {
-  const pages: PlanChange[][] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const page = await get(`${path}/changes?${query}${cursor && `&cursor=${cursor}`}`);
-    expect(page.status).toBe(200);
-    pages.push(page.body.items);
-    cursor = page.body.next_cursor;
-  }
-  return pages;
-}
+const test = base
+  .extend("people", { scope: "file" }, async ({}, { onCleanup }) => {
+    const people = await startPeopleApi();
+    onCleanup(() => people.close());
+    return people;
+  })
+  .extend("runners", { scope: "file" }, async ({ people }, { onCleanup }) => {
+    const { objects, keyring } = people;
+    const runners = await startRunnerApi(people.database, { objects, keyring, artifactBytes: 100_000_000 });
+    onCleanup(() => runners.close());
+    return runners;
+  })
+  .extend("world", { scope: "file" }, async ({ people, runners }) => {
+    const org = await makeOrg(people.database);
+    const token = (await people.makeAccount(org.orgId, [["stack", "read"]])).token;
 
-test("the summary, what is stored, and which run it was; 404 until there is a plan", async () => {
-  const { base, planner } = await planning();
-  const early = await get(base);
+    async function nextRunner() {
+      const started = await runner(runners, org, await (await coordinator(runners, org)).claim());
+      await started.accept();
+      return started;
+    }
+
+    async function planning() {
+      const stackKey = await makeStack(people.database, org.orgId);
+      const [stack] = await people.database.sql`select slug from stacks where stack_key = ${stackKey}`;
+      const deploymentId = await create(runners.service, stackKey);
+      const base = `/api/v1/orgs/${org.orgId}/stacks/${stack?.slug}/deployments/${deploymentId}/plan`;
+      const planner = await nextRunner();
+      return { deploymentId, base, planner };
+    }
+    const get = (path: string) => people.call("GET", path, { token });
+
+    async function allPages(path: string, query: string) {
+      const pages: PlanChange[][] = [];
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const page = await get(`${path}/changes?${query}${cursor && `&cursor=${cursor}`}`);
+        expect(page.status).toBe(200);
+        pages.push(page.body.items);
+        cursor = page.body.next_cursor;
+      }
+      return pages;
+    }
+
+    return { planning, nextRunner, get, allPages, org };
+  });
+
+test("the summary, what is stored, and which run it was; 404 until there is a plan", async ({ world }) => {
+  const { base, planner } = await world.planning();
+  const early = await world.get(base);
   expect(early.body).toMatchObject({ run_id: planner.run_id, status: "running", summary: null, changes: null });
-  expect((await get(`${base}/changes`)).body).toMatchObject({
+  expect((await world.get(`${base}/changes`)).body).toMatchObject({
     code: "not_found",
     detail: "The plan is still being made.",
   });
   await planned(planner, asLines([change(1)]));
-  const { status, body } = await get(base);
+  const { status, body } = await world.get(base);
   expect(status).toBe(200);
   expect(body).toMatchObject({
     run_id: planner.run_id,
@@ -103,81 +104,85 @@ test("the summary, what is stored, and which run it was; 404 until there is a pl
     text: { size: 7 },
   });
   expect(JSON.stringify(body)).not.toContain("object_key");
-  const text = await get(`${base}/text`);
+  const text = await world.get(`${base}/text`);
   expect([text.text, text.headers.get("content-type")]).toEqual(["a plan\n", "text/plain; charset=utf-8"]);
-  for (const word of ["plan", "plan-json", "analysis"]) expect((await get(`${base}/${word}`)).status).toBe(404);
+  for (const word of ["plan", "plan-json", "analysis"]) expect((await world.get(`${base}/${word}`)).status).toBe(404);
 });
 
-test("changes page by page: each once, in order, also filtered", async () => {
-  const { base, planner } = await planning();
+test("changes page by page: each once, in order, also filtered", async ({ world }) => {
+  const { base, planner } = await world.planning();
   const changes = Array.from({ length: 25 }, (_, number) =>
     change(number, number % 5 === 0 ? { action: "destroy", kind: number === 0 ? "drift" : "resource" } : {}),
   );
   await planned(planner, asLines(changes));
   for (const limit of [1, 7, 25, 200]) {
-    const pages = await allPages(base, `limit=${limit}`);
+    const pages = await world.allPages(base, `limit=${limit}`);
     expect(pages.flat()).toEqual(changes);
     expect(pages).toHaveLength(Math.ceil(25 / limit));
   }
   const destroyed = changes.filter(({ action }) => action === "destroy");
-  expect((await allPages(base, "limit=2&action=destroy,replace")).flat()).toEqual(destroyed);
-  expect((await allPages(base, "kind=drift&action=destroy")).flat()).toEqual([changes[0]]);
-  expect((await get(`${base}/changes?action=explode`)).status).toBe(422);
-  expect((await get(`${base}/changes?cursor=x`)).status).toBe(422);
-  expect((await get(`${base}/changes?limit=0`)).status).toBe(422);
+  expect((await world.allPages(base, "limit=2&action=destroy,replace")).flat()).toEqual(destroyed);
+  expect((await world.allPages(base, "kind=drift&action=destroy")).flat()).toEqual([changes[0]]);
+  expect((await world.get(`${base}/changes?action=explode`)).status).toBe(422);
+  expect((await world.get(`${base}/changes?cursor=x`)).status).toBe(422);
+  expect((await world.get(`${base}/changes?limit=0`)).status).toBe(422);
 });
 
-test("after a replan the newest plan is shown, an older one by its run, and pages begun stay with their plan", async () => {
-  const { deploymentId, base, planner } = await planning();
+test("after a replan the newest plan is shown, an older one by its run, and pages begun stay with their plan", async ({
+  runners,
+  people,
+  world,
+}) => {
+  const { deploymentId, base, planner } = await world.planning();
   await planned(planner, asLines([change(1), change(2)]), "first\n");
-  const { body: page } = await get(`${base}/changes?limit=1`);
+  const { body: page } = await world.get(`${base}/changes?limit=1`);
   await decide(runners.service, people.database, deploymentId, "confirm", { action: "replan" } as never);
-  const second = await nextRunner();
+  const second = await world.nextRunner();
   await planned(second, asLines([change(3)]), "second\n");
-  expect((await get(`${base}/text`)).text).toBe("second\n");
-  expect((await get(`${base}/text?run_id=${planner.run_id}`)).text).toBe("first\n");
-  expect((await get(`${base}?run_id=${planner.run_id}`)).body).toMatchObject({ newest: false });
-  const rest = await get(`${base}/changes?limit=1&cursor=${page.next_cursor}`);
+  expect((await world.get(`${base}/text`)).text).toBe("second\n");
+  expect((await world.get(`${base}/text?run_id=${planner.run_id}`)).text).toBe("first\n");
+  expect((await world.get(`${base}?run_id=${planner.run_id}`)).body).toMatchObject({ newest: false });
+  const rest = await world.get(`${base}/changes?limit=1&cursor=${page.next_cursor}`);
   expect(rest.body).toEqual({ run_id: planner.run_id, items: [change(2)], next_cursor: null });
-  expect((await get(`${base}/changes?run_id=${second.run_id}&cursor=${page.next_cursor}`)).status).toBe(422);
+  expect((await world.get(`${base}/changes?run_id=${second.run_id}&cursor=${page.next_cursor}`)).status).toBe(422);
   await decide(runners.service, people.database, deploymentId, "confirm", { action: "apply" } as never);
-  const applier = await nextRunner();
-  expect((await get(base)).body).toMatchObject({ run_id: second.run_id, apply_run_id: applier.run_id });
-  expect((await get(`${base}?run_id=${applier.run_id}`)).status).toBe(404);
-  expect((await get(`${base}?run_id=${deploymentId}`)).status).toBe(404);
+  const applier = await world.nextRunner();
+  expect((await world.get(base)).body).toMatchObject({ run_id: second.run_id, apply_run_id: applier.run_id });
+  expect((await world.get(`${base}?run_id=${applier.run_id}`)).status).toBe(404);
+  expect((await world.get(`${base}?run_id=${deploymentId}`)).status).toBe(404);
 });
 
-test("a run that stored nothing for people, and one of a list that cannot be read", async () => {
-  const bare = await planning();
+test("a run that stored nothing for people, and one of a list that cannot be read", async ({ world }) => {
+  const bare = await world.planning();
   await bare.planner.upload("plan", randomBytes(8));
   await bare.planner.done(PLAN_WITH_CHANGES);
-  expect((await get(`${bare.base}/changes`)).status).toBe(404);
-  expect((await get(`${bare.base}/text`)).status).toBe(404);
+  expect((await world.get(`${bare.base}/changes`)).status).toBe(404);
+  expect((await world.get(`${bare.base}/text`)).status).toBe(404);
   const deep = JSON.stringify(change(1)).replace('{"input":"Größe"}', `${"[".repeat(500_000)}${"]".repeat(500_000)}`);
   for (const wrong of ["[]\n", "{}\n", "no json", deep, `${JSON.stringify(change(1))}\n${"x".repeat(3_000_000)}`]) {
-    const { base, planner } = await planning();
+    const { base, planner } = await world.planning();
     await planned(planner, Buffer.from(wrong));
-    expect((await get(`${base}/changes`)).body).toMatchObject({ status: 502, code: "upstream_unavailable" });
+    expect((await world.get(`${base}/changes`)).body).toMatchObject({ status: 502, code: "upstream_unavailable" });
   }
 });
 
-test("a cursor that was not given out is refused, wherever in the list it points", async () => {
-  const { base, planner } = await planning();
+test("a cursor that was not given out is refused, wherever in the list it points", async ({ world }) => {
+  const { base, planner } = await world.planning();
   await planned(planner, asLines([change(1), change(2), change(3)]));
-  const { next_cursor } = (await get(`${base}/changes?limit=1`)).body;
+  const { next_cursor } = (await world.get(`${base}/changes?limit=1`)).body;
   const [sort, offset, runId] = JSON.parse(Buffer.from(next_cursor, "base64url").toString("utf8"));
   const at = (place: number) =>
-    get(`${base}/changes?cursor=${Buffer.from(JSON.stringify([sort, place, runId])).toString("base64url")}`);
+    world.get(`${base}/changes?cursor=${Buffer.from(JSON.stringify([sort, place, runId])).toString("base64url")}`);
   expect((await at(offset)).body.items).toEqual([change(2), change(3)]);
   for (const place of [1, offset - 1, offset + 1, 1_000_000, Number.MAX_SAFE_INTEGER]) {
     expect((await at(place)).body, String(place)).toMatchObject({ status: 422, errors: [{ field: "cursor" }] });
   }
 });
 
-test("who may not read the stack learns nothing", async () => {
-  const { base, planner } = await planning();
+test("who may not read the stack learns nothing", async ({ people, world }) => {
+  const { base, planner } = await world.planning();
   await planned(planner, asLines([change(1)]));
-  const stranger = await people.makeAccount(org.orgId, [["org", "read"]]);
+  const stranger = await people.makeAccount(world.org.orgId, [["org", "read"]]);
   for (const path of [base, `${base}/changes`, `${base}/text`, `${base}/changes?limit=0`]) {
     const { status, body } = await people.call("GET", path, { token: stranger.token });
     expect([status, body.code]).toEqual([404, "not_found"]);
@@ -185,8 +190,11 @@ test("who may not read the stack learns nothing", async () => {
   }
 });
 
-test("changes of 50 MB: the last page is as readable as the first, and health answers meanwhile", async () => {
-  const { base, planner } = await planning();
+test("changes of 50 MB: the last page is as readable as the first, and health answers meanwhile", async ({
+  people,
+  world,
+}) => {
+  const { base, planner } = await world.planning();
   const filler = "x".repeat(10_000);
   const changes = Array.from({ length: 5_000 }, (_, number) =>
     change(number, number === 4_999 ? { action: "destroy" } : { after: { filler } }),
@@ -201,12 +209,12 @@ test("changes of 50 MB: the last page is as readable as the first, and health an
       slowest = Math.max(slowest, performance.now() - from);
     }
   })();
-  const found = await get(`${base}/changes?action=destroy`);
+  const found = await world.get(`${base}/changes?action=destroy`);
   searching = false;
   await watch;
   expect(found.body.items).toEqual([changes[4_999]]);
   expect(slowest).toBeLessThan(1_000);
-  const [first = []] = [(await get(`${base}/changes?limit=200`)).body.items];
+  const [first = []] = [(await world.get(`${base}/changes?limit=200`)).body.items];
   // A page is limited in bytes too.
   expect(first.length).toBeGreaterThan(50);
   expect(first.length).toBeLessThan(110);
