@@ -1,41 +1,36 @@
 /** Integrations over HTTP: what may be written, what can never be read, who may. */
 import { generateKeyPairSync, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { openAuth } from "../../src/exchange/scm/authConfig.ts";
-import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+import { peopleTest } from "../support/test.ts";
 
-let api: PeopleApi;
-let orgId: string;
-let token: string;
 const key = generateKeyPairSync("rsa", { modulusLength: 2048 })
   .privateKey.export({ type: "pkcs8", format: "pem" })
   .toString();
 const CANARY = "canary-webhook-secret-0123456789";
 
-beforeAll(async () => {
-  api = await startPeopleApi();
-});
-afterAll(() => api.close());
-beforeEach(async () => {
-  orgId = await api.makeOrg();
-  ({ token } = await api.makeAccount(orgId, [["scm_integration", "*"]]));
-});
-
-const path = (id = "", org = orgId) => `/api/v1/orgs/${org}/scm-integrations${id === "" ? "" : `/${id}`}`;
 const valid = (changes: object = {}) => ({
   name: `host-${randomUUID().slice(0, 8)}`,
   url_pattern: "^https://github\\.com/acme/",
   ...changes,
 });
-const create = (body: object, as = token) => api.call("POST", path(), { token: as, body });
-const stored = async (id: string) => {
-  const [row] = await api.database.sql`select id, auth_config as "authConfig" from scm_integrations where id = ${id}`;
-  return openAuth(api.keyring, row as never);
-};
 
-it("is created with defaults, shows where hosts deliver, and never its secrets", async () => {
+const test = peopleTest().extend("world", async ({ api }) => {
+  const orgId = await api.makeOrg();
+  const { token } = await api.makeAccount(orgId, [["scm_integration", "*"]]);
+  const path = (id = "", org = orgId) => `/api/v1/orgs/${org}/scm-integrations${id === "" ? "" : `/${id}`}`;
+  const create = (body: object, as = token) => api.call("POST", path(), { token: as, body });
+  const stored = async (id: string) => {
+    const [row] = await api.database.sql`select id, auth_config as "authConfig" from scm_integrations where id = ${id}`;
+    return openAuth(api.keyring, row as never);
+  };
+
+  return { path, create, stored, orgId, token };
+});
+
+test("is created with defaults, shows where hosts deliver, and never its secrets", async ({ api, world }) => {
   const auth_config = { kind: "app", app_id: "12", private_key: key, webhook_secret: CANARY };
-  const { status, body, text } = await create(valid({ auth_config }));
+  const { status, body, text } = await world.create(valid({ auth_config }));
   expect(status).toBe(201);
   expect(body).toMatchObject({
     priority: 100,
@@ -47,7 +42,7 @@ it("is created with defaults, shows where hosts deliver, and never its secrets",
       has_token: false,
       has_webhook_secret: true,
     },
-    webhook_url: `https://deploy.example/api/v1/orgs/${orgId}/scm-integrations/${body.id}/webhook`,
+    webhook_url: `https://deploy.example/api/v1/orgs/${world.orgId}/scm-integrations/${body.id}/webhook`,
   });
   expect(body).not.toHaveProperty("auth_config");
   const [row] = await api.database.sql`select to_jsonb(i)::text as text from scm_integrations i where id = ${body.id}`;
@@ -57,13 +52,16 @@ it("is created with defaults, shows where hosts deliver, and never its secrets",
   const everything = `${text}${row?.text}${audit[0]?.text}${JSON.stringify(api.logged)}`;
   expect(everything).not.toContain(CANARY);
   expect(everything).not.toContain("PRIVATE KEY");
-  expect(await stored(body.id)).toEqual(auth_config);
+  expect(await world.stored(body.id)).toEqual(auth_config);
 });
 
-it("PUT keeps the secrets it does not send, removes those that are null, and drops those of another kind", async () => {
-  const { body } = await create(valid({ auth_config: { kind: "token", token: "t-1", webhook_secret: CANARY } }));
+test("PUT keeps the secrets it does not send, removes those that are null, and drops those of another kind", async ({
+  api,
+  world,
+}) => {
+  const { body } = await world.create(valid({ auth_config: { kind: "token", token: "t-1", webhook_secret: CANARY } }));
   const put = (changes: object) =>
-    api.call("PUT", path(body.id), { token, body: valid({ name: body.name, ...changes }) });
+    api.call("PUT", world.path(body.id), { token: world.token, body: valid({ name: body.name, ...changes }) });
   expect((await put({ priority: 5 })).body).toMatchObject({
     priority: 5,
     auth_config_summary: { has_token: true, has_webhook_secret: true },
@@ -76,11 +74,14 @@ it("PUT keeps the secrets it does not send, removes those that are null, and dro
   expect(
     (await put({ auth_config: { kind: "app", app_id: "1", private_key: key } })).body.auth_config_summary,
   ).toMatchObject({ kind: "app", has_token: false });
-  expect(await stored(body.id)).toEqual({ kind: "app", app_id: "1", private_key: key });
+  expect(await world.stored(body.id)).toEqual({ kind: "app", app_id: "1", private_key: key });
   expect((await put({ auth_config: { kind: "token" } })).status).toBe(422);
 });
 
-it("gives no stored credential to another host: it has to be sent again, the webhook's secret need not", async () => {
+test("gives no stored credential to another host: it has to be sent again, the webhook's secret need not", async ({
+  api,
+  world,
+}) => {
   const base = { api_base_url: "https://git.corp.example/api/v3" };
   const kinds = [
     ["token", { kind: "token" }, { token: "t-1" }, "auth_config.token"],
@@ -88,9 +89,9 @@ it("gives no stored credential to another host: it has to be sent again, the web
   ] as const;
   for (const [, kind, credential, field] of kinds) {
     const auth_config = { ...kind, ...credential, webhook_secret: CANARY };
-    const { body } = await create(valid({ ...base, auth_config }));
+    const { body } = await world.create(valid({ ...base, auth_config }));
     const put = (changes: object) =>
-      api.call("PUT", path(body.id), { token, body: valid({ name: body.name, ...changes }) });
+      api.call("PUT", world.path(body.id), { token: world.token, body: valid({ name: body.name, ...changes }) });
     for (const elsewhere of [{ api_base_url: "https://evil.example/api/v3" }, {}]) {
       for (const sent of [{}, { auth_config: kind }]) {
         const refused = await put({ ...elsewhere, ...sent });
@@ -100,14 +101,17 @@ it("gives no stored credential to another host: it has to be sent again, the web
     expect(await put({ ...base, priority: 7 })).toMatchObject({ status: 200, body: { priority: 7 } });
     const moved = await put({ api_base_url: "https://evil.example/api/v3", auth_config: { ...kind, ...credential } });
     expect(moved).toMatchObject({ status: 200, body: { auth_config_summary: { has_webhook_secret: true } } });
-    expect(await stored(body.id)).toEqual(auth_config);
+    expect(await world.stored(body.id)).toEqual(auth_config);
   }
 });
 
-it("the audit trail has what a PUT changed, before and after, and of secrets which ones", async () => {
-  const { body } = await create(valid({ auth_config: { kind: "token", token: "t-1", webhook_secret: CANARY } }));
+test("the audit trail has what a PUT changed, before and after, and of secrets which ones", async ({ api, world }) => {
+  const { body } = await world.create(valid({ auth_config: { kind: "token", token: "t-1", webhook_secret: CANARY } }));
   const put = async (changes: object) => {
-    const answer = await api.call("PUT", path(body.id), { token, body: valid({ name: body.name, ...changes }) });
+    const answer = await api.call("PUT", world.path(body.id), {
+      token: world.token,
+      body: valid({ name: body.name, ...changes }),
+    });
     expect([answer.status, answer.text]).toEqual([200, answer.text]);
   };
   await put({ priority: 7 });
@@ -127,11 +131,11 @@ it("the audit trail has what a PUT changed, before and after, and of secrets whi
   await api.database.sql`
     update scm_integrations set auth_config = substring(auth_config for 40) where id = ${body.id}`;
   await put({ auth_config: { kind: "token", token: "t-3" } });
-  expect(await stored(body.id)).toEqual({ kind: "token", token: "t-3" });
+  expect(await world.stored(body.id)).toEqual({ kind: "token", token: "t-3" });
 });
 
 describe("422", () => {
-  it.each<[string, object, string]>([
+  test.for<[string, object, string]>([
     ["an invalid expression", { url_pattern: "(" }, "url_pattern"],
     ["look-around", { url_pattern: "(?=x)" }, "url_pattern"],
     ["a back-reference", { url_pattern: "(a)\\1" }, "url_pattern"],
@@ -167,59 +171,62 @@ describe("422", () => {
       "auth_config.webhook_secret",
     ],
     ["a misspelt field", { urlpattern: "x" }, "urlpattern"],
-  ])("for %s, naming the field and never repeating a secret", async (_, changes, field) => {
-    const { status, body, text } = await create(valid(changes));
+  ])("for %s, naming the field and never repeating a secret", async ([_, changes, field], { world }) => {
+    const { status, body, text } = await world.create(valid(changes));
     expect(status).toBe(422);
     expect(body.errors.map((error: { field: string }) => error.field)).toContain(field);
     expect(text).not.toContain(CANARY.slice(0, 15));
   });
 });
 
-it("the expression that stalls others is taken, and costs nothing", async () => {
-  expect((await create(valid({ url_pattern: "^(a+)+$" }))).status).toBe(201);
+test("the expression that stalls others is taken, and costs nothing", async ({ world }) => {
+  expect((await world.create(valid({ url_pattern: "^(a+)+$" }))).status).toBe(201);
 });
 
-it("names are unique in an organization", async () => {
-  const { body } = await create(valid());
-  expect((await create(valid({ name: body.name }))).status).toBe(409);
+test("names are unique in an organization", async ({ world }) => {
+  const { body } = await world.create(valid());
+  expect((await world.create(valid({ name: body.name }))).status).toBe(409);
 });
 
-it("DELETE and single reads are the uniform 404 to strangers, holders of other names, and for what is not there", async () => {
-  const { body } = await create(valid());
+test("DELETE and single reads are the uniform 404 to strangers, holders of other names, and for what is not there", async ({
+  api,
+  world,
+}) => {
+  const { body } = await world.create(valid());
   const stranger = (await api.makeAccount(await api.makeOrg(), [["*", "*"]])).token;
-  const elsewhere = (await api.makeAccount(orgId, [["scm_integration", "*", { pattern: "other" }]])).token;
-  const reader = (await api.makeAccount(orgId, [["scm_integration", "read"]])).token;
+  const elsewhere = (await api.makeAccount(world.orgId, [["scm_integration", "*", { pattern: "other" }]])).token;
+  const reader = (await api.makeAccount(world.orgId, [["scm_integration", "read"]])).token;
   const answers = [
-    await api.call("DELETE", path(body.id), { token: stranger }),
-    await api.call("GET", path(body.id), { token: elsewhere }),
-    await api.call("DELETE", path(body.id), { token: reader }),
-    await api.call("GET", path(randomUUID()), { token }),
-    await api.call("GET", path("x"), { token }),
+    await api.call("DELETE", world.path(body.id), { token: stranger }),
+    await api.call("GET", world.path(body.id), { token: elsewhere }),
+    await api.call("DELETE", world.path(body.id), { token: reader }),
+    await api.call("GET", world.path(randomUUID()), { token: world.token }),
+    await api.call("GET", world.path("x"), { token: world.token }),
   ];
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-  expect((await create(valid(), reader)).status).toBe(403);
-  expect((await api.call("GET", path(), { token: stranger })).status).toBe(403);
-  expect((await api.call("GET", path(), { token: reader })).body.items).toHaveLength(1);
-  expect((await api.call("DELETE", path(body.id), { token })).status).toBe(204);
-  expect((await api.call("GET", path(body.id), { token })).status).toBe(404);
+  expect((await world.create(valid(), reader)).status).toBe(403);
+  expect((await api.call("GET", world.path(), { token: stranger })).status).toBe(403);
+  expect((await api.call("GET", world.path(), { token: reader })).body.items).toHaveLength(1);
+  expect((await api.call("DELETE", world.path(body.id), { token: world.token })).status).toBe(204);
+  expect((await api.call("GET", world.path(body.id), { token: world.token })).status).toBe(404);
 });
 
-it("its inbox is listed, and only what failed can be tried again", async () => {
-  const { body } = await create(valid());
+test("its inbox is listed, and only what failed can be tried again", async ({ api, world }) => {
+  const { body } = await world.create(valid());
   const [event] = await api.database.sql`
     insert into scm_events (org_id, integration_id, external_event_id, kind, repository_key, branch, status, attempts, last_error, processed_at)
-    values (${orgId}, ${body.id}, 'd', 'push_branch_changed', 'github.com/acme/infra', 'main', 'dead', 8, 'why', svc_now()) returning id`;
-  const events = `${path(body.id)}/scm-events`;
-  expect((await api.call("GET", `${events}?status=dead`, { token })).body.items).toMatchObject([
+    values (${world.orgId}, ${body.id}, 'd', 'push_branch_changed', 'github.com/acme/infra', 'main', 'dead', 8, 'why', svc_now()) returning id`;
+  const events = `${world.path(body.id)}/scm-events`;
+  expect((await api.call("GET", `${events}?status=dead`, { token: world.token })).body.items).toMatchObject([
     { id: event?.id, last_error: "why", attempts: 8 },
   ]);
-  expect((await api.call("GET", `${events}?status=pending`, { token })).body.items).toEqual([]);
-  const reader = (await api.makeAccount(orgId, [["scm_integration", "read"]])).token;
+  expect((await api.call("GET", `${events}?status=pending`, { token: world.token })).body.items).toEqual([]);
+  const reader = (await api.makeAccount(world.orgId, [["scm_integration", "read"]])).token;
   expect((await api.call("POST", `${events}/${event?.id}/retry`, { token: reader })).status).toBe(404);
-  const retried = await api.call("POST", `${events}/${event?.id}/retry`, { token });
+  const retried = await api.call("POST", `${events}/${event?.id}/retry`, { token: world.token });
   expect([retried.status, retried.body.status, retried.body.attempts]).toEqual([202, "pending", 0]);
   expect(api.service.sent.at(-1)).toMatchObject({ kind: "scmEventArrived" });
-  expect((await api.call("POST", `${events}/${event?.id}/retry`, { token })).status).toBe(409);
-  expect((await api.call("POST", `${events}/${randomUUID()}/retry`, { token })).status).toBe(404);
+  expect((await api.call("POST", `${events}/${event?.id}/retry`, { token: world.token })).status).toBe(409);
+  expect((await api.call("POST", `${events}/${randomUUID()}/retry`, { token: world.token })).status).toBe(404);
 });
