@@ -2,61 +2,19 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { freePorts } from "../../src/main/dev/ports.ts";
-import { type ApiProcess, startApiProcess } from "../support/apiProcess.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { create, type Group, makeOrg, makeStack, testService } from "../support/fixtures.ts";
+import { startApiProcess } from "../support/apiProcess.ts";
+import { create, makeOrg, makeStack, testService } from "../support/fixtures.ts";
 import { coordinator, runner } from "../support/runnerApi.ts";
+import { databaseTest } from "../support/test.ts";
 
 const MOST_MS = 1_000;
-
-let database: TestDatabase;
-let folder: string;
-let api: ApiProcess;
-let org: Group;
-
-beforeAll(async () => {
-  database = await freshDatabase();
-  folder = await mkdtemp(join(tmpdir(), "svc-intake-"));
-  const [port] = await freePorts(1);
-  api = await startApiProcess(
-    {
-      SVC_DATABASE_URL: database.url,
-      SVC_EXPLORE_DATABASE_URL: database.url,
-      // Nothing listens there: all of this works without.
-      SVC_TEMPORAL_ADDRESS: "127.0.0.1:9",
-      SVC_OBJECTS_URL: `file://${folder}/objects`,
-      SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
-      SVC_DATA_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
-      SVC_LISTEN: `127.0.0.1:${port}`,
-      SVC_DISPATCH_RATE_LIMIT: "off",
-      SVC_LOG_LEVEL: "silent",
-    },
-    join(folder, "api.log"),
-  );
-  org = await makeOrg(database);
-});
-afterAll(async () => {
-  await api?.stop("SIGTERM", 30_000);
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const base = () => ({ base: `${api.baseUrl}/api/v1` });
-
-async function running() {
-  await create(testService(database), await makeStack(database, org.orgId));
-  const started = await runner(base(), org, await (await coordinator(base(), org)).claim());
-  expect((await started.accept()).status).toBe(200);
-  return started;
-}
 
 /** A file of JSON of about this many megabytes, as an engine's plan is: many small values. @returns its size */
 async function writePlan(file: string, megabytes: number): Promise<number> {
@@ -77,10 +35,50 @@ async function uploadFile(url: string, authorization: string, file: string): Pro
   return answer.statusCode;
 }
 
-test("50 MB plans and hundreds of log chunks come in while health, polls and statuses are answered within a second", async () => {
-  const runners = await Promise.all(Array.from({ length: 4 }, () => running()));
-  const watched = await running();
-  const polling = await coordinator(base(), org);
+const test = databaseTest()
+  .extend("api", { scope: "file" }, async ({ database, folder }, { onCleanup }) => {
+    const [port] = await freePorts(1);
+    const api = await startApiProcess(
+      {
+        SVC_DATABASE_URL: database.url,
+        SVC_EXPLORE_DATABASE_URL: database.url,
+        // Nothing listens there: all of this works without.
+        SVC_TEMPORAL_ADDRESS: "127.0.0.1:9",
+        SVC_OBJECTS_URL: `file://${folder}/objects`,
+        SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
+        SVC_DATA_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+        SVC_LISTEN: `127.0.0.1:${port}`,
+        SVC_DISPATCH_RATE_LIMIT: "off",
+        SVC_LOG_LEVEL: "silent",
+      },
+      join(folder, "api.log"),
+    );
+    onCleanup(() => api.stop("SIGTERM", 30_000));
+    return api;
+  })
+  .extend("world", { scope: "file" }, async ({ database, api }) => {
+    const org = await makeOrg(database);
+    const base = () => ({ base: `${api.baseUrl}/api/v1` });
+
+    async function running() {
+      await create(testService(database), await makeStack(database, org.orgId));
+      const started = await runner(base(), org, await (await coordinator(base(), org)).claim());
+      expect((await started.accept()).status).toBe(200);
+      return started;
+    }
+
+    return { base, running, org };
+  });
+
+test("50 MB plans and hundreds of log chunks come in while health, polls and statuses are answered within a second", async ({
+  database,
+  api,
+  folder,
+  world,
+}) => {
+  const runners = await Promise.all(Array.from({ length: 4 }, () => world.running()));
+  const watched = await world.running();
+  const polling = await coordinator(world.base(), world.org);
   const planFile = join(folder, "plan.json");
   const planBytes = await writePlan(planFile, 50);
   const chunk = randomBytes(65_536);
@@ -108,7 +106,7 @@ test("50 MB plans and hundreds of log chunks come in while health, polls and sta
   ]);
 
   const intake = runners.flatMap((sender) => [
-    uploadFile(`${base().base}/runs/${sender.run_id}/artifacts/plan-json`, sender.authorization, planFile).then(
+    uploadFile(`${world.base().base}/runs/${sender.run_id}/artifacts/plan-json`, sender.authorization, planFile).then(
       (status) => expect(status).toBe(204),
     ),
     (async () => {

@@ -1,35 +1,28 @@
 /** The API program as a whole: its own pools, its edges, and how it stops. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { importPKCS8, SignJWT } from "jose";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { describeApi } from "../../src/main/app/openapi.ts";
 import { loadConfig } from "../../src/main/config/config.ts";
-import type { Config } from "../../src/main/config/settings.ts";
-import { type Bootstrapped, bootstrap } from "../../src/main/operator/bootstrap.ts";
+import { bootstrap } from "../../src/main/operator/bootstrap.ts";
 import { type Api, startApi } from "../../src/main/service/api.ts";
 import { createLogger } from "../../src/platform/telemetry/log.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
+import { databaseTest } from "../support/test.ts";
 import { waitFor } from "../support/waitFor.ts";
 
-let database: TestDatabase;
-let folder: string;
-let env: Record<string, string>;
-let config: Config;
-let made: Bootstrapped;
-let keyFile: string;
 const log = createLogger("silent", "test");
 
-beforeAll(async () => {
-  database = await freshDatabase();
-  folder = await mkdtemp(join(tmpdir(), "svc-api-"));
-  keyFile = join(folder, "group.pem");
-  env = {
+const bearer = (token: string | null) => ({ headers: { authorization: `Bearer ${token}` } });
+const at = (api: Api, path: string) => `http://127.0.0.1:${api.port}${path}`;
+
+const test = databaseTest().extend("world", { scope: "file" }, async ({ folder, database }) => {
+  const keyFile = join(folder, "group.pem");
+  const env = {
     SVC_DATABASE_URL: database.url,
     SVC_EXPLORE_DATABASE_URL: database.url,
     // Nothing listens there: the API has to serve without.
@@ -41,58 +34,56 @@ beforeAll(async () => {
     SVC_DATABASE_POOL: "2",
     SVC_DATABASE_RUNNER_POOL: "2",
   };
-  config = loadConfig(env);
+  const config = loadConfig(env);
   const runnerGroup = { name: "g", keyFile };
-  made = await bootstrap(database.db, { orgName: "Api", runsPerHour: 1000, maxUsers: 1, runnerGroup });
+  const made = await bootstrap(database.db, { orgName: "Api", runsPerHour: 1000, maxUsers: 1, runnerGroup });
+
+  async function groupToken(): Promise<string> {
+    return new SignJWT({ token_type: "runner_group", group_id: made.runner_group_id })
+      .setProtectedHeader({ alg: "ES256", kid: made.runner_group_id! })
+      .setIssuedAt()
+      .setExpirationTime("10m")
+      .sign(await importPKCS8(await readFile(keyFile, "utf8"), "ES256"));
+  }
+
+  async function poll(api: Api, waitSeconds: number): Promise<Response> {
+    return fetch(at(api, `/api/v1/runner-groups/poll?wait_seconds=${waitSeconds}`), bearer(await groupToken()));
+  }
+
+  return { groupToken, poll, env, config, made };
 });
-afterAll(async () => {
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function groupToken(): Promise<string> {
-  return new SignJWT({ token_type: "runner_group", group_id: made.runner_group_id })
-    .setProtectedHeader({ alg: "ES256", kid: made.runner_group_id! })
-    .setIssuedAt()
-    .setExpirationTime("10m")
-    .sign(await importPKCS8(await readFile(keyFile, "utf8"), "ES256"));
-}
-
-const bearer = (token: string | null) => ({ headers: { authorization: `Bearer ${token}` } });
-const at = (api: Api, path: string) => `http://127.0.0.1:${api.port}${path}`;
-
-async function poll(api: Api, waitSeconds: number): Promise<Response> {
-  return fetch(at(api, `/api/v1/runner-groups/poll?wait_seconds=${waitSeconds}`), bearer(await groupToken()));
-}
 
 describe("startApi", () => {
-  test("serves people and runners on one port, with Temporal out of reach", async () => {
-    const api = await startApi(config, { log });
+  test("serves people and runners on one port, with Temporal out of reach", async ({ database, world }) => {
+    const api = await startApi(world.config, { log });
     try {
       expect((await fetch(at(api, "/healthz"))).status).toBe(200);
       expect(await (await fetch(at(api, "/readyz"))).json()).toEqual({ status: "ok", checks: { database: "ok" } });
-      const org = await fetch(at(api, `/api/v1/orgs/${made.org_id}`), bearer(made.admin_token));
+      const org = await fetch(at(api, `/api/v1/orgs/${world.made.org_id}`), bearer(world.made.admin_token));
       expect(((await org.json()) as { name: string }).name).toBe("Api");
-      expect((await poll(api, 0)).status).toBe(204);
-      expect((await fetch(at(api, "/api/v1/auth/me"), bearer(await groupToken()))).status).toBe(401);
-      const contact = await database.sql`select last_contact_at from runner_groups where id = ${made.runner_group_id}`;
+      expect((await world.poll(api, 0)).status).toBe(204);
+      expect((await fetch(at(api, "/api/v1/auth/me"), bearer(await world.groupToken()))).status).toBe(401);
+      const contact =
+        await database.sql`select last_contact_at from runner_groups where id = ${world.made.runner_group_id}`;
       expect(contact).toHaveLength(1);
     } finally {
       await api.close();
     }
   });
 
-  test("many runners behind one address are never limited by it, while the public sign-in routes are", async () => {
-    const api = await startApi(loadConfig({ ...env, SVC_SSO_REQUESTS_PER_MINUTE: "5" }), { log });
+  test("many runners behind one address are never limited by it, while the public sign-in routes are", async ({
+    world,
+  }) => {
+    const api = await startApi(loadConfig({ ...world.env, SVC_SSO_REQUESTS_PER_MINUTE: "5" }), { log });
     try {
       const { paths } = (await describeApi()) as { paths: Record<string, Record<string, { security?: object[] }>> };
       const ofRunners = Object.entries(paths).flatMap(([path, operations]) =>
         Object.entries(operations)
           .filter(([, { security }]) => JSON.stringify(security ?? "").match(/"(group|runner)"/))
-          .map(([method]) => [method.toUpperCase(), path.replace(/\{[^}]+\}/g, made.runner_group_id!)] as const),
+          .map(([method]) => [method.toUpperCase(), path.replace(/\{[^}]+\}/g, world.made.runner_group_id!)] as const),
       );
       expect(ofRunners.length).toBeGreaterThanOrEqual(14);
-      const token = await groupToken();
+      const token = await world.groupToken();
       for (const [method, path] of ofRunners) {
         const calls = Array.from({ length: 40 }, () => fetch(at(api, path), { method, ...bearer(token) }));
         const statuses = (await Promise.all(calls)).map((answer) => answer.status);
@@ -111,8 +102,8 @@ describe("startApi", () => {
     }
   });
 
-  test("people's requests that hold every connection never keep a runner waiting", async () => {
-    const api = await startApi(config, { log });
+  test("people's requests that hold every connection never keep a runner waiting", async ({ database, world }) => {
+    const api = await startApi(world.config, { log });
     const blocker = postgres(database.url, { max: 1 });
     try {
       // Once people's connections all wait for this lock, only the runners' own pool can answer.
@@ -125,7 +116,7 @@ describe("startApi", () => {
       });
       await locked.promise;
       const slow = Array.from({ length: 6 }, () =>
-        fetch(at(api, `/api/v1/orgs/${made.org_id}`), bearer(made.admin_token)),
+        fetch(at(api, `/api/v1/orgs/${world.made.org_id}`), bearer(world.made.admin_token)),
       );
       await waitFor(
         async () => {
@@ -135,7 +126,7 @@ describe("startApi", () => {
         },
         { what: "both of people's connections to be waiting" },
       );
-      expect((await poll(api, 0)).status).toBe(204);
+      expect((await world.poll(api, 0)).status).toBe(204);
       unlock();
       await holding;
       expect((await Promise.all(slow)).map((answer) => answer.status)).toEqual(Array(6).fill(200));
@@ -145,9 +136,12 @@ describe("startApi", () => {
     }
   });
 
-  test("closing answers waiting polls, refuses new connections and leaves none to the database", async () => {
-    const api = await startApi(config, { log });
-    const waiting = poll(api, 50);
+  test("closing answers waiting polls, refuses new connections and leaves none to the database", async ({
+    database,
+    world,
+  }) => {
+    const api = await startApi(world.config, { log });
+    const waiting = world.poll(api, 50);
     await waitFor(async () => (await metric(api, "svc_http_request_duration_seconds")) !== null, {
       what: "the api to answer",
     });
@@ -171,10 +165,10 @@ describe("startApi", () => {
     expect(left).toEqual([]);
   });
 
-  test("starts without a database and says that it is not ready", async () => {
+  test("starts without a database and says that it is not ready", async ({ database, world }) => {
     const away = new URL(database.url);
     away.port = "9";
-    const api = await startApi({ ...config, database: { ...config.database, url: away.href } }, { log });
+    const api = await startApi({ ...world.config, database: { ...world.config.database, url: away.href } }, { log });
     try {
       expect((await fetch(at(api, "/healthz"))).status).toBe(200);
       const ready = await fetch(at(api, "/readyz"));
@@ -182,7 +176,7 @@ describe("startApi", () => {
         503,
         { status: "unavailable", checks: { database: "failed" } },
       ]);
-      const me = await fetch(at(api, "/api/v1/auth/me"), bearer(made.admin_token));
+      const me = await fetch(at(api, "/api/v1/auth/me"), bearer(world.made.admin_token));
       expect(me.status).toBe(503);
       expect(me.headers.get("retry-after")).toBe("5");
       expect(await me.json()).toMatchObject({ code: "database_unavailable" });
@@ -191,10 +185,10 @@ describe("startApi", () => {
     }
   });
 
-  test("a port that is taken fails the start and leaves nothing open", async () => {
-    const api = await startApi(config, { log });
+  test("a port that is taken fails the start and leaves nothing open", async ({ world }) => {
+    const api = await startApi(world.config, { log });
     try {
-      const taken = { ...config, listen: { host: "127.0.0.1", port: api.port } };
+      const taken = { ...world.config, listen: { host: "127.0.0.1", port: api.port } };
       await expect(startApi(taken, { log })).rejects.toMatchObject({ code: "EADDRINUSE" });
     } finally {
       await api.close();

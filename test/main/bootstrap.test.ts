@@ -1,46 +1,42 @@
 /** `npm run admin`: the first organization, tokens, super-admins, in a process of its own. */
 import { execFile } from "node:child_process";
 import { createPublicKey } from "node:crypto";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { fingerprintOf } from "../../src/core/runnerIdentity/keys.ts";
 import { admin, UsageError } from "../../src/main/admin.ts";
 import { bootstrap } from "../../src/main/operator/bootstrap.ts";
 import { loggedError } from "../../src/platform/telemetry/loggedError.ts";
-import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+import { peopleTest } from "../support/test.ts";
 
 const run = promisify(execFile);
-let api: PeopleApi;
-let folder: string;
 
-beforeAll(async () => {
-  api = await startPeopleApi();
-  folder = await mkdtemp(join(tmpdir(), "svc-bootstrap-"));
+const test = peopleTest().extend("world", ({ api }) => {
+  const settings = () => ({ SVC_DATABASE_URL: api.database.url, SVC_EXPLORE_DATABASE_URL: api.database.url });
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  const command = async (...args: string[]): Promise<any> => admin(args, settings());
+
+  /** The program itself, in a process of its own. */
+  async function program(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+    const env = { PATH: process.env.PATH, ...settings() };
+    const entry = new URL("../../src/main/admin.ts", import.meta.url).pathname;
+    return run(process.execPath, [entry, ...args], { env }).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      (error) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
+    );
+  }
+
+  return { settings, command, program };
 });
-afterAll(async () => {
-  await api.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const settings = () => ({ SVC_DATABASE_URL: api.database.url, SVC_EXPLORE_DATABASE_URL: api.database.url });
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-const command = async (...args: string[]): Promise<any> => admin(args, settings());
-
-/** The program itself, in a process of its own. */
-async function program(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { PATH: process.env.PATH, ...settings() };
-  const entry = new URL("../../src/main/admin.ts", import.meta.url).pathname;
-  return run(process.execPath, [entry, ...args], { env }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
-  );
-}
 
 describe("bootstrap", () => {
-  test("makes an organization, an admin token and a runner group once; again, it changes nothing", async () => {
+  test("makes an organization, an admin token and a runner group once; again, it changes nothing", async ({
+    api,
+    folder,
+    world,
+  }) => {
     const keyFile = join(folder, "keys", "group.pem");
     const args = [
       "bootstrap",
@@ -53,7 +49,7 @@ describe("bootstrap", () => {
       "--runner-key-file",
       keyFile,
     ];
-    const first = await program(...args);
+    const first = await world.program(...args);
     expect(first.stderr).toBe("");
     const made = JSON.parse(first.stdout);
     expect(made).toMatchObject({ org_name: "First", runs_per_hour_limit: 500, runner_key_valid: true });
@@ -79,23 +75,23 @@ describe("bootstrap", () => {
     const ofFile = createPublicKey(await readFile(keyFile)).export({ type: "spki", format: "pem" }) as string;
     expect(group.body.public_key_fingerprint).toBe(fingerprintOf(ofFile));
 
-    const again = await command(...args);
+    const again = await world.command(...args);
     expect(again).toEqual({ ...made, admin_token: null });
-    const fresh = await command(...args, "--new-token");
+    const fresh = await world.command(...args, "--new-token");
     expect((await api.call("GET", "/api/v1/auth/me", { token: fresh.admin_token })).body.id).toBe(
       made.service_account_id,
     );
     expect((await api.call("GET", "/api/v1/auth/me", { token })).status).toBe(200);
   });
 
-  test("two at once make one organization", async () => {
+  test("two at once make one organization", async ({ api }) => {
     const options = { orgName: "Twice", runsPerHour: 1, maxUsers: 1 };
     const both = await Promise.all([bootstrap(api.database.db, options), bootstrap(api.database.db, options)]);
     expect(new Set(both.map((made) => made.org_id)).size).toBe(1);
     expect(both.filter((made) => made.admin_token !== null)).toHaveLength(1);
   });
 
-  test("takes a key that an interrupted attempt left, and says when file and group differ", async () => {
+  test("takes a key that an interrupted attempt left, and says when file and group differ", async ({ api, folder }) => {
     const keyFile = join(folder, "left.pem");
     const options = (orgName: string, file = keyFile) => ({
       orgName,
@@ -121,35 +117,47 @@ describe("bootstrap", () => {
 });
 
 describe("other commands", () => {
-  test("token mints one for an account by name", async () => {
+  test("token mints one for an account by name", async ({ api, world }) => {
     const made = await bootstrap(api.database.db, { orgName: "Tokens", runsPerHour: 1, maxUsers: 1 });
-    const { token, name } = await command("token", made.org_id, "bootstrap", "--lifetime", "PT1H", "--name", "drill");
+    const { token, name } = await world.command(
+      "token",
+      made.org_id,
+      "bootstrap",
+      "--lifetime",
+      "PT1H",
+      "--name",
+      "drill",
+    );
     expect(name).toBe("drill");
     expect((await api.call("GET", "/api/v1/auth/me", { token })).body.pat_name).toBe("drill");
-    await expect(command("token", made.org_id, "nobody")).rejects.toThrow(/no such organization or service account/);
-    await expect(command("token", made.org_id, "bootstrap", "--lifetime", "P9999D")).rejects.toThrow(/--lifetime/);
+    await expect(world.command("token", made.org_id, "nobody")).rejects.toThrow(
+      /no such organization or service account/,
+    );
+    await expect(world.command("token", made.org_id, "bootstrap", "--lifetime", "P9999D")).rejects.toThrow(
+      /--lifetime/,
+    );
   });
 
-  test("an account that was disabled gets no token, and bootstrap says that there is none", async () => {
+  test("an account that was disabled gets no token, and bootstrap says that there is none", async ({ api, world }) => {
     const options = { orgName: "Disabled", runsPerHour: 1, maxUsers: 1 };
     const made = await bootstrap(api.database.db, options);
     const operator = await api.makeUser({ superAdmin: true });
     const path = `/api/v1/orgs/${made.org_id}/service-accounts/${made.service_account_id}/disable`;
     expect((await api.call("POST", path, operator)).status).toBe(200);
     expect((await bootstrap(api.database.db, options)).admin_token).toBeNull();
-    const { code, stdout, stderr } = await program("token", made.org_id, "bootstrap");
+    const { code, stdout, stderr } = await world.program("token", made.org_id, "bootstrap");
     expect([code, stdout, stderr]).toEqual([1, "", "This service account is disabled. Enable it first.\n"]);
   });
 
-  test("promote-super-admin, and demote-super-admin", async () => {
+  test("promote-super-admin, and demote-super-admin", async ({ api, world }) => {
     const { user } = await api.makeUser();
-    expect(await command("promote-super-admin", user)).toEqual({ user_id: user, is_super_admin: true });
+    expect(await world.command("promote-super-admin", user)).toEqual({ user_id: user, is_super_admin: true });
     expect((await api.call("GET", "/api/v1/auth/me", { user })).body.is_super_admin).toBe(true);
     expect((await api.call("GET", "/api/v1/users", { user })).status).toBe(200);
-    expect(await command("demote-super-admin", user)).toEqual({ user_id: user, is_super_admin: false });
+    expect(await world.command("demote-super-admin", user)).toEqual({ user_id: user, is_super_admin: false });
     expect((await api.call("GET", "/api/v1/users", { user })).status).toBe(403);
     for (const name of ["promote-super-admin", "demote-super-admin"]) {
-      await expect(command(name, "nobody")).rejects.toThrow(UsageError);
+      await expect(world.command(name, "nobody")).rejects.toThrow(UsageError);
     }
     const entries = await api.database.sql`
       select action, org_id, actor_id, actor_kind from audit_log where resource_id = ${user} order by id`;
@@ -160,21 +168,21 @@ describe("other commands", () => {
     ]);
   });
 
-  test("migrate is a no-op when there is nothing to do", async () => {
-    expect(await command("migrate")).toEqual({ applied: [], explore_applied: [] });
+  test("migrate is a no-op when there is nothing to do", async ({ world }) => {
+    expect(await world.command("migrate")).toEqual({ applied: [], explore_applied: [] });
   });
 
-  test("a wrong command line says how it goes, and exits 1", async () => {
+  test("a wrong command line says how it goes, and exits 1", async ({ world }) => {
     for (const args of [[], ["nonsense"], ["bootstrap", "--what"], ["token"], ["bootstrap", "--runner-group", "x"]]) {
-      await expect(command(...args)).rejects.toThrow(/npm run admin -- /);
+      await expect(world.command(...args)).rejects.toThrow(/npm run admin -- /);
     }
-    const { code, stdout, stderr } = await program("token");
+    const { code, stdout, stderr } = await world.program("token");
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^wrong number of arguments\nusage: npm run admin -- token/);
   });
 
-  test("without a database it says so in one line, without the address", async () => {
-    const gone = { ...settings(), SVC_DATABASE_URL: "postgres://svc:canary@127.0.0.1:9/none" };
+  test("without a database it says so in one line, without the address", async ({ world }) => {
+    const gone = { ...world.settings(), SVC_DATABASE_URL: "postgres://svc:canary@127.0.0.1:9/none" };
     const error = await admin(["promote-super-admin", "x"], gone).catch((thrown) => thrown);
     expect(JSON.stringify(loggedError(error))).not.toContain("canary");
   });

@@ -3,69 +3,29 @@
  * (docs/rules/limits.md#metrics).
  */
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { expect, inject } from "vitest";
 import { FIGURES, queueFigures } from "../../src/core/dispatch/queueFigures.ts";
 import { loadConfig } from "../../src/main/config/config.ts";
 import { freePorts } from "../../src/main/dev/ports.ts";
-import { type Api, startApi } from "../../src/main/service/api.ts";
+import { startApi } from "../../src/main/service/api.ts";
 import { countStatements } from "../../src/platform/db/statements.ts";
 import { createLogger } from "../../src/platform/telemetry/log.ts";
 import { createMetrics } from "../../src/platform/telemetry/metrics.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
+import { freshDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, testService } from "../support/fixtures.ts";
-import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
+import { freshNamespace } from "../support/temporal.ts";
+import { databaseTest } from "../support/test.ts";
 import { waitFor } from "../support/waitFor.ts";
-import { startWorkerProcess, type WorkerProcess } from "../support/workerProcess.ts";
-
-let database: TestDatabase;
-let temporal: TestTemporal;
-let folder: string;
-let api: Api;
-let worker: WorkerProcess;
-
-beforeAll(async () => {
-  [database, temporal, folder] = await Promise.all([
-    freshDatabase(),
-    freshNamespace(),
-    mkdtemp(join(tmpdir(), "svc-metrics-")),
-  ]);
-  const [port] = await freePorts(1);
-  const environment = {
-    SVC_DATABASE_URL: database.url,
-    SVC_EXPLORE_DATABASE_URL: database.url,
-    SVC_TEMPORAL_ADDRESS: temporal.address,
-    SVC_TEMPORAL_NAMESPACE: temporal.namespace,
-    SVC_OBJECTS_URL: `file://${folder}/objects`,
-    SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
-    SVC_DATA_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
-    SVC_LISTEN: "127.0.0.1:0",
-    SVC_WORKER_LISTEN: `127.0.0.1:${port}`,
-    SVC_WORKFLOW_BUNDLE: inject("workflowBundlePath"),
-    RUNNER_ASSIGNMENT_TIMEOUT: "PT0.5S",
-  };
-  api = await startApi(loadConfig(environment), { log: createLogger("silent", "test") });
-  // A process of its own: the SDK has one runtime to a process, and this one's is the tests'.
-  worker = await startWorkerProcess(environment, join(folder, "worker.log"));
-});
-afterAll(async () => {
-  await Promise.all([api?.close(), worker?.stop("SIGTERM", 30_000)]);
-  await temporal.close();
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
+import { startWorkerProcess } from "../support/workerProcess.ts";
 
 async function scrape(base: string): Promise<string> {
   const answer = await fetch(`${base}/metrics`);
   expect(answer.status).toBe(200);
   return answer.text();
 }
-
-const ofApi = () => scrape(`http://127.0.0.1:${api.port}`);
-const ofWorker = () => scrape(worker.healthUrl);
 
 /** A sample's value: its name with its labels, as it stands in the text. */
 function sample(text: string, name: string): number | undefined {
@@ -79,6 +39,43 @@ async function documented(): Promise<{ name: string; programs: string[] }[]> {
   return [...rows].map(([, name = "", programs = ""]) => ({ name, programs: programs.split(", ") }));
 }
 
+const test = databaseTest()
+  .extend("temporal", { scope: "file" }, async ({}, { onCleanup }) => {
+    const temporal = await freshNamespace();
+    onCleanup(() => temporal.close());
+    return temporal;
+  })
+  .extend("environment", { scope: "file" }, async ({ database, temporal, folder }) => ({
+    SVC_DATABASE_URL: database.url,
+    SVC_EXPLORE_DATABASE_URL: database.url,
+    SVC_TEMPORAL_ADDRESS: temporal.address,
+    SVC_TEMPORAL_NAMESPACE: temporal.namespace,
+    SVC_OBJECTS_URL: `file://${folder}/objects`,
+    SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
+    SVC_DATA_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    SVC_LISTEN: "127.0.0.1:0",
+    SVC_WORKER_LISTEN: `127.0.0.1:${(await freePorts(1))[0]}`,
+    SVC_WORKFLOW_BUNDLE: inject("workflowBundlePath"),
+    RUNNER_ASSIGNMENT_TIMEOUT: "PT0.5S",
+  }))
+  .extend("api", { scope: "file" }, async ({ environment }, { onCleanup }) => {
+    const api = await startApi(loadConfig(environment), { log: createLogger("silent", "test") });
+    onCleanup(() => api.close());
+    return api;
+  })
+  // A process of its own: the SDK has one runtime to a process, and this one's is the tests'.
+  .extend("worker", { scope: "file" }, async ({ environment, folder }, { onCleanup }) => {
+    const worker = await startWorkerProcess(environment, join(folder, "worker.log"));
+    onCleanup(() => worker.stop("SIGTERM", 30_000));
+    return worker;
+  })
+  .extend("world", ({ api, worker }) => {
+    const ofApi = () => scrape(`http://127.0.0.1:${api.port}`);
+    const ofWorker = () => scrape(worker.healthUrl);
+
+    return { ofApi, ofWorker };
+  });
+
 test("the manual lists each metric of the service, and no other", async () => {
   const names = (await createMetrics().registry.getMetricsAsJSON()).map(({ name }) => name);
   const listed = (await documented()).map(({ name }) => name);
@@ -87,19 +84,22 @@ test("the manual lists each metric of the service, and no other", async () => {
   );
 });
 
-test("each documented name is in the answer of its programs, those of the Temporal SDK too", async () => {
+test("each documented name is in the answer of its programs, those of the Temporal SDK too", async ({
+  temporal,
+  world,
+}) => {
   // A workflow of a type that no worker knows: its task fails.
   const connection = await Connection.connect({ address: temporal.address });
   const client = new Client({ connection, namespace: temporal.namespace });
   const unknown = await client.workflow.start("noSuchWorkflow", { taskQueue: "core", workflowId: "unknown" });
-  await waitFor(async () => (await ofWorker()).includes("temporal_workflow_task_execution_failed_total{"), {
+  await waitFor(async () => (await world.ofWorker()).includes("temporal_workflow_task_execution_failed_total{"), {
     what: "the failed workflow task to be counted",
     timeoutMs: 20_000,
     everyMs: 200,
   });
   await unknown.terminate();
   await connection.close();
-  const texts = { api: await ofApi(), worker: await ofWorker() };
+  const texts = { api: await world.ofApi(), worker: await world.ofWorker() };
   for (const { name, programs } of await documented()) {
     for (const program of programs) {
       expect(texts[program as keyof typeof texts], `${name} of the ${program}`).toContain(`# TYPE ${name} `);
@@ -107,7 +107,7 @@ test("each documented name is in the answer of its programs, those of the Tempor
   }
 });
 
-test("a deadline that was carried out is observed with its delay", async () => {
+test("a deadline that was carried out is observed with its delay", async ({ database, world }) => {
   const org = await makeOrg(database);
   const service = testService(database);
   const deploymentId = await create(service, await makeStack(database, org.orgId));
@@ -130,12 +130,12 @@ test("a deadline that was carried out is observed with its delay", async () => {
   };
   await sql`insert into outbox (message, due_at) values (${sql.json(message)}, svc_now())`;
   const name = 'svc_deadline_overshoot_seconds_count{deadline="lease"}';
-  await waitFor(async () => (sample(await ofWorker(), name) ?? 0) >= 1, {
+  await waitFor(async () => (sample(await world.ofWorker(), name) ?? 0) >= 1, {
     what: "the lapse to be observed",
     timeoutMs: 20_000,
     everyMs: 200,
   });
-  const text = await ofWorker();
+  const text = await world.ofWorker();
   const seconds = sample(text, 'svc_deadline_overshoot_seconds_sum{deadline="lease"}') as number;
   expect(seconds).toBeGreaterThanOrEqual(0);
   expect(seconds / (sample(text, name) as number)).toBeLessThan(5);

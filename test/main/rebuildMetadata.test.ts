@@ -3,26 +3,30 @@
  * (docs/rules/graph.md#rebuilding).
  */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Caller, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
+import { expect } from "vitest";
+import type { Caller } from "../support/peopleApi.ts";
+import { peopleTest } from "../support/test.ts";
 
-let api: PeopleApi;
-beforeAll(async () => {
-  api = await startPeopleApi();
+const test = peopleTest().extend("world", ({ api }) => {
+  const rebuild = (orgId: string, by: Caller) =>
+    api.call("POST", `/api/operator/v1/orgs/${orgId}/rebuild-metadata`, by);
+  const tasks = (orgId: string) =>
+    api.database
+      .sql`select kind, status, stack_key, requested::int from org_tasks where org_id = ${orgId} order by kind`;
+
+  return { rebuild, tasks };
 });
-afterAll(() => api.close());
 
-const rebuild = (orgId: string, by: Caller) => api.call("POST", `/api/operator/v1/orgs/${orgId}/rebuild-metadata`, by);
-const tasks = (orgId: string) =>
-  api.database.sql`select kind, status, stack_key, requested::int from org_tasks where org_id = ${orgId} order by kind`;
-
-test("a super-admin enqueues the three rebuilds, each once however often they ask, and the audit trail says who did", async () => {
+test("a super-admin enqueues the three rebuilds, each once however often they ask, and the audit trail says who did", async ({
+  api,
+  world,
+}) => {
   const orgId = await api.makeOrg();
   const operator = await api.makeUser({ superAdmin: true });
   for (let times = 1; times <= 2; times++) {
-    const answer = await rebuild(orgId, operator);
+    const answer = await world.rebuild(orgId, operator);
     expect([answer.status, answer.body]).toEqual([202, { status: "enqueued" }]);
-    expect(await tasks(orgId)).toEqual(
+    expect(await world.tasks(orgId)).toEqual(
       ["dependency_graph_rebuild", "org_findings_rebuild", "resource_index_rebuild"].map((kind) => ({
         kind,
         status: "pending",
@@ -39,14 +43,17 @@ test("a super-admin enqueues the three rebuilds, each once however often they as
   expect(audit[0]).toMatchObject({ actor_id: operator.user });
 });
 
-test("nobody else may, not even who may do everything in the organization; an unknown one is not found", async () => {
+test("nobody else may, not even who may do everything in the organization; an unknown one is not found", async ({
+  api,
+  world,
+}) => {
   const orgId = await api.makeOrg();
   const admin = await api.makeUser({ orgs: [orgId], grants: [["*", "*"]] });
   const account = await api.makeAccount(orgId, [["*", "*"]]);
-  expect((await rebuild(orgId, {})).status).toBe(401);
-  expect((await rebuild(orgId, admin)).body.code).toBe("forbidden");
-  expect((await rebuild(orgId, { token: account.token })).body.code).toBe("session_required");
+  expect((await world.rebuild(orgId, {})).status).toBe(401);
+  expect((await world.rebuild(orgId, admin)).body.code).toBe("forbidden");
+  expect((await world.rebuild(orgId, { token: account.token })).body.code).toBe("session_required");
   const operator = await api.makeUser({ superAdmin: true });
-  for (const id of [randomUUID(), "x"]) expect((await rebuild(id, operator)).status).toBe(404);
-  expect(await tasks(orgId)).toEqual([]);
+  for (const id of [randomUUID(), "x"]) expect((await world.rebuild(id, operator)).status).toBe(404);
+  expect(await world.tasks(orgId)).toEqual([]);
 });

@@ -1,9 +1,6 @@
 /** With tracing off nothing is sent, stored or asked for; with a collector that takes nothing, nothing waits for it. */
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, describe, expect, inject } from "vitest";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import { loadConfig } from "../../src/main/config/config.ts";
 import { startWorker } from "../../src/main/service/worker.ts";
@@ -12,40 +9,33 @@ import { TRACE_HEADERS } from "../../workflows/contract.ts";
 import { workflowIds } from "../../workflows/ids.ts";
 import { startCollector } from "../support/collector.ts";
 import { openCore } from "../support/core.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { create, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
+import { create, makeOrg, makeStack } from "../support/fixtures.ts";
 import { historyToJson } from "../support/histories.ts";
 import { deploymentSees, untilWaiting } from "../support/lifecycle.ts";
 import { coordinator, runner, startRunnerApi } from "../support/runnerApi.ts";
 import { commitFiles, RunnerProcess, removeTemporaryDirectories, runContext } from "../support/runnerProcess.ts";
 import { ScriptedService } from "../support/scriptedService.ts";
-import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
+import { freshNamespace } from "../support/temporal.ts";
+import { databaseTest } from "../support/test.ts";
 import { waitFor } from "../support/waitFor.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const GIVEN = `00-${TRACE}-00f067aa0ba902b7-01`;
 
-let database: TestDatabase;
-let namespace: TestTemporal;
-let org: TestOrg;
-let folder: string;
-beforeAll(async () => {
-  [database, namespace, folder] = await Promise.all([
-    freshDatabase(),
-    freshNamespace(),
-    mkdtemp(join(tmpdir(), "svc-traces-off-")),
-  ]);
-  org = await makeOrg(database);
-});
-afterAll(async () => {
-  await namespace.close();
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
+const test = databaseTest()
+  .extend("namespace", { scope: "file" }, async ({}, { onCleanup }) => {
+    const namespace = await freshNamespace();
+    onCleanup(() => namespace.close());
+    return namespace;
+  })
+  .extend("org", { scope: "file" }, ({ database }) => makeOrg(database));
+
+afterAll(() => {
   removeTemporaryDirectories();
 });
 
 describe("off", () => {
-  it("leaves no header in a history and nothing in a row", async () => {
+  test("leaves no header in a history and nothing in a row", async ({ database, org, namespace }) => {
     await using core = openCore(database, namespace);
     await using worker = await core.startWorker().then((started) => ({ [Symbol.asyncDispose]: () => started.stop() }));
     expect(worker).toBeDefined();
@@ -61,7 +51,7 @@ describe("off", () => {
     expect(await database.sql`select 1 from outbox where traceparent is not null`).toHaveLength(0);
   });
 
-  it("asks no runner for spans, also of a run whose trace was begun when it was on", async () => {
+  test("asks no runner for spans, also of a run whose trace was begun when it was on", async ({ database }) => {
     const api = await startRunnerApi(database);
     try {
       const group = await makeOrg(database);
@@ -103,7 +93,7 @@ describe("a runner", () => {
     }
   }
 
-  it("of a run that is in no trace makes no spans and sends no header", async () => {
+  test("of a run that is in no trace makes no spans and sends no header", async () => {
     const collector = await startCollector();
     const { run } = await planned(collector.url, undefined);
     await collector.close();
@@ -112,7 +102,7 @@ describe("a runner", () => {
     expect(collector.text()).toBe("");
   });
 
-  it("of a run whose trace is not kept sends none either, and says so with each call", async () => {
+  test("of a run whose trace is not kept sends none either, and says so with each call", async () => {
     const collector = await startCollector();
     const { run } = await planned(collector.url, GIVEN.replace(/01$/, "00"));
     await collector.close();
@@ -122,7 +112,7 @@ describe("a runner", () => {
     expect(collector.text()).toBe("");
   });
 
-  it.each([
+  test.each([
     ["never answers", () => startCollector({ silent: true })],
     ["is not there", () => null],
   ])("with a collector that %s plans as ever, and is gone soon after", async (_how, open) => {
@@ -143,7 +133,12 @@ describe("a runner", () => {
   });
 });
 
-it("a worker whose collector never answers carries out decisions as ever, and stops in time", async () => {
+test("a worker whose collector never answers carries out decisions as ever, and stops in time", async ({
+  database,
+  org,
+  namespace,
+  folder,
+}) => {
   const collector = await startCollector({ silent: true });
   await using core = openCore(database, namespace);
   const config = loadConfig(

@@ -3,10 +3,8 @@
  * (docs/rules/workflows.md#temporal-away).
  */
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, describe, expect, inject } from "vitest";
 import { loadConfig } from "../../src/main/config/config.ts";
 import type { Config } from "../../src/main/config/settings.ts";
 import { freePorts } from "../../src/main/dev/ports.ts";
@@ -14,52 +12,18 @@ import { startWorker } from "../../src/main/service/worker.ts";
 import { createLogger } from "../../src/platform/telemetry/log.ts";
 import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";
+import { create, makeOrg, makeStack, statuses } from "../support/fixtures.ts";
 import { accept, deploymentSees, poll, rowBecomes } from "../support/lifecycle.ts";
 import { startProxy, type TestProxy } from "../support/proxy.ts";
 import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
+import { databaseTest } from "../support/test.ts";
 import { waitFor } from "../support/waitFor.ts";
 import { startWorkerProcess, type WorkerProcess } from "../support/workerProcess.ts";
 
 const log = createLogger("silent", "test");
 const workflowBundle = { codePath: inject("workflowBundlePath") };
 
-let database: TestDatabase;
-let org: TestOrg;
-let folder: string;
-beforeAll(async () => {
-  [database, folder] = await Promise.all([freshDatabase(), mkdtemp(join(tmpdir(), "svc-worker-"))]);
-  org = await makeOrg(database);
-});
-afterAll(async () => {
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
 type Where = { databaseUrl?: string; address: string; namespace: string; healthPort?: number };
-
-function environment({
-  databaseUrl = database.url,
-  address,
-  namespace,
-  healthPort = 0,
-}: Where): Record<string, string> {
-  return {
-    SVC_DATABASE_URL: databaseUrl,
-    SVC_EXPLORE_DATABASE_URL: databaseUrl,
-    SVC_TEMPORAL_ADDRESS: address,
-    SVC_TEMPORAL_NAMESPACE: namespace,
-    SVC_OBJECTS_URL: `file://${folder}/objects`,
-    SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
-    SVC_DATA_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
-    SVC_WORKER_LISTEN: `127.0.0.1:${healthPort}`,
-    SVC_WORKFLOW_BUNDLE: workflowBundle.codePath,
-  };
-}
-
-const configured = (where: Where, more: Record<string, string> = {}): Config =>
-  loadConfig({ ...environment(where), ...more }, "worker");
 
 async function ready(url: string): Promise<boolean> {
   return (await fetch(`${url}/readyz`)).status === 200;
@@ -70,13 +34,40 @@ function hostAndPort(address: string): { host: string; port: number } {
   return { host, port: Number(port) };
 }
 
+const test = databaseTest().extend("world", { scope: "file" }, async ({ database, folder }) => {
+  const org = await makeOrg(database);
+
+  function environment({
+    databaseUrl = database.url,
+    address,
+    namespace,
+    healthPort = 0,
+  }: Where): Record<string, string> {
+    return {
+      SVC_DATABASE_URL: databaseUrl,
+      SVC_EXPLORE_DATABASE_URL: databaseUrl,
+      SVC_TEMPORAL_ADDRESS: address,
+      SVC_TEMPORAL_NAMESPACE: namespace,
+      SVC_OBJECTS_URL: `file://${folder}/objects`,
+      SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
+      SVC_DATA_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+      SVC_WORKER_LISTEN: `127.0.0.1:${healthPort}`,
+      SVC_WORKFLOW_BUNDLE: workflowBundle.codePath,
+    };
+  }
+  const configured = (where: Where, more: Record<string, string> = {}): Config =>
+    loadConfig({ ...environment(where), ...more }, "worker");
+
+  return { environment, configured, org };
+});
+
 describe("with Postgres and Temporal behind a line that can be cut", () => {
   let temporal: TestTemporal;
   let core: TestCore;
   let toPostgres: TestProxy;
   let toTemporal: TestProxy;
   let where: Where;
-  beforeAll(async () => {
+  test.beforeAll(async ({ database }) => {
     temporal = await freshNamespace();
     core = openCore(database, temporal);
     const url = new URL(database.url);
@@ -92,10 +83,13 @@ describe("with Postgres and Temporal behind a line that can be cut", () => {
     await temporal.close();
   });
 
-  it("boots without either, says so, works once they are there, and again after each was away", async () => {
+  test("boots without either, says so, works once they are there, and again after each was away", async ({
+    database,
+    world,
+  }) => {
     toPostgres.cut();
     toTemporal.cut();
-    const worker = await startWorker(configured(where), { log, workflowBundle });
+    const worker = await startWorker(world.configured(where), { log, workflowBundle });
     try {
       expect((await fetch(`${worker.healthUrl}/healthz`)).status).toBe(200);
       const answer = await fetch(`${worker.healthUrl}/readyz`);
@@ -106,7 +100,7 @@ describe("with Postgres and Temporal behind a line that can be cut", () => {
       await waitFor(() => ready(worker.healthUrl), { what: "ready", timeoutMs: 20_000 });
 
       for (const line of [toTemporal, toPostgres]) {
-        const deploymentId = await create(core.service, await makeStack(database, org.orgId));
+        const deploymentId = await create(core.service, await makeStack(database, world.org.orgId));
         await deploymentSees(core, deploymentId, "pending");
         line.cut();
         await waitFor(async () => !(await ready(worker.healthUrl)), { what: "not ready", timeoutMs: 30_000 });
@@ -125,13 +119,19 @@ describe("with Postgres and Temporal behind a line that can be cut", () => {
     }
   });
 
-  it("makes the namespace, its search attributes and the Schedules where there are none", async () => {
+  test("makes the namespace, its search attributes and the Schedules where there are none", async ({
+    database,
+    world,
+  }) => {
     const namespace = `made-${randomBytes(4).toString("hex")}`;
     const fresh = openCore(database, { ...temporal, namespace });
-    const worker = await startWorker(configured({ address: temporal.address, namespace }), { log, workflowBundle });
+    const worker = await startWorker(world.configured({ address: temporal.address, namespace }), {
+      log,
+      workflowBundle,
+    });
     try {
       await waitFor(() => ready(worker.healthUrl), { what: "ready", timeoutMs: 30_000 });
-      const deploymentId = await create(fresh.service, await makeStack(database, org.orgId));
+      const deploymentId = await create(fresh.service, await makeStack(database, world.org.orgId));
       await deploymentSees(fresh, deploymentId, "pending");
       for (const job of ["reconciler", "housekeeping"]) {
         await fresh.temporal.sdk.schedule.getHandle(workflowIds.schedule(job)).describe();
@@ -156,11 +156,11 @@ describe("with Postgres and Temporal behind a line that can be cut", () => {
     }
   });
 
-  it("finishes what it does when it is told to stop", async () => {
-    const worker = await startWorker(configured(where), { log, workflowBundle });
+  test("finishes what it does when it is told to stop", async ({ database, world }) => {
+    const worker = await startWorker(world.configured(where), { log, workflowBundle });
     await waitFor(() => ready(worker.healthUrl), { what: "ready", timeoutMs: 20_000 });
     const ids: string[] = [];
-    for (let i = 0; i < 5; i++) ids.push(await create(core.service, await makeStack(database, org.orgId)));
+    for (let i = 0; i < 5; i++) ids.push(await create(core.service, await makeStack(database, world.org.orgId)));
     const patient = { deadlineMs: 60_000, expiresMs: 60_000 };
     const decided = ids.map((id) => core.decide(id, "cancel", patient));
     await rowBecomes(database, ids[0] as string, "cancelled");
@@ -168,21 +168,25 @@ describe("with Postgres and Temporal behind a line that can be cut", () => {
     await worker.close();
     expect(performance.now() - began).toBeLessThan(20_000);
     await expect(fetch(`${worker.healthUrl}/healthz`)).rejects.toThrow();
-    const next = await startWorker(configured(where), { log, workflowBundle });
+    const next = await startWorker(world.configured(where), { log, workflowBundle });
     for (const { answer } of await Promise.all(decided)) expect(answer).toMatchObject({ outcome: "done" });
     await next.close();
   });
 });
 
 describe("two workers that are killed in turn, always at work", () => {
-  it("give every decision its one true answer, and no run an attempt too many", async () => {
+  test("give every decision its one true answer, and no run an attempt too many", async ({
+    database,
+    folder,
+    world,
+  }) => {
     await using temporal = await freshNamespace();
     await using core = openCore(database, temporal, { assignmentMs: 60_000 });
     const workers: WorkerProcess[] = [];
     const launch = async (index: number) => {
       // A new one each time: while the worker is dead, its port may become somebody else's.
       const [healthPort] = (await freePorts(1)) as [number];
-      return startWorkerProcess(environment({ ...temporal, healthPort }), join(folder, `worker-${index}.log`));
+      return startWorkerProcess(world.environment({ ...temporal, healthPort }), join(folder, `worker-${index}.log`));
     };
     workers.push(...(await Promise.all([launch(0), launch(1)])));
     let stop = false;
@@ -194,7 +198,7 @@ describe("two workers that are killed in turn, always at work", () => {
       }
     })();
     try {
-      const stackKeys = await Promise.all(Array.from({ length: 4 }, () => makeStack(database, org.orgId)));
+      const stackKeys = await Promise.all(Array.from({ length: 4 }, () => makeStack(database, world.org.orgId)));
       await Promise.all(
         stackKeys.map(async (stackKey) => {
           for (let round = 0; round < 4; round++) {
@@ -215,7 +219,7 @@ describe("two workers that are killed in turn, always at work", () => {
         }),
       );
       const deploymentId = await create(core.service, stackKeys[0] as string);
-      const run = await poll(core, org);
+      const run = await poll(core, world.org);
       await deploymentSees(core, deploymentId, "pending");
       const [row] = await database.sql`select status, assignment_attempts from runs where id = ${run.runId}`;
       expect(row).toEqual({ status: "assigned", assignment_attempts: 0 });

@@ -1,41 +1,45 @@
 /** The pool whose connections are lost: the mends of the driver (patches/README.md) that only this shows. */
 import { connect as connectTcp, createServer, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect } from "vitest";
 import { connect, type Db } from "../../src/platform/db/client.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
+import { databaseTest } from "../support/test.ts";
 import { waitFor } from "../support/waitFor.ts";
-
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await freshDatabase();
-  await database.sql`create table written (what text)`;
-});
-afterAll(() => database.close());
-
-async function pool(max: number, url = database.url): Promise<Db & AsyncDisposable> {
-  const db = connect(url, { max, name: "lost-connection" });
-  return Object.assign(db, { [Symbol.asyncDispose]: () => db.$client.end({ timeout: 1 }) });
-}
 
 const pidOf = async (db: Pick<Db, "execute">) => {
   const rows = await db.execute(sql`select pg_backend_pid() as pid`);
   return (rows[0] as { pid: number }).pid;
 };
 
-/** End a session as a server that is killed does, and wait until it is gone. */
-async function killSession(pid: number): Promise<void> {
-  await database.sql`select pg_terminate_backend(${pid})`;
-  await waitFor(async () => (await database.sql`select 1 from pg_stat_activity where pid = ${pid}`).length === 0, {
-    what: "the session to end",
-  });
-}
+const test = databaseTest().extend("world", ({ database }) => {
+  async function pool(max: number, url = database.url): Promise<Db & AsyncDisposable> {
+    const db = connect(url, { max, name: "lost-connection" });
+    return Object.assign(db, { [Symbol.asyncDispose]: () => db.$client.end({ timeout: 1 }) });
+  }
 
-it("sends nothing more of a transaction whose connection was lost, though its slot has a new session", async () => {
-  await using db = await pool(1);
+  /** End a session as a server that is killed does, and wait until it is gone. */
+  async function killSession(pid: number): Promise<void> {
+    await database.sql`select pg_terminate_backend(${pid})`;
+    await waitFor(async () => (await database.sql`select 1 from pg_stat_activity where pid = ${pid}`).length === 0, {
+      what: "the session to end",
+    });
+  }
+
+  return { pool, killSession };
+});
+
+test.beforeAll(async ({ database }) => {
+  await database.sql`create table written (what text)`;
+});
+
+test("sends nothing more of a transaction whose connection was lost, though its slot has a new session", async ({
+  database,
+  world,
+}) => {
+  await using db = await world.pool(1);
   let inTransaction: Promise<unknown> | undefined;
   const transaction = db.transaction(async (tx) => {
-    await killSession(await pidOf(tx));
+    await world.killSession(await pidOf(tx));
     // The pool gives the slot a new session for somebody else.
     await waitFor(() => pidOf(db), { what: "a new session" });
     inTransaction = Promise.resolve(tx.execute(sql`insert into written values ('after the loss')`));
@@ -47,10 +51,10 @@ it("sends nothing more of a transaction whose connection was lost, though its sl
   expect(await database.sql`select * from written`).toEqual([]);
 });
 
-it("survives a transaction that goes on after its connection was lost", async () => {
-  await using db = await pool(2);
+test("survives a transaction that goes on after its connection was lost", async ({ world }) => {
+  await using db = await world.pool(2);
   const transaction = db.transaction(async (tx) => {
-    await killSession(await pidOf(tx));
+    await world.killSession(await pidOf(tx));
     await tx.execute(sql`select 1`).catch(() => {});
     await tx.execute(sql`select 2`);
   });
@@ -58,19 +62,19 @@ it("survives a transaction that goes on after its connection was lost", async ()
   expect(await pidOf(db)).toBeGreaterThan(0);
 });
 
-it("refuses what is asked of a reserved connection that was lost, and the process lives", async () => {
-  await using db = await pool(2);
+test("refuses what is asked of a reserved connection that was lost, and the process lives", async ({ world }) => {
+  await using db = await world.pool(2);
   const reserved = await db.$client.reserve();
   const [session] = await reserved`select pg_backend_pid() as pid`;
-  await killSession(session?.pid);
+  await world.killSession(session?.pid);
   // The first may still find its socket open; once it is refused there is none.
   await reserved`select 1`.catch(() => {});
   await expect(reserved`select 2`.execute()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
   expect(await pidOf(db)).toBeGreaterThan(0);
 });
 
-it("refuses nobody with what ended the session before", async () => {
-  await using db = await pool(1);
+test("refuses nobody with what ended the session before", async ({ database, world }) => {
+  await using db = await world.pool(1);
   const refused = expect(db.execute(sql`select pg_sleep(10)`)).rejects.toMatchObject({
     cause: { code: "CONNECTION_CLOSED" },
   });
@@ -80,14 +84,14 @@ it("refuses nobody with what ended the session before", async () => {
         ?.pid,
     { what: "the query to run" },
   );
-  await killSession(pid);
+  await world.killSession(pid);
   await refused;
   expect(await pidOf(db)).toBeGreaterThan(0);
 });
 
-it("has every slot back at once after all connections were lost together", async () => {
+test("has every slot back at once after all connections were lost together", async ({ database, world }) => {
   await using proxy = await startProxy(new URL(database.url));
-  await using db = await pool(2, proxy.url);
+  await using db = await world.pool(2, proxy.url);
   for (let round = 0; round < 5; round++) {
     await Promise.all([db.execute(sql`select pg_sleep(0.05)`), db.execute(sql`select pg_sleep(0.05)`)]);
     // Whoever was refused asks again at once, in the very moment in which the other connection is lost too.
@@ -110,9 +114,12 @@ it("has every slot back at once after all connections were lost together", async
   }
 });
 
-it("answers who tries again at once when the connection is reset, and whoever comes after with their own", async () => {
+test("answers who tries again at once when the connection is reset, and whoever comes after with their own", async ({
+  database,
+  world,
+}) => {
   await using proxy = await startProxy(new URL(database.url));
-  await using db = await pool(1, proxy.url);
+  await using db = await world.pool(1, proxy.url);
   for (let round = 0; round < 5; round++) {
     // Its refusal is told before the connection has ended: this one is asked of a connection that is about to.
     const impatient = Promise.resolve(db.execute(sql`select pg_sleep(10)`)).catch(() =>
@@ -132,10 +139,10 @@ it("answers who tries again at once when the connection is reset, and whoever co
   }
 });
 
-it("survives the loss of a connection at every moment of its beginning", async () => {
+test("survives the loss of a connection at every moment of its beginning", async ({ database, world }) => {
   for (const bytes of [0, 13, 400, 600, 700, 900, 1_500, 3_000, 6_000]) {
     await using proxy = await startProxy(new URL(database.url), bytes);
-    await using db = await pool(1, proxy.url);
+    await using db = await world.pool(1, proxy.url);
     // Refused or, after another try of the driver's, answered; never left alone, and the process lives.
     await Promise.resolve(db.execute(sql`select 1`)).catch(() => {});
     proxy.spare();

@@ -1,34 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { CreateBucketCommand, ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { test as base, describe, expect, vi } from "vitest";
 import { createKeyring } from "../../src/platform/crypto/keyring.ts";
 import { openObjectStore } from "../../src/platform/objects/openStore.ts";
 import { sealedObjects } from "../../src/platform/objects/sealed.ts";
-import { type ObjectStore, StorageUnavailableError } from "../../src/platform/objects/store.ts";
-import { type Moto, startMoto } from "../support/moto.ts";
-
-let moto: Moto;
-let store: ObjectStore;
-let client: S3Client;
+import { StorageUnavailableError } from "../../src/platform/objects/store.ts";
+import { startMoto } from "../support/moto.ts";
 
 const storeAt = (endpoint: string, bucket = "artifacts") =>
   openObjectStore(`s3://${bucket}/some/prefix?region=eu-west-1&endpoint=${encodeURIComponent(endpoint)}`);
-
-beforeAll(async () => {
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
-  moto = await startMoto();
-  client = new S3Client({ endpoint: moto.endpoint, region: "eu-west-1", forcePathStyle: true });
-  await client.send(
-    new CreateBucketCommand({ Bucket: "artifacts", CreateBucketConfiguration: { LocationConstraint: "eu-west-1" } }),
-  );
-  store = storeAt(moto.endpoint);
-}, 180_000);
-afterAll(async () => {
-  client?.destroy();
-  await moto?.stop();
-});
 
 async function* parts(count: number, size: number, failAt = -1): AsyncGenerator<Buffer> {
   for (let index = 0; index < count; index++) {
@@ -37,8 +18,29 @@ async function* parts(count: number, size: number, failAt = -1): AsyncGenerator<
   }
 }
 
+const test = base
+  .extend("moto", { scope: "file" }, async ({}, { onCleanup }) => {
+    const moto = await startMoto();
+    onCleanup(() => moto?.stop());
+    return moto;
+  })
+  .extend("client", { scope: "file" }, ({ moto }, { onCleanup }) => {
+    const client = new S3Client({ endpoint: moto.endpoint, region: "eu-west-1", forcePathStyle: true });
+    onCleanup(() => client?.destroy());
+    return client;
+  })
+  .extend("store", { scope: "file" }, ({ moto }) => storeAt(moto.endpoint));
+
+test.beforeAll(async ({ client }) => {
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
+  await client.send(
+    new CreateBucketCommand({ Bucket: "artifacts", CreateBucketConfiguration: { LocationConstraint: "eu-west-1" } }),
+  );
+}, 180_000);
+
 describe("the S3 store", () => {
-  it("gives back what was put, replaces it and deletes it", async () => {
+  test("gives back what was put, replaces it and deletes it", async ({ store, client }) => {
     await store.put("runs/1/plan", Buffer.from("one"));
     expect(await store.put("runs/1/plan", Buffer.from("three"))).toEqual({ size: 5 });
     const stored = await store.get("runs/1/plan");
@@ -51,7 +53,7 @@ describe("the S3 store", () => {
     expect(await store.get("runs/1/plan")).toBeNull();
   });
 
-  it("sends a stream of unknown length in parts, sealed, and gives back the same bytes", async () => {
+  test("sends a stream of unknown length in parts, sealed, and gives back the same bytes", async ({ store }) => {
     const keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] });
     const objects = sealedObjects(store, keyring);
     const place = { table: "artifacts", column: "object_key", rowId: "1" };
@@ -61,7 +63,7 @@ describe("the S3 store", () => {
     expect((await buffer(body ?? parts(0, 0))).equals(expected)).toBe(true);
   });
 
-  it("replaces an object by what is made of it while it is read, as a rotation of keys does", async () => {
+  test("replaces an object by what is made of it while it is read, as a rotation of keys does", async ({ store }) => {
     const whole = await buffer(parts(20, 1_000_000));
     await store.put("again", whole);
     const { body } = (await store.get("again"))!;
@@ -73,14 +75,17 @@ describe("the S3 store", () => {
     expect(after.equals(Buffer.from(whole.map((byte) => 255 - byte)))).toBe(true);
   });
 
-  it("stores nothing when the source breaks half way, and throws the source's own error", async () => {
+  test("stores nothing when the source breaks half way, and throws the source's own error", async ({
+    store,
+    client,
+  }) => {
     await expect(store.put("broken", parts(20, 1_000_000, 15))).rejects.toThrow("client went away");
     expect(await store.get("broken")).toBeNull();
     const unfinished = await client.send(new ListMultipartUploadsCommand({ Bucket: "artifacts" }));
     expect(unfinished.Uploads ?? []).toEqual([]);
   });
 
-  it("says that it is unavailable when the bucket is missing or nothing listens", async () => {
+  test("says that it is unavailable when the bucket is missing or nothing listens", async ({ store, moto }) => {
     await expect(store.check()).resolves.toBeUndefined();
     await expect(storeAt(moto.endpoint, "missing").check()).rejects.toThrow(StorageUnavailableError);
     const nowhere = storeAt("http://127.0.0.1:1");

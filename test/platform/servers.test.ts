@@ -4,18 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import postgres from "postgres";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { test as base, describe, expect } from "vitest";
 import { isRunning } from "../../src/main/dev/child.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../src/main/dev/postgres.ts";
 import { startTemporal } from "../../src/main/dev/temporal.ts";
-
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "svc-servers-"));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
 
 async function query(server: EmbeddedPostgres, text: string): Promise<unknown[]> {
   const sql = postgres(server.url("things"), { max: 1 });
@@ -26,12 +18,21 @@ async function query(server: EmbeddedPostgres, text: string): Promise<unknown[]>
   }
 }
 
-async function postmaster(): Promise<number> {
-  return Number((await readFile(join(folder, "pg/postmaster.pid"), "utf8")).split("\n")[0]);
-}
+const test = base
+  .extend("folder", () => mkdtemp(join(tmpdir(), "svc-servers-")))
+  .extend("postmaster", ({ folder }) => async (): Promise<number> => {
+    return Number((await readFile(join(folder, "pg/postmaster.pid"), "utf8")).split("\n")[0]);
+  });
+
+test.afterEach(async ({ folder }) => {
+  await rm(folder, { recursive: true, force: true });
+});
 
 describe("embedded Postgres", () => {
-  it("keeps what was committed when its server is killed, and starts again over the same directory", async () => {
+  test("keeps what was committed when its server is killed, and starts again over the same directory", async ({
+    postmaster,
+    folder,
+  }) => {
     const first = await startPostgres({ dataDir: join(folder, "pg") });
     await first.createDatabase("things");
     await query(first, "create table thing as select 7 as n");
@@ -44,7 +45,7 @@ describe("embedded Postgres", () => {
     expect(await second.exited).toBe("code 0");
   });
 
-  it("stops a server that an earlier launcher left running over the directory", async () => {
+  test("stops a server that an earlier launcher left running over the directory", async ({ postmaster, folder }) => {
     const left = await startPostgres({ dataDir: join(folder, "pg") });
     await left.createDatabase("things");
     const pid = await postmaster();
@@ -55,7 +56,7 @@ describe("embedded Postgres", () => {
     await second.stop();
   });
 
-  it("starts when the noted process id belongs to another program by now", async () => {
+  test("starts when the noted process id belongs to another program by now", async ({ folder }) => {
     const first = await startPostgres({ dataDir: join(folder, "pg") });
     const note = await readFile(join(folder, "pg/postmaster.pid"), "utf8");
     await first.stop();
@@ -66,7 +67,7 @@ describe("embedded Postgres", () => {
 });
 
 describe("the Temporal development server", () => {
-  it("keeps workflows in its file when it is killed, and leaves no process on stop", async () => {
+  test("keeps workflows in its file when it is killed, and leaves no process on stop", async ({ folder }) => {
     const options = { dbFile: join(folder, "temporal.db"), ui: false };
     const first = await startTemporal(options);
     const connection = await Connection.connect({ address: first.address });

@@ -13,17 +13,11 @@ import {
   text,
   uuid,
 } from "drizzle-orm/pg-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { bytea, instant } from "../../src/platform/db/columns.ts";
 import type { Joined, NamedRow, SqlRow } from "../../src/platform/db/sqlRow.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { declaredTables } from "../support/declaredTables.ts";
-
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await freshDatabase({ max: 1 });
-});
-afterAll(() => database.close());
+import { databaseTest } from "../support/test.ts";
 
 /** One column of each kind; a column that may be null beside one that may not. */
 const samples = pgTable("samples", {
@@ -47,7 +41,9 @@ const SAMPLE = sql`(select ${ID}::uuid as id, 'a' as name, 'open' as status, '20
   9007199254740993::bigint as size_bytes, 3 as count, 2::smallint as rank, 0.5::float8 as tokens, true as hidden, '{"team": "core"}'::jsonb as labels,
   '\\x0102'::bytea as sealed, array['x', 'y y'] as groups, array[${ID}::uuid] as stack_keys) s`;
 
-test("each column arrives as its row type says", async () => {
+const test = databaseTest({ max: 1 });
+
+test("each column arrives as its row type says", async ({ database }) => {
   const [row] = await database.db.execute<SqlRow<typeof samples>>(sql`select * from ${SAMPLE}`);
   const expected: SqlRow<typeof samples> = {
     id: ID,
@@ -67,7 +63,7 @@ test("each column arrives as its row type says", async () => {
   expect(row).toEqual(expected);
 });
 
-test("so it does under its property's name, and as null where it may be", async () => {
+test("so it does under its property's name, and as null where it may be", async ({ database }) => {
   type Row = NamedRow<typeof samples, "sizeBytes"> &
     SqlRow<typeof samples, "status"> &
     Joined<SqlRow<typeof samples, "id">>;
