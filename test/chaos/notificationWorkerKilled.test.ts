@@ -1,38 +1,30 @@
 /** A worker killed in the middle of a notification's attempt: it comes again, the same in id and bytes. */
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect } from "vitest";
 import { freePorts } from "../../src/main/dev/ports.ts";
 import { createKeyring } from "../../src/platform/crypto/keyring.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { makeOrg, testService } from "../support/fixtures.ts";
 import { makeNotifier, tellEvent } from "../support/notifications.ts";
 import { NotificationTarget } from "../support/notificationTarget.ts";
-import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
+import { freshNamespace } from "../support/temporal.ts";
+import { databaseTest } from "../support/test.ts";
 import { waitFor } from "../support/waitFor.ts";
 import { startWorkerProcess } from "../support/workerProcess.ts";
 
-let database: TestDatabase;
-let temporal: TestTemporal;
-let target: NotificationTarget;
-let folder: string;
+const test = databaseTest()
+  .extend("temporal", { scope: "file" }, async ({}, { onCleanup }) => {
+    const temporal = await freshNamespace();
+    onCleanup(() => temporal.close());
+    return temporal;
+  })
+  .extend("target", { scope: "file" }, async ({}, { onCleanup }) => {
+    const target = await NotificationTarget.start();
+    onCleanup(() => target.stop());
+    return target;
+  });
 
-beforeAll(async () => {
-  [database, temporal, target, folder] = await Promise.all([
-    freshDatabase(),
-    freshNamespace(),
-    NotificationTarget.start(),
-    mkdtemp(join(tmpdir(), "svc-killed-")),
-  ]);
-});
-afterAll(async () => {
-  await Promise.all([database.close(), temporal.close(), target.stop()]);
-  await rm(folder, { recursive: true, force: true });
-});
-
-it("arrives at least once", { timeout: 120_000 }, async () => {
+test("arrives at least once", { timeout: 120_000 }, async ({ database, temporal, target, folder }) => {
   const key = randomBytes(32);
   const { orgId } = await makeOrg(database);
   const keyring = createKeyring({ provider: "aes-256", key, previousKeys: [] });

@@ -3,70 +3,46 @@
  * (docs/rules/workflows.md#background-tasks).
  */
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { expect, inject } from "vitest";
 import { freePorts } from "../../src/main/dev/ports.ts";
 import { createKeyring } from "../../src/platform/crypto/keyring.ts";
 import { openObjectStore } from "../../src/platform/objects/openStore.ts";
 import { sealedObjects } from "../../src/platform/objects/sealed.ts";
 import { enqueueTask } from "../../src/work/tasks/enqueue.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";
-import { openCore, type TestCore } from "../support/core.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
-import { makeOrg, makeStack, type TestOrg, testService } from "../support/fixtures.ts";
+import { makeOrg, makeStack, testService } from "../support/fixtures.ts";
 import { finishWithAnalysis } from "../support/tasks.ts";
-import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
+import { coreTest } from "../support/test.ts";
 import { waitFor } from "../support/waitFor.ts";
 import { startWorkerProcess } from "../support/workerProcess.ts";
 
 const STACKS = 12;
 const RESOURCES = 6_000;
 
-let database: TestDatabase;
-let temporal: TestTemporal;
-let core: TestCore;
-let org: TestOrg;
-let folder: string;
-
-beforeAll(async () => {
-  [database, temporal, folder] = await Promise.all([
-    freshDatabase(),
-    freshNamespace(),
-    mkdtemp(join(tmpdir(), "svc-kill-")),
-  ]);
-  core = openCore(database, temporal);
-  org = await makeOrg(database);
-});
-afterAll(async () => {
-  await core.close();
-  await temporal.close();
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
 const key = randomBytes(32);
 
-async function worker() {
-  const [port] = await freePorts(1);
-  const environment = {
-    SVC_DATABASE_URL: database.url,
-    SVC_EXPLORE_DATABASE_URL: database.url,
-    SVC_TEMPORAL_ADDRESS: temporal.address,
-    SVC_TEMPORAL_NAMESPACE: temporal.namespace,
-    SVC_OBJECTS_URL: `file://${folder}/objects`,
-    SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
-    SVC_DATA_ENCRYPTION_KEY: key.toString("base64"),
-    SVC_WORKER_LISTEN: `127.0.0.1:${port}`,
-    SVC_WORKFLOW_BUNDLE: inject("workflowBundlePath"),
-  };
-  return startWorkerProcess(environment, join(folder, "worker.log"));
-}
+const test = coreTest()
+  .extend("org", { scope: "file" }, ({ database }) => makeOrg(database))
+  .extend("worker", ({ database, temporal, folder }) => async () => {
+    const [port] = await freePorts(1);
+    const environment = {
+      SVC_DATABASE_URL: database.url,
+      SVC_EXPLORE_DATABASE_URL: database.url,
+      SVC_TEMPORAL_ADDRESS: temporal.address,
+      SVC_TEMPORAL_NAMESPACE: temporal.namespace,
+      SVC_OBJECTS_URL: `file://${folder}/objects`,
+      SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
+      SVC_DATA_ENCRYPTION_KEY: key.toString("base64"),
+      SVC_WORKER_LISTEN: `127.0.0.1:${port}`,
+      SVC_WORKFLOW_BUNDLE: inject("workflowBundlePath"),
+    };
+    return startWorkerProcess(environment, join(folder, "worker.log"));
+  });
 
 test("a rebuild goes on where the killed worker had stored it, and ends with every row", {
   timeout: 300_000,
-}, async () => {
+}, async ({ database, core, org, worker, folder }) => {
   const keyring = createKeyring({ provider: "aes-256", key, previousKeys: [] });
   const objects = sealedObjects(openObjectStore(`file://${folder}/objects`), keyring);
   // Whose messages reach nobody: what counts is the rebuild alone.

@@ -1,9 +1,8 @@
 /** Races on one stack, raced for real: two pools stand for two processes. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
 import { connect } from "../../src/platform/db/client.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import {
   claim,
   create,
@@ -11,42 +10,39 @@ import {
   makeOrg,
   makeStack,
   statuses,
-  type TestOrg,
   type TestService,
   testService,
   uploadPlan,
 } from "../support/fixtures.ts";
+import { databaseTest } from "../support/test.ts";
 
-let database: TestDatabase;
-let services: TestService[];
-let org: TestOrg;
-beforeAll(async () => {
-  database = await freshDatabase({ max: 10 });
-  const other = connect(database.url, { max: 10, name: "other" });
-  services = [testService(database), { ...testService(database), db: other }];
-  org = await makeOrg(database);
-});
-afterAll(async () => {
-  await services[1]?.db.$client.end();
-  await database.close();
-});
+const test = databaseTest()
+  .extend("services", { scope: "file" }, ({ database }, { onCleanup }) => {
+    const other = connect(database.url, { max: 10, name: "other" });
+    onCleanup(() => other.$client.end());
+    return [testService(database), { ...testService(database), db: other }];
+  })
+  .extend("world", { scope: "file" }, async ({ database, services }) => {
+    const org = await makeOrg(database);
+    const any = (index: number) => services[index % 2] as TestService;
 
-const any = (index: number) => services[index % 2] as TestService;
+    async function waiting(stackKey: string) {
+      const id = await create(any(0), stackKey);
+      const { runId, runnerId } = await claim(database, org, id);
+      await acceptRun(any(0), runId, runnerId);
+      await uploadPlan(database, runId);
+      await reportDone(any(0), runId, runnerId, { status: "success" });
+      return id;
+    }
 
-async function waiting(stackKey: string) {
-  const id = await create(any(0), stackKey);
-  const { runId, runnerId } = await claim(database, org, id);
-  await acceptRun(any(0), runId, runnerId);
-  await uploadPlan(database, runId);
-  await reportDone(any(0), runId, runnerId, { status: "success" });
-  return id;
-}
+    return { any, waiting, org };
+  });
 
-test("50 parallel confirms give one apply run, one event and 49 conflicts", async () => {
+test("50 parallel confirms give one apply run, one event and 49 conflicts", async ({ database, world }) => {
   for (let round = 0; round < 5; round++) {
-    const id = await waiting(await makeStack(database, org.orgId));
+    const id = await world.waiting(await makeStack(database, world.org.orgId));
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => decide(any(i), database, id, "confirm", { action: "apply" })),
+      Array.from({ length: 50 }, (_, i) => decide(world.any(i), database, id, "confirm", { action: "apply" })),
     );
     expect(answers.filter((answer) => answer.outcome === "done")).toHaveLength(1);
     expect(answers.filter((answer) => answer.outcome === "conflict")).toHaveLength(49);
@@ -56,12 +52,14 @@ test("50 parallel confirms give one apply run, one event and 49 conflicts", asyn
   }
 });
 
-test("20 cancels at once neither hang nor free the lane twice", async () => {
+test("20 cancels at once neither hang nor free the lane twice", async ({ database, world }) => {
   for (let round = 0; round < 10; round++) {
-    const stack = await makeStack(database, org.orgId);
-    const first = await create(any(0), stack);
-    const queued = [await create(any(0), stack), await create(any(1), stack)];
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => decide(any(i), database, first, "cancel")));
+    const stack = await makeStack(database, world.org.orgId);
+    const first = await create(world.any(0), stack);
+    const queued = [await create(world.any(0), stack), await create(world.any(1), stack)];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => decide(world.any(i), database, first, "cancel")),
+    );
     expect(answers.every((answer) => answer.outcome === "done")).toBe(true);
     expect((await statuses(database, first)).events).toEqual(["created", "cancellation_requested"]);
     expect(await Promise.all(queued.map(async (id) => (await statuses(database, id)).deployment))).toEqual([
@@ -71,18 +69,20 @@ test("20 cancels at once neither hang nor free the lane twice", async () => {
   }
 });
 
-test("100 parallel calls on one stack leave one holder, and every answer true", async () => {
+test("100 parallel calls on one stack leave one holder, and every answer true", async ({ database, world }) => {
   for (let round = 0; round < 5; round++) {
-    const stack = await makeStack(database, org.orgId);
-    const holder = await waiting(stack);
-    const ids = [holder, ...(await Promise.all(Array.from({ length: 6 }, (_, i) => create(any(i), stack))))];
+    const stack = await makeStack(database, world.org.orgId);
+    const holder = await world.waiting(stack);
+    const ids = [holder, ...(await Promise.all(Array.from({ length: 6 }, (_, i) => create(world.any(i), stack))))];
     const kinds = ["confirm", "skip", "cancel", "prioritize", "deprioritize"] as const;
     const calls = Array.from({ length: 100 }, (_, i) => ({
       id: ids[(i * 7) % ids.length] as string,
       kind: kinds[i % kinds.length] as (typeof kinds)[number],
     }));
     await Promise.all(
-      calls.map(({ id, kind }, i) => decide(any(i), database, id, kind, kind === "confirm" ? { action: "apply" } : {})),
+      calls.map(({ id, kind }, i) =>
+        decide(world.any(i), database, id, kind, kind === "confirm" ? { action: "apply" } : {}),
+      ),
     );
     const holders = await database.sql`
       select id from deployments where stack_key = ${stack} and mode <> 'plan_unlocked'
@@ -109,18 +109,18 @@ test("100 parallel calls on one stack leave one holder, and every answer true", 
   }
 });
 
-test("done racing with cancel and with its own repeat stores one result", async () => {
+test("done racing with cancel and with its own repeat stores one result", async ({ database, world }) => {
   for (let round = 0; round < 30; round++) {
-    const stack = await makeStack(database, org.orgId);
-    const id = await create(any(0), stack);
-    const next = await create(any(1), stack);
-    const { runId, runnerId } = await claim(database, org, id);
-    await acceptRun(any(0), runId, runnerId);
-    const report = () => reportDone(any(round), runId, runnerId, { status: "failure", exit_code: 1 });
+    const stack = await makeStack(database, world.org.orgId);
+    const id = await create(world.any(0), stack);
+    const next = await create(world.any(1), stack);
+    const { runId, runnerId } = await claim(database, world.org, id);
+    await acceptRun(world.any(0), runId, runnerId);
+    const report = () => reportDone(world.any(round), runId, runnerId, { status: "failure", exit_code: 1 });
     const [first, second, cancel] = await Promise.all([
       report(),
       report(),
-      decide(any(round + 1), database, id, "cancel"),
+      decide(world.any(round + 1), database, id, "cancel"),
     ]);
     expect([first.outcome, second.outcome]).toEqual(["stored", "stored"]);
     const { deployment } = await statuses(database, id);
@@ -129,9 +129,9 @@ test("done racing with cancel and with its own repeat stores one result", async 
   }
 });
 
-test("100 creates at once queue in one order behind one holder", async () => {
-  const stack = await makeStack(database, org.orgId);
-  const ids = await Promise.all(Array.from({ length: 100 }, (_, i) => create(any(i), stack)));
+test("100 creates at once queue in one order behind one holder", async ({ database, world }) => {
+  const stack = await makeStack(database, world.org.orgId);
+  const ids = await Promise.all(Array.from({ length: 100 }, (_, i) => create(world.any(i), stack)));
   const seen =
     await database.sql`select status, count(*)::int as n from deployments where stack_key = ${stack} group by 1 order by 1`;
   expect(seen).toEqual([

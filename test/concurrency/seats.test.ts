@@ -3,20 +3,16 @@
  * (docs/rules/organizations.md#seats).
  */
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { type Admission, admitMember } from "../../src/people/members/seats.ts";
-import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
-
-let api: PeopleApi;
-beforeAll(async () => {
-  api = await startPeopleApi();
-});
-afterAll(() => api.close());
+import { peopleTest } from "../support/test.ts";
 
 const ROUNDS = 40;
 const SEATS = 3;
 
-test("a race for the seats fills them exactly; who lost is told so or withheld", async () => {
+const test = peopleTest();
+
+test("a race for the seats fills them exactly; who lost is told so or withheld", async ({ api }) => {
   const { user: root } = await api.makeUser({ superAdmin: true });
   for (let round = 0; round < ROUNDS; round++) {
     const orgs = [await api.makeOrg(), await api.makeOrg()];
@@ -51,7 +47,7 @@ test("a race for the seats fills them exactly; who lost is told so or withheld",
   }
 });
 
-test("two Admins who revoke each other at once: one of them stays", async () => {
+test("two Admins who revoke each other at once: one of them stays", async ({ api }) => {
   const [admin] = await api.database.sql`select id from roles where org_id is null and name = 'admin'`;
   for (let round = 0; round < ROUNDS; round++) {
     const org = await api.makeOrg();
@@ -73,7 +69,7 @@ test("two Admins who revoke each other at once: one of them stays", async () => 
   }
 });
 
-test("a role given while its holder is revoked is not kept for the day they come back", async () => {
+test("a role given while its holder is revoked is not kept for the day they come back", async ({ api }) => {
   const [viewer] = await api.database.sql`select id from roles where org_id is null and name = 'viewer'`;
   const { user: root } = await api.makeUser({ superAdmin: true });
   const seen = new Set<string>();
