@@ -2,47 +2,50 @@
  * People's decisions through the deployment's workflow: each gets the one true answer
  * (docs/rules/transitions.md#a-decision-is-a-row).
  */
-import { afterAll, describe, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { submitDecision } from "../../src/core/deployments/submitDecision.ts";
 import { connect } from "../../src/platform/db/client.ts";
 import { workflowIds } from "../../workflows/ids.ts";
-import { openCore } from "../support/core.ts";
-import { ACTOR, create, makeOrg, makeStack, statuses } from "../support/fixtures.ts";
+import { openCore, type TestCore } from "../support/core.ts";
+import { freshDatabase, type TestDatabase } from "../support/database.ts";
+import { ACTOR, create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";
 import { historyFigures, historyText } from "../support/histories.ts";
 import { deploymentSees, rowBecomes, untilWaiting } from "../support/lifecycle.ts";
 import { startProxy } from "../support/proxy.ts";
-import { freshNamespace, type TestWorker } from "../support/temporal.ts";
-import { databaseTest } from "../support/test.ts";
+import { freshNamespace, type TestTemporal, type TestWorker } from "../support/temporal.ts";
 import { waitFor } from "../support/waitFor.ts";
+
+let database: TestDatabase;
+let temporal: TestTemporal;
+let core: TestCore;
+let org: TestOrg;
+beforeAll(async () => {
+  [database, temporal] = await Promise.all([freshDatabase({ max: 20 }), freshNamespace()]);
+  core = openCore(database, temporal);
+  org = await makeOrg(database);
+});
+afterAll(async () => {
+  await core.close();
+  await temporal.close();
+  await database.close();
+});
+
+async function waitingDeployment(): Promise<string> {
+  const deploymentId = await create(core.service, await makeStack(database, org.orgId));
+  await untilWaiting(core, database, org);
+  return deploymentId;
+}
 
 const confirm = { args: { action: "apply" } };
 
-const test = databaseTest({ max: 20 })
-  .extend("temporal", { scope: "file" }, async ({}, { onCleanup }) => {
-    const temporal = await freshNamespace();
-    onCleanup(() => temporal.close());
-    return temporal;
-  })
-  .extend("core", { scope: "file" }, ({ database, temporal }, { onCleanup }) => {
-    const core = openCore(database, temporal);
-    onCleanup(() => core.close());
-    return core;
-  })
-  .extend("org", { scope: "file" }, ({ database }) => makeOrg(database))
-  .extend("waitingDeployment", ({ core, database, org }) => async (): Promise<string> => {
-    const deploymentId = await create(core.service, await makeStack(database, org.orgId));
-    await untilWaiting(core, database, org);
-    return deploymentId;
-  });
-
 describe("with a worker", () => {
   let worker: TestWorker;
-  test.beforeAll(async ({ core }) => {
+  beforeAll(async () => {
     worker = await core.startWorker();
   });
   afterAll(() => worker.stop());
 
-  test("answers 50 confirms at once: one is done, 49 conflict", async ({ database, core, waitingDeployment }) => {
+  it("answers 50 confirms at once: one is done, 49 conflict", async () => {
     const deploymentId = await waitingDeployment();
     const decided = await Promise.all(Array.from({ length: 50 }, () => core.decide(deploymentId, "confirm", confirm)));
     expect(decided.map((decision) => decision.outcome)).toEqual(Array(50).fill("answered"));
@@ -57,7 +60,7 @@ describe("with a worker", () => {
     await core.decide(deploymentId, "cancel");
   });
 
-  test("answers decisions of every kind at once, and none twice", async ({ database, core, waitingDeployment }) => {
+  it("answers decisions of every kind at once, and none twice", async () => {
     const deploymentId = await waitingDeployment();
     const kinds = ["confirm", "skip", "cancel", "prioritize", "deprioritize", "confirmPreview"] as const;
     const sent = kinds.flatMap((kind) => Array.from({ length: 5 }, () => kind));
@@ -77,7 +80,7 @@ describe("with a worker", () => {
     });
   });
 
-  test("answers the same decision again with what was decided", async ({ database, core, waitingDeployment }) => {
+  it("answers the same decision again with what was decided", async () => {
     const deploymentId = await waitingDeployment();
     const first = await core.decide(deploymentId, "confirm", confirm);
     expect(await core.decider.decide(deploymentId, "confirm", first.id, 10_000)).toBe("answered");
@@ -85,11 +88,7 @@ describe("with a worker", () => {
     await core.decide(deploymentId, "cancel");
   });
 
-  test("starts a missing workflow of a live deployment, and says so of a terminal one", async ({
-    temporal,
-    core,
-    waitingDeployment,
-  }) => {
+  it("starts a missing workflow of a live deployment, and says so of a terminal one", async () => {
     const deploymentId = await waitingDeployment();
     await deploymentSees(core, deploymentId, "waiting");
     const handle = temporal.client.workflow.getHandle(workflowIds.deployment(deploymentId));
@@ -99,11 +98,7 @@ describe("with a worker", () => {
     expect(await core.decide(deploymentId, "skip")).toMatchObject({ outcome: "missing", answer: null });
   });
 
-  test("finds an answer in a race with the end of the workflow, 20 times", async ({
-    database,
-    core,
-    waitingDeployment,
-  }) => {
+  it("finds an answer in a race with the end of the workflow, 20 times", async () => {
     for (let round = 0; round < 20; round++) {
       const deploymentId = await waitingDeployment();
       const [skip, cancel] = await Promise.all([
@@ -119,11 +114,7 @@ describe("with a worker", () => {
     }
   });
 
-  test("refuses with a conflict what the end of the deployment overtook: 503 is for who cannot be asked", async ({
-    core,
-    org,
-    waitingDeployment,
-  }) => {
+  it("refuses with a conflict what the end of the deployment overtook: 503 is for who cannot be asked", async () => {
     const kinds = ["skip", "cancel", "confirm", "prioritize"] as const;
     for (let round = 0; round < 3; round++) {
       const deploymentId = await waitingDeployment();
@@ -141,7 +132,7 @@ describe("with a worker", () => {
     }
   });
 
-  test("refuses what has expired", async ({ database, core, waitingDeployment }) => {
+  it("refuses what has expired", async () => {
     const deploymentId = await waitingDeployment();
     expect(await core.decide(deploymentId, "skip", { expiresMs: 0 })).toMatchObject({
       outcome: "answered",
@@ -153,11 +144,7 @@ describe("with a worker", () => {
 });
 
 describe("without a worker", () => {
-  test("is unavailable at its deadline, and is not carried out by a worker that comes later", async ({
-    database,
-    core,
-    waitingDeployment,
-  }) => {
+  it("is unavailable at its deadline, and is not carried out by a worker that comes later", async () => {
     const deploymentId = await waitingDeployment();
     const started = performance.now();
     const decided = await core.decide(deploymentId, "skip", { deadlineMs: 1_500, expiresMs: 1_500 });
@@ -174,12 +161,7 @@ describe("without a worker", () => {
     await worker.stop();
   });
 
-  test("is unavailable at its deadline when Temporal is out of reach", async ({
-    database,
-    temporal,
-    core,
-    waitingDeployment,
-  }) => {
+  it("is unavailable at its deadline when Temporal is out of reach", async () => {
     const [host, port] = temporal.address.split(":") as [string, string];
     const proxy = await startProxy({ host, port: Number(port) });
     const far = { ...temporal, address: `127.0.0.1:${proxy.port}` };
@@ -203,7 +185,7 @@ describe("without a worker", () => {
 });
 
 describe("a worker that fails", () => {
-  test("after the commit: the answer is the one that was committed", async ({ database, core, waitingDeployment }) => {
+  it("after the commit: the answer is the one that was committed", async () => {
     const deploymentId = await waitingDeployment();
     let failures = 0;
     const worker = await core.startWorker({
@@ -226,7 +208,7 @@ describe("a worker that fails", () => {
     await worker.stop();
   });
 
-  test("in every activity, before and after its commit: nothing is done twice", async ({ database, core, org }) => {
+  it("in every activity, before and after its commit: nothing is done twice", async () => {
     const failed = new Set<string>();
     const once =
       <A extends unknown[], R>(name: string, activity: (...args: A) => Promise<R>) =>
@@ -274,9 +256,9 @@ describe("a worker that fails", () => {
 });
 
 describe("a database that is away", () => {
-  test.for(["cut", "stall"] as const)(
+  it.each(["cut", "stall"] as const)(
     "(%s) spins no workflow task, shows no query in the history, and is waited for",
-    async (fault, { database, temporal, core, waitingDeployment }) => {
+    async (fault) => {
       const address = new URL(database.url);
       const proxy = await startProxy({ host: address.hostname, port: Number(address.port) });
       address.hostname = "127.0.0.1";

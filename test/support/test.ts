@@ -14,7 +14,7 @@ import { startRunnerApi } from "./runnerApi.ts";
 import { freshNamespace } from "./temporal.ts";
 
 /** An empty folder of the file's own. */
-export const folderTest = plain.extend("folder", { scope: "file" }, async ({}, { onCleanup }) => {
+const folderTest = plain.extend("folder", { scope: "file" }, async ({}, { onCleanup }) => {
   const folder = await mkdtemp(join(tmpdir(), "svc-test-"));
   onCleanup(() => rm(folder, { recursive: true, force: true }));
   return folder;
