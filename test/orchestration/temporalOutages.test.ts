@@ -2,46 +2,42 @@
  * A server that was away is noticed however short it was; a connection that merely ended is none
  * (docs/rules/workflows.md#the-reconciler).
  */
-import { test as base, expect, inject } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { openTemporal, type Temporal } from "../../src/orchestration/temporal/client.ts";
 import { readIdentity } from "../../src/orchestration/temporal/namespace.ts";
 import { startProxy, type TestProxy } from "../support/proxy.ts";
-import { freshNamespace } from "../support/temporal.ts";
+import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
 import { waitFor } from "../support/waitFor.ts";
 
-const test = base
-  .extend("server", { scope: "file" }, async ({}, { onCleanup }) => {
-    const server = await freshNamespace();
-    onCleanup(() => server.close());
-    return server;
-  })
-  /** A connection through a proxy, with the number of times it told of an outage. */
-  .extend(
-    "watched",
-    ({ server }) =>
-      async (test: (temporal: Temporal, proxy: TestProxy, outages: () => number) => Promise<void>) => {
-        const [host = "", port] = inject("temporalAddress").split(":");
-        const proxy = await startProxy({ host, port: Number(port) });
-        const temporal = openTemporal({
-          address: `127.0.0.1:${proxy.port}`,
-          namespace: server.namespace,
-          tlsCaFile: undefined,
-          tlsCertFile: undefined,
-          tlsKeyFile: undefined,
-        });
-        let outages = 0;
-        temporal.onAway(() => outages++);
-        try {
-          await readIdentity(temporal);
-          await test(temporal, proxy, () => outages);
-        } finally {
-          await temporal.close();
-          await proxy.close();
-        }
-      },
-  );
+let server: TestTemporal;
+beforeAll(async () => {
+  server = await freshNamespace();
+});
+afterAll(() => server.close());
 
-test("tells of an outage between two calls, though the server is back before the next", ({ watched }) =>
+/** A connection through a proxy, with the number of times it told of an outage. */
+async function watched(test: (temporal: Temporal, proxy: TestProxy, outages: () => number) => Promise<void>) {
+  const [host = "", port] = inject("temporalAddress").split(":");
+  const proxy = await startProxy({ host, port: Number(port) });
+  const temporal = openTemporal({
+    address: `127.0.0.1:${proxy.port}`,
+    namespace: server.namespace,
+    tlsCaFile: undefined,
+    tlsCertFile: undefined,
+    tlsKeyFile: undefined,
+  });
+  let outages = 0;
+  temporal.onAway(() => outages++);
+  try {
+    await readIdentity(temporal);
+    await test(temporal, proxy, () => outages);
+  } finally {
+    await temporal.close();
+    await proxy.close();
+  }
+}
+
+it("tells of an outage between two calls, though the server is back before the next", () =>
   watched(async (temporal, proxy, outages) => {
     expect(outages()).toBe(0);
     proxy.cut();
@@ -53,7 +49,7 @@ test("tells of an outage between two calls, though the server is back before the
     await waitFor(() => outages() > before, { what: "the second outage to be noticed" });
   }));
 
-test("says nothing of connections that end while the server is there, and opens the next by itself", ({ watched }) =>
+it("says nothing of connections that end while the server is there, and opens the next by itself", () =>
   watched(async (temporal, proxy, outages) => {
     for (let round = 0; round < 10; round++) {
       const opened = proxy.opened();
@@ -65,7 +61,7 @@ test("says nothing of connections that end while the server is there, and opens 
     expect(outages()).toBe(0);
   }));
 
-test("is silent after its close", ({ watched }) =>
+it("is silent after its close", () =>
   watched(async (temporal, proxy, outages) => {
     await temporal.close();
     proxy.cut();

@@ -21,12 +21,12 @@ async function* parts(count: number, size: number, failAt = -1): AsyncGenerator<
 const test = base
   .extend("moto", { scope: "file" }, async ({}, { onCleanup }) => {
     const moto = await startMoto();
-    onCleanup(() => moto?.stop());
+    onCleanup(() => moto.stop());
     return moto;
   })
   .extend("client", { scope: "file" }, ({ moto }, { onCleanup }) => {
     const client = new S3Client({ endpoint: moto.endpoint, region: "eu-west-1", forcePathStyle: true });
-    onCleanup(() => client?.destroy());
+    onCleanup(() => client.destroy());
     return client;
   })
   .extend("store", { scope: "file" }, ({ moto }) => storeAt(moto.endpoint));
