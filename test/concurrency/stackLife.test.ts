@@ -1,5 +1,5 @@
 /** A stack's life against everything that works on it: hold, release, policies and deletion meet claims, reports and decisions. */
-import { afterAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { passDeploymentDeadline } from "../../src/core/deployments/transitions/deploymentDeadline.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
@@ -9,22 +9,66 @@ import { updateStack } from "../../src/core/stackLife/updateStack.ts";
 import { connect } from "../../src/platform/db/client.ts";
 import { sqlState } from "../../src/platform/db/sqlState.ts";
 import { ProblemError } from "../../src/platform/problems/problem.ts";
+import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import {
   claim,
   create,
   decide,
   makeOrg,
   makeStack,
+  type TestOrg,
   type TestService,
   testService,
   uploadPlan,
 } from "../support/fixtures.ts";
 import { poll } from "../support/lifecycle.ts";
-import { databaseTest } from "../support/test.ts";
 
+let database: TestDatabase;
+let services: TestService[];
+let org: TestOrg;
 let worked = 0;
+beforeAll(async () => {
+  database = await freshDatabase({ max: 10 });
+  const other = connect(database.url, { max: 10, name: "other" });
+  services = [testService(database), { ...testService(database), db: other }];
+  org = await makeOrg(database);
+});
+afterAll(async () => {
+  // Else the races had no runner in them.
+  expect(worked).toBeGreaterThan(60);
+  await services[1]?.db.$client.end();
+  await database.close();
+});
 
+const any = (index: number) => services[index % 2] as TestService;
+const subject = () =>
+  ({ kind: "service_account", id: "01a1f77a-0000-7000-8000-00000000cafe", orgId: org.orgId }) as const;
 const GIT = { allowProtocols: ["https"] };
+
+/** A stack with a deployment that waits for a person and three behind it. */
+async function busyStack(settings: Record<string, unknown> = {}) {
+  const key = await makeStack(database, org.orgId, settings);
+  const holder = await create(any(0), key);
+  const { runId, runnerId } = await claim(database, org, holder);
+  await acceptRun(any(0), runId, runnerId);
+  await uploadPlan(database, runId);
+  await reportDone(any(0), runId, runnerId, { status: "success" });
+  const queued: string[] = [];
+  for (let i = 0; i < 3; i++) queued.push(await create(any(i), key));
+  return { key, holder, queued, all: [holder, ...queued] };
+}
+
+/** Claims what becomes pending meanwhile, accepts it and reports its end, as a runner that knows nothing of the rest. */
+async function work(service: TestService): Promise<void> {
+  for (let polls = 0; polls < 12; polls++) {
+    const run = await poll({ service }, org).catch(() => null);
+    if (run === null) continue;
+    const accepted = await acceptRun(service, run.runId, run.runnerId);
+    if (accepted.outcome !== "accepted") continue;
+    worked += 1;
+    await reportDone(service, run.runId, run.runnerId, { status: "failure", exit_code: 1 });
+  }
+}
 
 /** Starts all at once, in an order of its own each round; only refusals of the product may come back. */
 async function meet(round: number, calls: (() => Promise<unknown>)[]): Promise<void> {
@@ -36,148 +80,97 @@ async function meet(round: number, calls: (() => Promise<unknown>)[]): Promise<v
   }
 }
 
-const test = databaseTest()
-  .extend("services", { scope: "file" }, ({ database }, { onCleanup }) => {
-    const other = connect(database.url, { max: 10, name: "other" });
-    onCleanup(() => other.$client.end());
-    return [testService(database), { ...testService(database), db: other }];
-  })
-  .extend("world", { scope: "file" }, async ({ database, services }) => {
-    const org = await makeOrg(database);
-    const any = (index: number) => services[index % 2] as TestService;
-    const subject = () =>
-      ({ kind: "service_account", id: "01a1f77a-0000-7000-8000-00000000cafe", orgId: org.orgId }) as const;
+/** What must hold of a stack whenever nobody is in the middle of something. */
+async function expectSound(key: string): Promise<void> {
+  const { sql } = database;
+  const [stack] = await sql`select * from stacks where stack_key = ${key}`;
+  const rows = await sql`select id, status, skipped_reason, completed_at from deployments where stack_key = ${key}`;
+  const live = rows.filter((row) => row.completed_at === null);
+  const queued = live.filter((row) => row.status === "queued");
+  const holders = live.filter((row) => row.status !== "queued");
+  expect(holders.length).toBeLessThanOrEqual(1);
+  if (stack?.deleted_at !== null) expect(live).toEqual([]);
+  else if (stack.held_at === null && queued.length > 0) expect(holders).toHaveLength(1);
+  const latest = rows.find((row) => row.id === stack?.latest_deployment_id);
+  expect(stack?.latest_deployment_status).toBe(latest?.status);
+  for (const { id, status } of rows) {
+    const runs = await sql`select status from runs where deployment_id = ${id} and completed_at is null`;
+    expect([id, status, runs.length <= (live.some((row) => row.id === id) ? 1 : 0)]).toEqual([id, status, true]);
+    const ends = await sql`
+      select name from domain_events where deployment_id = ${id} and name in ('deployment_succeeded', 'deployment_failed',
+        'deployment_cancelled', 'deployment_skipped', 'deployment_auto_skipped')`;
+    expect([id, status, ends.length]).toEqual([id, status, live.some((row) => row.id === id) ? 0 : 1]);
+  }
+}
 
-    /** A stack with a deployment that waits for a person and three behind it. */
-    async function busyStack(settings: Record<string, unknown> = {}) {
-      const key = await makeStack(database, org.orgId, settings);
-      const holder = await create(any(0), key);
-      const { runId, runnerId } = await claim(database, org, holder);
-      await acceptRun(any(0), runId, runnerId);
-      await uploadPlan(database, runId);
-      await reportDone(any(0), runId, runnerId, { status: "success" });
-      const queued: string[] = [];
-      for (let i = 0; i < 3; i++) queued.push(await create(any(i), key));
-      return { key, holder, queued, all: [holder, ...queued] };
-    }
-
-    /** Claims what becomes pending meanwhile, accepts it and reports its end, as a runner that knows nothing of the rest. */
-    async function work(service: TestService): Promise<void> {
-      for (let polls = 0; polls < 12; polls++) {
-        const run = await poll({ service }, org).catch(() => null);
-        if (run === null) continue;
-        const accepted = await acceptRun(service, run.runId, run.runnerId);
-        if (accepted.outcome !== "accepted") continue;
-        worked += 1;
-        await reportDone(service, run.runId, run.runnerId, { status: "failure", exit_code: 1 });
-      }
-    }
-
-    /** What must hold of a stack whenever nobody is in the middle of something. */
-    async function expectSound(key: string): Promise<void> {
-      const { sql } = database;
-      const [stack] = await sql`select * from stacks where stack_key = ${key}`;
-      const rows = await sql`select id, status, skipped_reason, completed_at from deployments where stack_key = ${key}`;
-      const live = rows.filter((row) => row.completed_at === null);
-      const queued = live.filter((row) => row.status === "queued");
-      const holders = live.filter((row) => row.status !== "queued");
-      expect(holders.length).toBeLessThanOrEqual(1);
-      if (stack?.deleted_at !== null) expect(live).toEqual([]);
-      else if (stack.held_at === null && queued.length > 0) expect(holders).toHaveLength(1);
-      const latest = rows.find((row) => row.id === stack?.latest_deployment_id);
-      expect(stack?.latest_deployment_status).toBe(latest?.status);
-      for (const { id, status } of rows) {
-        const runs = await sql`select status from runs where deployment_id = ${id} and completed_at is null`;
-        expect([id, status, runs.length <= (live.some((row) => row.id === id) ? 1 : 0)]).toEqual([id, status, true]);
-        const ends = await sql`
-          select name from domain_events where deployment_id = ${id} and name in ('deployment_succeeded', 'deployment_failed',
-            'deployment_cancelled', 'deployment_skipped', 'deployment_auto_skipped')`;
-        expect([id, status, ends.length]).toEqual([id, status, live.some((row) => row.id === id) ? 0 : 1]);
-      }
-    }
-
-    return { any, subject, busyStack, work, expectSound, org };
-  });
-
-afterAll(() => {
-  // Else the races had no runner in them.
-  expect(worked).toBeGreaterThan(60);
-});
-
-test("hold and release meet claims, confirms, skips and newer plans, 60 rounds", { timeout: 120_000 }, async ({
-  database,
-  world,
-}) => {
+test("hold and release meet claims, confirms, skips and newer plans, 60 rounds", { timeout: 120_000 }, async () => {
   for (let round = 0; round < 60; round++) {
-    const { key, holder, queued, all } = await world.busyStack({ supersede_age_ms: 1 });
-    const at = world.any(round);
+    const { key, holder, queued, all } = await busyStack({ supersede_age_ms: 1 });
+    const at = any(round);
     await meet(round, [
-      () => holdStack(world.any(0), world.subject(), key, `round ${round}`),
-      () => releaseStack(world.any(1), world.subject(), key),
+      () => holdStack(any(0), subject(), key, `round ${round}`),
+      () => releaseStack(any(1), subject(), key),
       () => decide(at, database, holder, "confirm", { action: "apply" }),
       () => decide(at, database, holder, "confirm", { action: "replan", targets: ["a.b"] }),
       () => decide(at, database, queued[0] as string, "skip"),
       () => create(at, key),
-      () => world.work(world.any(0)),
-      () => holdStack(world.any(1), world.subject(), key, "again"),
-      ...all.map((id) => () => passDeploymentDeadline(world.any(round + 1), id)),
-      () => releaseStack(world.any(0), world.subject(), key),
-      () => world.work(world.any(1)),
+      () => work(any(0)),
+      () => holdStack(any(1), subject(), key, "again"),
+      ...all.map((id) => () => passDeploymentDeadline(any(round + 1), id)),
+      () => releaseStack(any(0), subject(), key),
+      () => work(any(1)),
     ]);
-    await world.expectSound(key);
-    await releaseStack(at, world.subject(), key);
-    await world.expectSound(key);
-    await deleteStack(at, world.subject(), key, true);
+    await expectSound(key);
+    await releaseStack(at, subject(), key);
+    await expectSound(key);
+    await deleteStack(at, subject(), key, true);
   }
 });
 
-test("policies that change meet the deadlines they change, 40 rounds", { timeout: 120_000 }, async ({ world }) => {
+test("policies that change meet the deadlines they change, 40 rounds", { timeout: 120_000 }, async () => {
   for (let round = 0; round < 40; round++) {
-    const { key, all } = await world.busyStack({ queued_timeout_ms: 3_600_000 });
+    const { key, all } = await busyStack({ queued_timeout_ms: 3_600_000 });
     const policy = (queuedMs: number | null, confirmationMs: number | null) => () =>
-      updateStack(world.any(round), GIT, world.subject(), key, {
-        queued_timeout: queuedMs,
-        confirmation_timeout: confirmationMs,
-      });
+      updateStack(any(round), GIT, subject(), key, { queued_timeout: queuedMs, confirmation_timeout: confirmationMs });
     await meet(round, [
       policy(1, null),
-      ...all.map((id) => () => passDeploymentDeadline(world.any(0), id)),
+      ...all.map((id) => () => passDeploymentDeadline(any(0), id)),
       policy(null, 1),
-      ...all.map((id) => () => passDeploymentDeadline(world.any(1), id)),
+      ...all.map((id) => () => passDeploymentDeadline(any(1), id)),
       policy(3_600_000, null),
-      () => world.work(world.any(round)),
+      () => work(any(round)),
     ]);
-    await world.expectSound(key);
-    await deleteStack(world.any(0), world.subject(), key, true);
+    await expectSound(key);
+    await deleteStack(any(0), subject(), key, true);
   }
 });
 
 test("deletion meets creates, claims, reports, confirms and its own repeat, 60 rounds", {
   timeout: 120_000,
-}, async ({ database, world }) => {
+}, async () => {
   for (let round = 0; round < 60; round++) {
-    const { key, holder, queued } = await world.busyStack();
+    const { key, holder, queued } = await busyStack();
     const [before] = await database.sql`select slug from stacks where stack_key = ${key}`;
-    const at = world.any(round);
+    const at = any(round);
     await meet(round, [
-      () => deleteStack(world.any(0), world.subject(), key, round % 2 === 0),
+      () => deleteStack(any(0), subject(), key, round % 2 === 0),
       () => create(at, key),
       () => decide(at, database, holder, "confirm", { action: "apply" }),
-      () => world.work(world.any(1)),
+      () => work(any(1)),
       () => decide(at, database, queued[0] as string, "cancel"),
       () => decide(at, database, queued[1] as string, "prioritize"),
-      () => releaseStack(at, world.subject(), key),
-      () => updateStack(at, GIT, world.subject(), key, { name: `renamed ${key}` }),
-      () => deleteStack(world.any(1), world.subject(), key, true),
+      () => releaseStack(at, subject(), key),
+      () => updateStack(at, GIT, subject(), key, { name: `renamed ${key}` }),
+      () => deleteStack(any(1), subject(), key, true),
       () => passDeploymentDeadline(at, holder),
     ]);
-    await world.expectSound(key);
+    await expectSound(key);
     const [gone] = await database.sql`select deleted_at from stacks where stack_key = ${key}`;
     expect(gone?.deleted_at).not.toBeNull();
-    const reborn = await makeStack(database, world.org.orgId, { slug: before?.slug, name: before?.slug });
+    const reborn = await makeStack(database, org.orgId, { slug: before?.slug, name: before?.slug });
     await create(at, reborn);
-    await world.work(at);
-    await world.expectSound(reborn);
-    await world.expectSound(key);
+    await work(at);
+    await expectSound(reborn);
+    await expectSound(key);
   }
 });
