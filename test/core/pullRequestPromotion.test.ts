@@ -25,11 +25,9 @@ let host: StatedHost;
 let orgId: string;
 let groupId: string;
 let token: string;
-/** What the host says is in the history of what: `descendant contains ancestor`. */
-const held = new Set<string>();
-const commits: CommitHost = {
-  contains: async (_repository, descendant, ancestor) => held.has(`${descendant} ${ancestor}`),
-};
+/** What the host says of two commits; ahead where a test says nothing. */
+let standing: CommitHost["standing"];
+const commits: CommitHost = { standing: (...asked) => standing(...asked) };
 /** Inserts the row as a delivery's would be; the integration's own lookup is not this test's. */
 let integration: string | null;
 
@@ -51,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   host = statedHost();
-  held.clear();
+  standing = async () => ({ relation: "ahead" });
   integration = null;
   ({ orgId, groupId } = await makeOrg(api.database));
   ({ token } = await account([
@@ -157,15 +155,40 @@ describe("promote", () => {
     await api.database.sql`
       insert into deployments (org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, commit_sha)
       select org_id, stack_key, 'plan', 'queued', repository_url, branch, working_directory, tool, ${sha(99)} from stacks where stack_key = ${key}`;
-    held.add(`${sha(99)} ${sha(4)}`);
+    standing = async (_repository, commit, stackCommit) => ({
+      relation: commit === sha(4) && stackCommit === sha(99) ? "contained" : "ahead",
+    });
     expect((await api.call("POST", `${path}/4/promote`, { token })).status).toBe(409);
-    held.clear();
+    standing = async () => ({ relation: "ahead" });
     expect((await api.call("POST", `${path}/4/promote`, { token })).status).toBe(201);
     for (const number of ["4", "0", "x", "99999999999"]) {
       expect((await api.call("POST", `${other.path}/${number}/promote`, { token })).status).toBe(404);
     }
     const { token: reader } = await account([["stack", "read"]]);
     expect((await api.call("POST", `${path}/4/promote`, { token: reader })).status).toBe(404);
+  });
+
+  it.each<[string, object, number]>([
+    ["what promotion requires", { pr_requirements: { promote: ["approved"] } }, 409],
+    ["its directory", { working_directory: "edge" }, 409],
+    ["its branch", { branch: "next" }, 404],
+    ["its repository", { repository_url: "https://git.example/acme/other.git" }, 404],
+  ])("counts %s as it is once the host has answered", async (_, change, expected) => {
+    const { key, path } = await stackOf("network");
+    const { token: owner } = await account([["stack", "*"]]);
+    host.set(pullRequest(8, { paths: ["network/main.tf", "edge/main.tf"] }));
+    await sync();
+    await finishPreview(key);
+    await api.database.sql`
+      insert into deployments (org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, commit_sha)
+      select org_id, stack_key, 'plan', 'queued', repository_url, branch, working_directory, tool, ${sha(99)} from stacks where stack_key = ${key}`;
+    standing = async () => {
+      const body = change;
+      expect((await api.call("PATCH", path.replace("/pull-requests", ""), { token: owner, body })).status).toBe(200);
+      return { relation: "ahead" };
+    };
+    expect((await api.call("POST", `${path}/8/promote`, { token })).status).toBe(expected);
+    expect(await promoted(key)).toEqual([]);
   });
 
   it("B's finished preview is not promotable once the new head leaves B alone", async () => {

@@ -44,6 +44,7 @@ afterEach(() => {
   host.pulls.clear();
   host.pageSize = 100;
   host.tokenLifetimeMs = 3_600_000;
+  host.installation = INSTALLATION;
 });
 
 const appAuth = (changes: Partial<AuthConfig> = {}): AuthConfig => ({
@@ -84,8 +85,55 @@ describe("an app's tokens", () => {
     expect((await branchHead(repository, "main"))?.sha).toBe(first);
     expect(host.minted).toHaveLength(2);
     host.script = ({ path }) => (path.includes("/branches/") ? { status: 401 } : undefined);
-    expect(await failure(branchHead(repository, "main"))).toMatchObject({ failure: "refused", status: 401 });
+    expect(await failure(branchHead(repository, "main"))).toMatchObject({ failure: "refused", hostStatus: 401 });
     expect(host.minted).toHaveLength(3);
+  });
+
+  it("are replaced together: many calls that were refused one token share the next", async () => {
+    const repository = await calls(appAuth());
+    await branchHead(repository, "main");
+    host.revoke(host.minted[0]?.token as string);
+    const heads = await Promise.all(Array.from({ length: 15 }, () => branchHead(repository, "main")));
+    expect(new Set(heads.map((head) => head?.sha))).toEqual(new Set([first]));
+    expect(host.minted).toHaveLength(2);
+  });
+
+  it("are not asked for again and again where a new one is refused as well", async () => {
+    const repository = await calls(appAuth());
+    host.script = ({ path }) => (path.includes("/branches/") ? { status: 403, body: { message: "No" } } : undefined);
+    for (let i = 0; i < 20; i++) {
+      expect(await failure(branchHead(repository, "main"))).toMatchObject({ failure: "refused", hostStatus: 403 });
+    }
+    expect(host.minted).toHaveLength(2);
+  });
+
+  it("come from the installation of today: one that was taken away and made anew is found without a restart", async () => {
+    const integration = await makeIntegration(database, hosts.keyring, orgId, host, { auth: appAuth() });
+    const repository = await hosts.hosts.repository(integration, host.repositoryKey);
+    const mint = () => cloneCredentials(database.db, hosts.hosts, { orgId, repositoryUrl: host.repositoryUrl });
+    await branchHead(repository, "main");
+    const before = await mint();
+    host.installation = 900;
+    expect((await branchHead(repository, "main"))?.sha).toBe(first);
+    expect(await mint()).not.toEqual(before);
+    expect(host.minted.slice(-2).map(({ installation }) => installation)).toEqual([900, 900]);
+    const asked = host.requests.length;
+    await branchHead(repository, "main");
+    expect(host.requests.length).toBe(asked + 1);
+  });
+
+  it("of two integrations with equal installation numbers are never shared, however they race", async () => {
+    const other = await ScriptedHost.start();
+    const theirs = await makeIntegration(database, hosts.keyring, orgId, other, {
+      auth: { ...appAuth({ installation_id: String(INSTALLATION) }), private_key: other.appKey },
+    });
+    const ours = await calls(appAuth({ installation_id: String(INSTALLATION) }));
+    const elsewhere = await hosts.hosts.repository(theirs, other.repositoryKey);
+    await Promise.all([branchHead(ours, "main"), ...Array.from({ length: 5 }, () => branchHead(elsewhere, "main"))]);
+    const own = new Set(other.minted.map(({ token }) => `token ${token}`));
+    const used = other.requests.map(({ authorization }) => authorization).filter((text) => text.startsWith("token "));
+    expect(used.filter((text) => !own.has(text))).toEqual([]);
+    await other.stop();
   });
 
   it("that a key the host does not know signed are refused, without an end of tries", async () => {
@@ -96,11 +144,19 @@ describe("an app's tokens", () => {
   });
 });
 
+/** As the public code host words it, under 403 with a budget that is not spent and no time to wait. */
+const SECONDARY = {
+  message: "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+  documentation_url: "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits",
+};
+const ABUSE = "You have triggered an abuse detection mechanism. Please wait a few minutes before you try again.";
+const limit = (body: object): HostReply => ({ status: 403, headers: { "x-ratelimit-remaining": "57" }, body });
+
 describe("failures", () => {
   const secret = "ghp_CANARY";
   it.each<[string, HostReply, object]>([
-    ["500", { status: 500, body: { message: secret } }, { failure: "unavailable", status: 500 }],
-    ["a hang", "hang", { failure: "unavailable", status: null }],
+    ["500", { status: 500, body: { message: secret } }, { failure: "unavailable", hostStatus: 500 }],
+    ["a hang", "hang", { failure: "unavailable", hostStatus: null }],
     ["429 without a time", { status: 429 }, { failure: "rate_limited", retryAfterMs: 60_000 }],
     [
       "403 with a time",
@@ -113,6 +169,24 @@ describe("failures", () => {
       { failure: "rate_limited", retryAfterMs: 7_200_000 },
     ],
     ["403", { status: 403, body: { message: secret } }, { failure: "refused", retryAfterMs: null }],
+    [
+      "403 for credentials, with a budget that is not spent",
+      { status: 403, headers: { "x-ratelimit-remaining": "57" }, body: { message: "Resource not accessible" } },
+      { failure: "refused", retryAfterMs: null },
+    ],
+    ["a secondary limit, in its words", limit(SECONDARY), { failure: "rate_limited", retryAfterMs: 60_000 }],
+    ["the same in older words", limit({ message: ABUSE }), { failure: "rate_limited", retryAfterMs: 60_000 }],
+    [
+      "the same by its documentation",
+      limit({ documentation_url: SECONDARY.documentation_url }),
+      { failure: "rate_limited", retryAfterMs: 60_000 },
+    ],
+    [
+      "a spent budget without a time",
+      { status: 403, headers: { "x-ratelimit-remaining": "0" } },
+      { failure: "rate_limited", retryAfterMs: 60_000 },
+    ],
+    ["404", { status: 404, body: { message: "Not Found" } }, { failure: "hidden", hostStatus: 404 }],
     ["a redirect", { status: 301, headers: { location: `http://x:${secret}@127.0.0.1:1/` } }, { failure: "moved" }],
     ["no commit in it", { status: 200, body: { commit: { sha: secret } } }, { failure: "nonsense" }],
   ])("%s is told apart, in words of ours", async (_, reply, expected) => {
@@ -306,6 +380,24 @@ describe("publishing", () => {
     expect(host.statuses).toContainEqual(expect.objectContaining({ sha: first, context: "preview/any" }));
   });
 
+  it.each<[string, HostReply]>([
+    ["a limit", limit(SECONDARY)],
+    ["a refusal", { status: 403, body: { message: "Resource not accessible" } }],
+  ])("never makes a second comment because the first met %s", async (_, reply) => {
+    await makeIntegration(database, hosts.keyring, orgId, host);
+    await hostStack(database, orgId, host);
+    const port = publishingHost(database.db, hosts.hosts);
+    const at = { orgId, repositoryKey: host.repositoryKey };
+    const comment = (commentId: string | null, body: string) =>
+      port.putComment(at, { number: 4, commentId, marker: "<!-- one -->", body: `<!-- one --> ${body}` });
+    const id = await comment(null, "first");
+    host.script = ({ method }) => (method === "PATCH" ? reply : undefined);
+    for (let i = 0; i < 3; i++) await expect(comment(id, "second")).rejects.toMatchObject({ name: "PublishRefused" });
+    host.script = () => undefined;
+    expect(await comment(id, "third")).toBe(id);
+    expect([...host.comments.values()].filter(({ number }) => number === 4)).toHaveLength(1);
+  });
+
   it("has nobody to tell about a public repository", async () => {
     const port = publishingHost(database.db, hosts.hosts);
     const at = { orgId, repositoryKey: host.repositoryKey };
@@ -346,6 +438,10 @@ describe("sources", () => {
     await mint();
     expect(host.minted).toHaveLength(1);
     await expect(cloned(null)).rejects.toThrow();
+    // Taken back before its time: no run is given it.
+    host.revoke(credentials?.password as string);
+    expect(await cloned(await mint())).toBe(await host.head("main"));
+    expect(host.minted).toHaveLength(2);
   });
 
   it("a token that is about to end is not handed out", async () => {

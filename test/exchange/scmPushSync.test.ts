@@ -4,6 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { AuthConfig } from "../../src/exchange/scm/authConfig.ts";
+import { retryEvent } from "../../src/exchange/scm/events.ts";
 import { addEvents, branchKey } from "../../src/exchange/scm/inbox.ts";
 import { processBranch } from "../../src/exchange/scm/processBranch.ts";
 import type { IntegrationRow } from "../../src/exchange/scm/schema.ts";
@@ -11,7 +13,7 @@ import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { makeOrg, type TestService, testService } from "../support/fixtures.ts";
 import { hostStack, makeIntegration, POLICY, type TestHosts, testHosts } from "../support/scm.ts";
-import { ScriptedHost } from "../support/scriptedHost.ts";
+import { APP_ID, INSTALLATION, ScriptedHost } from "../support/scriptedHost.ts";
 
 let database: TestDatabase;
 let host: ScriptedHost;
@@ -301,6 +303,36 @@ describe("a host that fails", () => {
     expect(await commits(network)).toEqual([]);
   });
 
+  it("by hiding the repository, as from an app that was taken away, loses no push", async () => {
+    const network = await stack("network");
+    const auth: AuthConfig = { kind: "app", app_id: APP_ID, private_key: host.appKey };
+    await database.sql`delete from scm_integrations where org_id = ${orgId}`;
+    integration = await makeIntegration(database, hosts.keyring, orgId, host, { auth });
+    const after = await host.commit({ "network/main.tf": randomUUID() });
+    host.installation = null;
+    await arrive(first, after);
+    for (let i = 0; i < POLICY.maxAttempts; i++) {
+      await database.sql`update scm_events set due_at = svc_now() where integration_id = ${integration.id}`;
+      await process();
+    }
+    expect(await events()).toMatchObject([{ status: "dead", last_error: expect.stringContaining("not installed") }]);
+    const told =
+      await database.sql`select data from domain_events where org_id = ${orgId} and name = 'scm_sync_failed'`;
+    expect(told.map(({ data }) => data.last_error)).toEqual([expect.stringContaining(integration.name)]);
+    host.installation = INSTALLATION;
+    const [dead] = await database.sql`select id from scm_events where integration_id = ${integration.id}`;
+    await retryEvent(service, { id: "ann", kind: "user" }, dead?.id);
+    expect(await process()).toEqual({ open: 0, nextMs: null });
+    expect(await commits(network)).toEqual([after]);
+  });
+
+  it("by showing the credentials nothing of the repository is no word about its branch", async () => {
+    await stack("network");
+    host.script = () => ({ status: 404, body: { message: "Not Found" } });
+    await pushed(first, (await host.head("main")) as string);
+    expect(await events()).toMatchObject([{ status: "failed", last_error: expect.stringContaining("hides") }]);
+  });
+
   it.each([
     ["Retry-After", { status: 429, headers: { "retry-after": "90" } }, 90_000],
     [
@@ -329,6 +361,25 @@ describe("a host that fails", () => {
     await database.sql`update scm_events set due_at = svc_now() where integration_id = ${integration.id}`;
     await process();
     expect(await commits(network)).toEqual([after]);
+  });
+});
+
+describe("a stack that is changed while its host is asked", () => {
+  it.each<[string, object]>([
+    ["branch", { branch: "next" }],
+    ["repository", { repository_url: "https://git.example/acme/other.git", repository_key: "git.example/acme/other" }],
+    ["directory", { working_directory: "app" }],
+  ])("by its %s, is left alone though it was never compared before", async (_, change) => {
+    const network = await stack("network");
+    const before = (await host.head("main")) as string;
+    const after = await host.commit({ "network/main.tf": randomUUID() });
+    host.script = async ({ path }) => {
+      if (!path.includes("/compare/")) return undefined;
+      await database.sql`update stacks set ${database.sql(change as never)} where stack_key = ${network}`;
+      return undefined;
+    };
+    await pushed(before, after);
+    expect(await commits(network)).toEqual([]);
   });
 });
 

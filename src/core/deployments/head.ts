@@ -3,5 +3,5 @@
 /** The commit at a branch's head; git alone tells only its id. */
 export type Head = { sha: string; message: string | null; author: string | null };
 
-/** @throws BranchNotFoundError, RepositoryUnreachableError */
+/** @throws BranchNotFoundError, RepositoryUnreachableError, and whatever the host's client throws */
 export type HeadOf = (stack: { orgId: string; repositoryUrl: string; branch: string }) => Promise<Head>;

@@ -29,9 +29,20 @@ export type PullRequestHost = {
   openPullRequests(repository: Repository, branch: string): Promise<OpenPullRequest[]>;
 };
 
+/** How a commit stands to the one a stack was last given. */
+export type Standing =
+  /** It is that commit, or in its history. */
+  | { relation: "contained" }
+  /** That commit is in its history. */
+  | { relation: "ahead" }
+  /** Each has what the other has not; the files are those of the stack's commit that it lacks. */
+  | { relation: "diverged"; lacking: OpenPullRequest["files"] }
+  /** The host cannot compare the two, or does not know one of them. */
+  | { relation: "unknown" };
+
 export type CommitHost = {
-  /** Whether `ancestor` is `descendant` or in its history. Null when no integration serves the repository. */
-  contains(repository: Repository, descendant: string, ancestor: string): Promise<boolean | null>;
+  /** Null when no integration with credentials serves the repository. */
+  standing(repository: Repository, commit: string, stackCommit: string): Promise<Standing | null>;
 };
 
 export type CommitStatus = {

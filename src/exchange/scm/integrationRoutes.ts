@@ -138,7 +138,7 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationRoutesDeps
       summary: "Replace an integration's settings; secrets left out stay",
       body: Body,
       answer: Integration,
-      problems: [404, 409],
+      problems: [404, 409, 503],
     },
     async ({ principal, params, body }) => {
       const { org_id, integration_id } = params;

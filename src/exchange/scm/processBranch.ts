@@ -56,14 +56,14 @@ async function applyPushes(
   branch: InboxBranch,
   events: readonly OpenEvent[],
 ): Promise<void> {
-  const calls = await hosts.repository(integration, branch.repositoryKey);
   const [oldest, newest] = [events[0] as OpenEvent, events.at(-1) as OpenEvent];
-  await syncPush(service, calls, branch, {
+  const push = {
     before: oldest.before_sha,
     after: newest.after_sha,
     eventId: newest.id,
     retried: newest.attempts > 0,
-  });
+  };
+  await hosts.asking(integration, branch.repositoryKey, (calls) => syncPush(service, calls, branch, push));
 }
 
 async function refreshPullRequests(
@@ -92,7 +92,7 @@ async function settle(deps: InboxDeps, events: readonly OpenEvent[], work: () =>
 
 /** What is stored and shown: texts of our own only (docs/rules/secrets.md#errors-are-texts-of-our-own). */
 function failureOf(error: unknown): { text: string; retryAfterMs: number | null } {
-  if (error instanceof HostError) return { text: error.message, retryAfterMs: error.retryAfterMs };
+  if (error instanceof HostError) return { text: error.reason, retryAfterMs: error.retryAfterMs };
   const text =
     error instanceof DecryptionError ? "the integration's credentials could not be decrypted" : "internal error";
   return { text, retryAfterMs: null };

@@ -31,7 +31,7 @@ export type Push = {
 
 type ComparedStack = SqlRow<
   typeof stacks,
-  "stack_key" | "repository_url" | "working_directory" | "deploy_on_push" | "last_compared_commit"
+  "stack_key" | "repository_url" | "branch" | "working_directory" | "deploy_on_push" | "last_compared_commit"
 >;
 type BranchStack = ComparedStack & SqlRow<typeof stacks, "org_id" | "slug" | "name">;
 
@@ -84,7 +84,7 @@ async function assertNotBehind(calls: RepositoryCalls, head: Commit, { after, re
 /** Live stacks of the branch whose own address resolves to this integration, by key. */
 async function branchStacks({ db }: Service, { orgId, integrationId, repositoryKey, branch }: InboxBranch) {
   const rows = await db.execute<BranchStack>(sql`
-    select stack_key, org_id, slug, name, repository_url, working_directory, deploy_on_push, last_compared_commit from stacks
+    select stack_key, org_id, slug, name, repository_url, branch, working_directory, deploy_on_push, last_compared_commit from stacks
     where org_id = ${orgId} and repository_key = ${repositoryKey} and branch = ${branch} and deleted_at is null
     order by stack_key`);
   if (rows.length === 0) return [];
@@ -138,7 +138,7 @@ async function storeBatch(
 ): Promise<number> {
   const keys = `{${batch.map(({ stack_key }) => stack_key).join(",")}}`;
   const locked = await work.tx.execute<ComparedStack>(sql`
-    select stack_key, repository_url, working_directory, last_compared_commit, deploy_on_push from stacks
+    select stack_key, repository_url, branch, working_directory, last_compared_commit, deploy_on_push from stacks
     where stack_key = any(${keys}::uuid[]) and deleted_at is null order by stack_key for no key update`);
   const now = new Map(locked.map((stack) => [stack.stack_key, stack]));
   const same = batch.filter((stack) => {
@@ -146,6 +146,7 @@ async function storeBatch(
     return (
       current?.last_compared_commit === stack.last_compared_commit &&
       current.repository_url === stack.repository_url &&
+      current.branch === stack.branch &&
       current.working_directory === stack.working_directory
     );
   });
@@ -176,6 +177,7 @@ async function sync(
   await createDeployment(work, {
     stackKey: stack.stack_key,
     mode: "plan",
+    source: { asked: { repository_url: stack.repository_url, branch: stack.branch } },
     commitSha: sha,
     commitMessage: message,
     commitAuthor: author,

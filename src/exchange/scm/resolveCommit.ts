@@ -7,7 +7,6 @@ import { isIP } from "node:net";
 import type { Head } from "../../core/deployments/head.ts";
 import { parseRepositoryUrl, type RepositoryAddress } from "../../core/stacks/repositoryUrl.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
-import { HostError } from "./host/errors.ts";
 
 export type GitSettings = {
   /** Transports git may use, joined by `:` (GIT_ALLOW_PROTOCOL). */
@@ -51,15 +50,13 @@ class RepositoryUnreachableError extends ProblemError {
 
 /**
  * The commit at the head of a stack's branch, asked of its integration where there is one, else with git.
- * @throws BranchNotFoundError, RepositoryUnreachableError
+ * @throws BranchNotFoundError, RepositoryUnreachableError, HostError
  */
 export async function resolveHead(
   settings: GitSettings,
   stack: { orgId: string; repositoryUrl: string; branch: string },
 ): Promise<Head> {
-  const head = await settings.headAtHost?.(stack).catch((error: unknown) => {
-    throw error instanceof HostError ? new RepositoryUnreachableError(error) : error;
-  });
+  const head = await settings.headAtHost?.(stack);
   if (head === null) throw new BranchNotFoundError(stack.branch);
   const { repositoryUrl, branch } = stack;
   return head ?? { sha: await resolveBranchHead(settings, repositoryUrl, branch), message: null, author: null };

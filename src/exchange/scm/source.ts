@@ -13,8 +13,9 @@ import type { IntegrationRow } from "./schema.ts";
 /** The host gave no token; a later accept may get one. */
 class CloneCredentialsError extends ProblemError {
   constructor(cause: HostError) {
-    const detail = `The repository's credentials could not be obtained: ${cause.message}.`;
-    super({ status: 503, code: "credentials_unavailable", detail, retryAfterSeconds: 5 });
+    const detail = `The repository's credentials could not be obtained: ${cause.reason}.`;
+    const retryAfterSeconds = Math.ceil((cause.retryAfterMs ?? 5_000) / 1_000);
+    super({ status: 503, code: "credentials_unavailable", detail, retryAfterSeconds });
   }
 }
 
@@ -34,7 +35,7 @@ export async function cloneCredentials(
   const integration = await authenticated(db, orgId, repositoryUrl);
   if (integration === null) return null;
   try {
-    return await (await hosts.repository(integration, repositoryKey(repositoryUrl))).cloneCredentials();
+    return await hosts.asking(integration, repositoryKey(repositoryUrl), (calls) => calls.cloneCredentials());
   } catch (error) {
     throw error instanceof HostError ? new CloneCredentialsError(error) : error;
   }
@@ -48,7 +49,7 @@ export async function headOf(
 ): Promise<Commit | null | undefined> {
   const integration = await authenticated(db, orgId, repositoryUrl);
   if (integration === null) return undefined;
-  return branchHead(await hosts.repository(integration, repositoryKey(repositoryUrl)), branch);
+  return hosts.asking(integration, repositoryKey(repositoryUrl), (calls) => branchHead(calls, branch));
 }
 
 /** The integration of a repository, when it has credentials for that repository's host. */

@@ -2,10 +2,11 @@
 import { readCache } from "../../../platform/cache/readCache.ts";
 import type { Keyring } from "../../../platform/crypto/keyring.ts";
 import type { Egress } from "../../../platform/egress/egress.ts";
-import { openAuth } from "../authConfig.ts";
+import { type AuthConfig, openAuth } from "../authConfig.ts";
 import type { IntegrationRow } from "../schema.ts";
+import { appCredentials } from "./appCredentials.ts";
 import { type RepositoryCalls, repositoryCalls } from "./client.ts";
-import { credentialsOf, type HostCredentials } from "./credentials.ts";
+import { fixedCredentials, type HostCredentials } from "./credentials.ts";
 import { HostError } from "./errors.ts";
 import { FileLists } from "./fileLists.ts";
 import { octokitOver, type Transport, transportOver } from "./transport.ts";
@@ -13,6 +14,12 @@ import { octokitOver, type Transport, transportOver } from "./transport.ts";
 export type Hosts = {
   /** Calls about one repository with an integration's credentials. @throws HostError, DecryptionError */
   repository(integration: IntegrationRow, repositoryKey: string): Promise<RepositoryCalls>;
+  /** The same for some work, whose failures tell which integration was used. @throws as `repository` and the work do */
+  asking<T>(
+    integration: IntegrationRow,
+    repositoryKey: string,
+    work: (calls: RepositoryCalls) => Promise<T>,
+  ): Promise<T>;
   fileLists: FileLists;
 };
 
@@ -32,13 +39,20 @@ export function openHosts(deps: {
   });
 
   async function open(integration: IntegrationRow, baseUrl: string): Promise<Client> {
-    const request = octokitOver(deps.egress, baseUrl, deps.timeoutMs);
+    const transport = transportOver(octokitOver(deps.egress, baseUrl, deps.timeoutMs));
     const auth = await openAuth(deps.keyring, integration);
-    return { transport: transportOver(request), credentials: credentialsOf(auth, request), baseUrl };
+    return { transport, credentials: credentialsOf(auth, transport), baseUrl };
   }
 
-  return {
+  const hosts: Hosts = {
     fileLists: new FileLists(),
+    async asking(integration, repositoryKey, work) {
+      try {
+        return await work(await hosts.repository(integration, repositoryKey));
+      } catch (error) {
+        throw error instanceof HostError ? error.askedBy(integration.name) : error;
+      }
+    },
     async repository(integration, repositoryKey) {
       const address = repositoryOf(repositoryKey);
       if (address === null) throw new HostError("not_found");
@@ -49,6 +63,12 @@ export function openHosts(deps: {
       return repositoryCalls(transport, credentials, { ...address, baseUrl });
     },
   };
+  return hosts;
+}
+
+function credentialsOf(auth: AuthConfig, transport: Transport): HostCredentials {
+  if (auth.kind === "app") return appCredentials(auth, transport);
+  return fixedCredentials(auth.kind === "token" ? auth.token : undefined);
 }
 
 /** `host/owner/name`; null for other forms, which no host of this family has. */
