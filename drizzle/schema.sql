@@ -714,6 +714,8 @@ CREATE TABLE pull_request_stacks (
   comment_id text,
   published_status text,
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  status_refusal text,
+  comment_refusal text,
   CONSTRAINT pull_request_stacks_pkey PRIMARY KEY (pull_request_id, stack_key),
   CONSTRAINT pull_request_stacks_latest_deployment_id_fkey FOREIGN KEY (latest_deployment_id) REFERENCES deployments(id) ON DELETE SET NULL,
   CONSTRAINT pull_request_stacks_pull_request_id_fkey FOREIGN KEY (pull_request_id) REFERENCES pull_requests(id) ON DELETE CASCADE,

@@ -27,7 +27,7 @@ let first: string;
 
 beforeAll(async () => {
   [database, host] = await Promise.all([freshDatabase(), ScriptedHost.start()]);
-  hosts = testHosts(1_000);
+  hosts = testHosts(5_000);
   first = await host.commit({ "network/main.tf": "1", "app/main.tf": "1" });
 });
 afterAll(async () => {
@@ -93,7 +93,7 @@ describe("an app's tokens", () => {
     const repository = await calls(appAuth());
     await branchHead(repository, "main");
     host.revoke(host.minted[0]?.token as string);
-    const heads = await Promise.all(Array.from({ length: 15 }, () => branchHead(repository, "main")));
+    const heads = await Promise.all(Array.from({ length: 6 }, () => branchHead(repository, "main")));
     expect(new Set(heads.map((head) => head?.sha))).toEqual(new Set([first]));
     expect(host.minted).toHaveLength(2);
   });
@@ -129,7 +129,7 @@ describe("an app's tokens", () => {
     });
     const ours = await calls(appAuth({ installation_id: String(INSTALLATION) }));
     const elsewhere = await hosts.hosts.repository(theirs, other.repositoryKey);
-    await Promise.all([branchHead(ours, "main"), ...Array.from({ length: 5 }, () => branchHead(elsewhere, "main"))]);
+    await Promise.all([branchHead(ours, "main"), ...Array.from({ length: 3 }, () => branchHead(elsewhere, "main"))]);
     const own = new Set(other.minted.map(({ token }) => `token ${token}`));
     const used = other.requests.map(({ authorization }) => authorization).filter((text) => text.startsWith("token "));
     expect(used.filter((text) => !own.has(text))).toEqual([]);
@@ -250,6 +250,23 @@ describe("lists", () => {
       path.endsWith("/pulls") ? { status: 200, body: [], headers: { link: circle } } : undefined;
     expect(await failure(openPullRequests(repository, "main", false))).toMatchObject({ failure: "nonsense" });
   });
+
+  it.each([422, 406])(
+    "of one request that the host will never give (%i) keep no other from being known",
+    async (status) => {
+      pull(1, files(2));
+      pull(2, files(2));
+      const repository = await calls();
+      const parts = ["/pulls/1/files", "/pulls/1/reviews", "/check-runs"];
+      host.script = ({ path }) => (parts.some((part) => path.endsWith(part)) ? { status } : undefined);
+      const found = await openPullRequests(repository, "main", true);
+      expect(found.map(({ number, files: { complete } }) => [number, complete])).toEqual([
+        [1, false],
+        [2, true],
+      ]);
+      expect(found[0]).toMatchObject({ approved: null, checksPassed: null });
+    },
+  );
 
   it("never take the token to another host", async () => {
     const other = await ScriptedHost.start();

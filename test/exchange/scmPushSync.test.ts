@@ -151,6 +151,10 @@ describe("a push", () => {
     await arrive(first, first, "feature/x");
     expect(await events()).toEqual([]);
     await pushed(first, first, "gone");
+    // The host may not know yet of what it has told.
+    expect(await events()).toMatchObject([{ status: "failed", last_error: expect.stringContaining("older") }]);
+    await database.sql`update scm_events set due_at = svc_now() where integration_id = ${integration.id}`;
+    await process("gone");
     expect([await commits(network), await commits(gone)]).toEqual([[], []]);
     expect(await events()).toMatchObject([{ status: "processed" }]);
   });

@@ -189,7 +189,8 @@ export class ScriptedHost {
   }
 
   pullRequest(action: string, number: number, base = "main", id?: string): Delivered {
-    return this.delivery("pull_request", { action, pull_request: { number, base: { ref: base } } }, id);
+    const sha = this.pulls.get(number)?.sha;
+    return this.delivery("pull_request", { action, pull_request: { number, base: { ref: base }, head: { sha } } }, id);
   }
 
   repository(): object {

@@ -62,7 +62,7 @@ export type PreviewComment = {
   body: string;
 };
 
-/** Where previews are published. Throws PublishRefused when a later try is worth it. */
+/** Where previews are published. Throws PublishRefused when the host does not take something. */
 export type PublishingHost = {
   putStatus(repository: Repository, status: CommitStatus): Promise<void>;
   /** @returns the comment's id; null when the host takes no comments from us, as without an integration. */
@@ -72,12 +72,15 @@ export type PublishingHost = {
 /** The host did not take what was published. */
 export class PublishRefused extends Error {
   override name = "PublishRefused";
+  /** It will never take it as it is: only another text is worth a try. */
+  readonly final: boolean;
   /** Milliseconds the host asked to be left alone, or null. */
   readonly notBeforeMs: number | null;
   /** Our own words, which people are shown. */
   readonly reason: string;
-  constructor(notBeforeMs: number | null, reason = "the code host did not take it", cause?: unknown) {
+  constructor(notBeforeMs: number | null, reason = "the code host did not take it", final = false, cause?: unknown) {
     super(reason, { cause });
+    this.final = final;
     this.notBeforeMs = notBeforeMs;
     this.reason = reason;
   }

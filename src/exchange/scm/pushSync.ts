@@ -48,9 +48,9 @@ export async function syncPush(
   const stacks = await branchStacks(service, branch);
   if (stacks.length === 0) return { synced: 0 };
   const head = await branchHead(calls, branch.branch);
+  await assertNotBehind(calls, head, push);
   // Deleted meanwhile: there is nothing to deploy.
   if (head === null) return { synced: 0 };
-  await assertNotBehind(calls, head, push);
   let synced = await bringTo(service, calls, head, stacks, push);
   // A stack that somebody changed between the look and the lock is looked at again.
   const again = (await branchStacks(service, branch)).filter((stack) => stack.last_compared_commit !== head.sha);
@@ -75,10 +75,13 @@ async function bringTo(
   return synced;
 }
 
-/** A host whose copies are not all up to date may tell the head before the push. It gets one more chance to know better. */
-async function assertNotBehind(calls: RepositoryCalls, head: Commit, { after, retried }: Push): Promise<void> {
-  if (after === null || after === head.sha || retried) return;
-  if (!(await containsCommit(calls, head.sha, after))) throw new HostError("nonsense");
+/**
+ * A host whose copies are not all up to date may tell the head before the push, or no branch yet. It gets one more chance to know
+ * better.
+ */
+async function assertNotBehind(calls: RepositoryCalls, head: Commit | null, { after, retried }: Push): Promise<void> {
+  if (after === null || after === head?.sha || retried) return;
+  if (head === null || !(await containsCommit(calls, head.sha, after))) throw new HostError("behind");
 }
 
 /** Live stacks of the branch whose own address resolves to this integration, by key. */

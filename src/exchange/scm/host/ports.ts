@@ -13,26 +13,35 @@ import type { Db, Queryable } from "../../../platform/db/client.ts";
 import type { SqlRow } from "../../../platform/db/sqlRow.ts";
 import { integrationsInOrder } from "../integrations.ts";
 import type { IntegrationRow } from "../schema.ts";
+import { assertNotOlder, type Told } from "../toldRequests.ts";
 import { firstMatch } from "../urlPattern.ts";
 import type { RepositoryCalls } from "./client.ts";
 import { compare, relationOf } from "./commits.ts";
-import { HostError } from "./errors.ts";
+import { HostError, type HostFailure } from "./errors.ts";
 import { type Hosts, servesHost } from "./hosts.ts";
 import { setCommitStatus, upsertComment } from "./publishing.ts";
-import { openPullRequests } from "./pullRequests.ts";
+import { type KnownFiles, openPullRequests } from "./pullRequests.ts";
 
 /** Ways of writing one repository's address that are looked at; people have two or three. */
 const MOST_ADDRESSES = 20;
 
-/** The host that one integration leads to. */
-export function pullRequestHost(db: Queryable, hosts: Hosts, integration: IntegrationRow): PullRequestHost {
+/** The host that one integration leads to; its answer is held against what its deliveries have told. */
+export function pullRequestHost(
+  db: Queryable,
+  hosts: Hosts,
+  integration: IntegrationRow,
+  told: Told = new Map(),
+): PullRequestHost {
   return {
     async openPullRequests({ orgId, repositoryKey }, branch) {
       const conditions = await anyRequirement(db, orgId, repositoryKey, branch);
       const place = `${integration.id} ${integration.updatedAt} ${repositoryKey}`;
-      return hosts.asking(integration, repositoryKey, (calls) =>
-        openPullRequests(calls, branch, conditions, (request, ask) => hosts.fileLists.of(`${place} ${request}`, ask)),
-      );
+      return hosts.asking(integration, repositoryKey, async (calls) => {
+        const files: KnownFiles = (request, ask) => hosts.fileLists.of(`${place} ${request}`, ask);
+        const open = await openPullRequests(calls, branch, conditions, files);
+        await assertNotOlder(calls, open, told);
+        return open;
+      });
     },
   };
 }
@@ -86,11 +95,16 @@ export function publishingHost(db: Db, hosts: Hosts): PublishingHost {
   };
 }
 
+/** What no later try changes while the text stays. */
+const FINAL: ReadonlySet<HostFailure> = new Set(["unacceptable", "too_large"]);
+
 async function published<T>(publish: () => Promise<T>): Promise<T> {
   try {
     return await publish();
   } catch (error) {
-    if (error instanceof HostError) throw new PublishRefused(error.retryAfterMs, error.reason, error);
+    if (error instanceof HostError) {
+      throw new PublishRefused(error.retryAfterMs, error.reason, FINAL.has(error.failure), error);
+    }
     throw error;
   }
 }
