@@ -55,6 +55,8 @@ const patch = async (body: object) => expect((await api.call("PATCH", path(), { 
 /** Every way in which a person makes a deployment of a commit that a host is asked for. */
 const WAYS: Record<string, () => Promise<Answer>> = {
   create: () => api.call("POST", `${path()}/deployments`, { token, body: { mode: "plan" } }),
+  "create by a commit's id": () =>
+    api.call("POST", `${path()}/deployments`, { token, body: { mode: "plan", commit_sha: "c".repeat(40) } }),
   "run-command": () => api.call("POST", `${path()}/deployments/run-command`, { token, body: { script: "true" } }),
   "local plan": async () => {
     const archive = archiveOfFiles({ "main.tf": "" });

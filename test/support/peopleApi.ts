@@ -54,8 +54,11 @@ function personScheme({ sql }: TestDatabase): CredentialScheme {
 }
 
 function headBy(git: GitSettings | undefined): HeadOf {
-  if (git === undefined) return () => Promise.reject(new Error("no git in this test"));
-  return (stack) => resolveHead(git, stack);
+  if (git !== undefined) return (stack, named) => resolveHead(git, stack, named);
+  return async (_stack, sha) => {
+    if (sha === undefined) throw new Error("no git in this test");
+    return { sha, message: null, author: null };
+  };
 }
 
 type Choices = Pick<

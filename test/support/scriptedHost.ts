@@ -151,6 +151,11 @@ export class ScriptedHost {
     return (await this.#git("-C", this.bare, "rev-parse", `refs/tags/${name}`)).trim();
   }
 
+  /** The id of a commit's tree, which is no commit. */
+  async tree(commit: string): Promise<string> {
+    return (await this.#git("-C", this.bare, "rev-parse", `${commit}^{tree}`)).trim();
+  }
+
   async reset(branch: string, to: string): Promise<void> {
     await this.#git("-C", this.bare, "update-ref", `refs/heads/${branch}`, to);
   }

@@ -31,7 +31,7 @@ export type CreateRequest = {
 
 /**
  * Create a deployment by hand. The commit defaults to the branch's head. It queues when the stack is busy.
- * @throws NotFoundError, IdempotencyKeyReusedError, BranchNotFoundError, RepositoryUnreachableError,
+ * @throws NotFoundError, IdempotencyKeyReusedError, BranchNotFoundError, CommitNotFoundError, RepositoryUnreachableError,
  * UnsupportedRuntimeProviderError, RuntimeCredentialsUnavailableError, SourceMovedError
  */
 export async function createByHand(
@@ -42,7 +42,8 @@ export async function createByHand(
   const { principal, body, idempotency } = request;
   const stack = await authorizeStack(service.db, principal, request.orgId, request.stackId, CREATE_ACTION[body.mode]);
   refuseExcludes(stack.tool, body.excludes);
-  return createOnce(service, headOf, { principal, stack, commitSha: body.commit_sha, idempotency }, async () => ({
+  const commit = body.commit_sha === undefined ? "head" : { named: body.commit_sha };
+  return createOnce(service, headOf, { principal, stack, commit, idempotency }, async () => ({
     mode: body.mode,
     originType: "manual",
     targets: body.targets ?? [],
@@ -55,8 +56,8 @@ export async function createByHand(
 export type Creation = {
   principal: Principal;
   stack: StackRow;
-  /** The branch's head when absent. */
-  commitSha: string | undefined;
+  /** The branch's head, a commit that the repository must have, or one that is only noted beside other files. */
+  commit: "head" | { named: string } | { noted: string };
   idempotency: IdempotencyScope | null;
 };
 
@@ -102,14 +103,14 @@ export async function createOnce(
 export async function createOnceBy(
   service: Service,
   headOf: HeadOf,
-  { principal, stack, commitSha, idempotency }: Creation,
+  { principal, stack, commit: wanted, idempotency }: Creation,
   create: (work: Work, commit: Commit, actor: Actor) => Promise<{ id: string }>,
 ): Promise<DeploymentResource> {
   const earlier = idempotency && (await findUse(service.db, idempotency));
   if (earlier?.answer) return earlier.answer as DeploymentResource;
   await service.preflight?.(stack.stackKey);
   for (let source: Source = stack, tried = 1; ; tried++) {
-    const commit = await commitOf(headOf, source, commitSha);
+    const commit = await commitOf(headOf, source, wanted);
     try {
       return await unitOfWork(service, async (work) => {
         const use = idempotency && (await takeKey(work.tx, idempotency));
@@ -128,8 +129,11 @@ export async function createOnceBy(
 
 type Source = Pick<StackRow, "orgId" | "repositoryUrl" | "branch">;
 
-async function commitOf(headOf: HeadOf, source: Source, commitSha: string | undefined): Promise<Commit> {
-  const head = commitSha === undefined ? await headOf(source) : { sha: commitSha, message: null, author: null };
+async function commitOf(headOf: HeadOf, source: Source, wanted: Creation["commit"]): Promise<Commit> {
+  const head =
+    typeof wanted === "object" && "noted" in wanted
+      ? { sha: wanted.noted, message: null, author: null }
+      : await headOf(source, wanted === "head" ? undefined : wanted.named);
   const asked = { repository_url: source.repositoryUrl, branch: source.branch };
   return { commitSha: head.sha, commitMessage: head.message, commitAuthor: head.author, asked };
 }

@@ -4,7 +4,7 @@ import type { RunContext } from "../../core/runs/protocol.ts";
 import { parseRepositoryUrl, repositoryKey } from "../../core/stacks/repositoryUrl.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
-import { branchHead, type Commit } from "./host/commits.ts";
+import { branchHead, type Commit, commitNamed } from "./host/commits.ts";
 import { HostError } from "./host/errors.ts";
 import { type Hosts, servesHost } from "./host/hosts.ts";
 import { integrationFor } from "./integrations.ts";
@@ -41,15 +41,21 @@ export async function cloneCredentials(
   }
 }
 
-/** The branch's head as the integration sees it; undefined when none can be asked, null when there is no such branch. @throws HostError */
+/**
+ * The branch's head as the integration sees it, or the commit that an id leads to; undefined when none can be asked, null when
+ * there is no such branch or commit. @throws HostError
+ */
 export async function headOf(
   db: Db,
   hosts: Hosts,
   { orgId, repositoryUrl, branch }: Located & { branch: string },
+  named?: string,
 ): Promise<Commit | null | undefined> {
   const integration = await authenticated(db, orgId, repositoryUrl);
   if (integration === null) return undefined;
-  return hosts.asking(integration, repositoryKey(repositoryUrl), (calls) => branchHead(calls, branch));
+  return hosts.asking(integration, repositoryKey(repositoryUrl), (calls) =>
+    named === undefined ? branchHead(calls, branch) : commitNamed(calls, named),
+  );
 }
 
 /** The integration of a repository, when it has credentials for that repository's host. */

@@ -47,7 +47,7 @@ export async function deployDependent(
   // No host is asked about what is certain to be refused.
   if (parent.triggered_deployment_id !== null) throw new AlreadyTriggeredError();
   if (parent.trigger === "never") throw new NeverTriggeredError();
-  const creation = { principal, stack, commitSha: undefined, idempotency };
+  const creation = { principal, stack, commit: "head", idempotency } as const;
   return createOnceBy(service, headOf, creation, async (work, { asked, ...commit }, actor) => {
     const dependent = { stack_key: stack.stackKey, org_id: stack.orgId, ...asked };
     const head = { sha: commit.commitSha, message: commit.commitMessage, author: commit.commitAuthor };

@@ -31,6 +31,17 @@ export async function branchHead(calls: RepositoryCalls, branch: string): Promis
   return null;
 }
 
+/** The commit that an id leads to, a tag's to the commit it marks; null when there is none. @throws HostError */
+export async function commitNamed(calls: RepositoryCalls, id: string): Promise<Commit | null> {
+  try {
+    return commitOf((await calls.call("GET", "/commits/{id}", { id })).data);
+  } catch (error) {
+    if (!isUnknownCommit(error)) throw error;
+  }
+  await calls.assertVisible();
+  return null;
+}
+
 /** What `after` has that `before` has not. @throws HostError when the host fails, which is no answer */
 export async function compare(calls: RepositoryCalls, before: string, after: string): Promise<Comparison> {
   try {

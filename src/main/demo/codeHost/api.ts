@@ -20,6 +20,10 @@ export function hostApi(repository: HostRepository, { open, statuses, comments }
     if (sha === null) return c.json({ message: "Branch not found" }, 404);
     return c.json({ name, commit: await repository.commit(sha) });
   });
+  api.get("/commits/:id", async (c) => {
+    const sha = await repository.peeled(c.req.param("id"));
+    return sha === null ? c.json({ message: "No commit found" }, 422) : c.json(await repository.commit(sha));
+  });
   api.get("/compare/:basehead", async (c) => {
     const [before = "", after = ""] = c.req.param("basehead").split("...");
     const comparison = await repository.compare(before, after);
