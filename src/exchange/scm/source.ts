@@ -4,6 +4,7 @@ import type { RunContext } from "../../core/runs/protocol.ts";
 import { parseRepositoryUrl, repositoryKey } from "../../core/stacks/repositoryUrl.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
+import type { RepositoryCalls } from "./host/client.ts";
 import { branchHead, type Commit, commitNamed } from "./host/commits.ts";
 import { HostError } from "./host/errors.ts";
 import { type Hosts, servesHost } from "./host/hosts.ts";
@@ -35,7 +36,9 @@ export async function cloneCredentials(
   const integration = await authenticated(db, orgId, repositoryUrl);
   if (integration === null) return null;
   try {
-    return await hosts.asking(integration, repositoryKey(repositoryUrl), (calls) => calls.cloneCredentials());
+    const ask = (calls: RepositoryCalls) => calls.cloneCredentials();
+    const credentials = await hosts.asking(integration, repositoryKey(repositoryUrl), ask);
+    return credentials && { ...credentials, integration: integration.name };
   } catch (error) {
     throw error instanceof HostError ? new CloneCredentialsError(error) : error;
   }

@@ -9,6 +9,7 @@ import { type RepositoryCalls, repositoryCalls } from "./client.ts";
 import { fixedCredentials, type HostCredentials } from "./credentials.ts";
 import { HostError } from "./errors.ts";
 import { FileLists } from "./fileLists.ts";
+import type { IntegrationHealth } from "./health.ts";
 import { octokitOver, type Transport, transportOver } from "./transport.ts";
 
 export type Hosts = {
@@ -31,6 +32,8 @@ const REMEMBERED = 500;
 export function openHosts(deps: {
   egress: Pick<Egress, "request">;
   keyring: Pick<Keyring, "open">;
+  /** Told how each piece of work ended. */
+  health?: Pick<IntegrationHealth, "succeeded" | "failed">;
   /** Longest time of one call; a setting for tests. */
   timeoutMs?: number;
 }): Hosts {
@@ -48,8 +51,11 @@ export function openHosts(deps: {
     fileLists: new FileLists(),
     async asking(integration, repositoryKey, work) {
       try {
-        return await work(await hosts.repository(integration, repositoryKey));
+        const answer = await work(await hosts.repository(integration, repositoryKey));
+        await deps.health?.succeeded(integration.id);
+        return answer;
       } catch (error) {
+        await deps.health?.failed(integration.id, error);
         throw error instanceof HostError ? error.askedBy(integration.name) : error;
       }
     },
@@ -80,12 +86,24 @@ function repositoryOf(repositoryKey: string): { host: string; owner: string; nam
 /** Where an integration without an `api_base_url` of its own leads. */
 const PUBLIC_API = "https://api.github.com";
 
+/** Where the public code host takes SSH from behind a firewall. */
+const PUBLIC_NAMES = ["ssh.github.com"];
+
+/** Names of the host beside that of its API. */
+export function otherNames({ apiBaseUrl, hostNames }: Pick<IntegrationRow, "apiBaseUrl" | "hostNames">): string[] {
+  return apiBaseUrl === null ? [...hostNames, ...PUBLIC_NAMES] : hostNames;
+}
+
 /**
  * Whether the repository's host is the one the integration has credentials for. A pattern may match more addresses than its
  * writer thought of, and whoever may write a stack may write its address: a token never goes to another host than its own.
  */
-export function servesHost({ apiBaseUrl }: Pick<IntegrationRow, "apiBaseUrl">, repositoryKey: string): boolean {
+export function servesHost(
+  integration: Pick<IntegrationRow, "apiBaseUrl" | "hostNames">,
+  repositoryKey: string,
+): boolean {
+  const { apiBaseUrl } = integration;
   const host = repositoryKey.split("/", 1)[0] ?? "";
   const api = URL.parse(apiBaseUrl ?? PUBLIC_API)?.hostname ?? "";
-  return api === host || api === `api.${host}`;
+  return api === host || api === `api.${host}` || otherNames(integration).includes(host);
 }
