@@ -17,6 +17,10 @@ const CACHES: Record<string, { kept: string; outdated: string }> = {
     kept: "a client for each integration as it was written last",
     outdated: "the key holds the integration's time of change, so another row is another client",
   },
+  "src/exchange/scm/host/health.ts": {
+    kept: "what was written last of an integration's health, for a minute",
+    outdated: "it only spares writes: another reason is written at once",
+  },
   "src/exchange/scm/host/fileLists.ts": {
     kept: "file lists of pull requests, for an hour",
     outdated: "the key holds head, base and time of change; what is kept makes a preview too many, never one too few",
@@ -37,6 +41,21 @@ const CACHES: Record<string, { kept: string; outdated: string }> = {
     kept: "that the service's own identity at a cloud works, for a minute",
     outdated: "a failure is not kept, and a run asks the cloud itself when it is accepted",
   },
+  "src/core/cloud/aws/provider.ts": {
+    kept: "a client with the service's own credentials, until they end",
+    outdated:
+      "an answer that they do not work makes another client, once, and not again for 30 s where that was in vain",
+  },
+  "src/core/cloud/gcp/provider.ts": {
+    kept: "the service's own token, for an hour",
+    outdated:
+      "401 makes another, once, and not again for 30 s where that was in vain (test/core/runtimeCredentials.test.ts)",
+  },
+  "src/platform/cache/renewable.ts": { kept: "what its callers make", outdated: "as each of them says here" },
+  "src/platform/objects/s3Store.ts": {
+    kept: "a client with the service's own credentials, until they end",
+    outdated: "a refusal is an outage of the store, and the client looks for others when they end",
+  },
   "src/core/runnerIdentity/keys.ts": {
     kept: "imported keys of runner groups",
     outdated: "the first statement of each request compares the fingerprint with the row",
@@ -52,7 +71,7 @@ const CACHES: Record<string, { kept: string; outdated: string }> = {
   "src/platform/cache/readCache.ts": { kept: "what its callers read", outdated: "as each of them says here" },
 };
 
-const MAKES_ONE = /\bnew LRUCache\b|\breadCache\(/;
+const MAKES_ONE = /\bnew (LRUCache|GoogleAuth|\w+Client)\b(?!Error)|\b(readCache|renewable)[(<]/;
 
 it("every cache says what a refusal does to it", () => {
   const makers = globSync("{src,activities,workflows}/**/*.ts")
