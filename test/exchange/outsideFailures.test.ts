@@ -8,9 +8,10 @@ import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
 import { syncPullRequests } from "../../src/core/pullRequests/sync.ts";
 import { pullRequestHost } from "../../src/exchange/scm/host/ports.ts";
+import { KnownIntegrations } from "../../src/exchange/scm/knownIntegrations.ts";
 import type { IntegrationRow } from "../../src/exchange/scm/schema.ts";
 import { secretPlace } from "../../src/people/sso/sourceSecret.ts";
-import { createKeyring } from "../../src/platform/crypto/keyring.ts";
+import { createKeyring, type Keyring } from "../../src/platform/crypto/keyring.ts";
 import { claim, makeOrg } from "../support/fixtures.ts";
 import { type Answer, type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 import { previewsOf } from "../support/pullRequests.ts";
@@ -169,6 +170,18 @@ describe("a head that the stack's commit has not", () => {
     host.script = ({ path, query }) =>
       path.includes("/compare/") && query.get("page") !== "2" ? { status: 406 } : undefined;
     expect((await promote()).status).toBe(201);
+  });
+});
+
+describe("a key service that comes back", () => {
+  it("opens what it could not: a failure is not kept beside the integration", async () => {
+    let away = true;
+    const open: Keyring["open"] = (sealed, place) =>
+      away ? Promise.reject(new Error("the key service is away")) : keyring.open(sealed, place);
+    const known = await new KnownIntegrations(api.database.db, { open }).read(org.orgId);
+    await expect(known.secretOf(integration.id)).rejects.toThrow("away");
+    away = false;
+    expect(await known.secretOf(integration.id)).toBe(host.webhookSecret);
   });
 });
 

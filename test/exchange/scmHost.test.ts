@@ -120,6 +120,13 @@ describe("an app's tokens", () => {
     const asked = host.requests.length;
     await branchHead(repository, "main");
     expect(host.requests.length).toBe(asked + 1);
+    host.installation = null;
+    expect(await failure(branchHead(repository, "main"))).toMatchObject({ failure: "hidden", hostStatus: 404 });
+    await expect(mint()).rejects.toMatchObject({ status: 503, detail: expect.stringContaining("not installed") });
+    await expect(mint()).rejects.toMatchObject({ detail: expect.stringContaining(integration.name) });
+    host.installation = 901;
+    expect((await branchHead(repository, "main"))?.sha).toBe(first);
+    expect(await mint()).toMatchObject({ integration: integration.name });
   });
 
   it("of two integrations with equal installation numbers are never shared, however they race", async () => {
