@@ -227,6 +227,15 @@ describe("Google Cloud", () => {
     expect([out.status, out.body.code, out.run?.status]).toEqual([503, "runtime_credentials_unavailable", "assigned"]);
   });
 
+  test("a token of the service's own that was taken back is asked for anew, and no run hears of it", async () => {
+    const stack = () => stackWith({ cloud_b: { service_account_email: EMAIL } });
+    expect((await accepted(await stack())).status).toBe(200);
+    const before = google.exchanges;
+    google.revoke();
+    expect((await accepted(await stack())).status).toBe(200);
+    expect(google.exchanges).toBe(before + 1);
+  });
+
   test("the pre-flight proves the service's own identity without minting", async () => {
     const before = google.minted.length;
     await opened.get("cloud_b")?.authenticate(AbortSignal.timeout(5_000));

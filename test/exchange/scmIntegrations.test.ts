@@ -92,7 +92,11 @@ test("gives no stored credential to another host: it has to be sent again, the w
     const { body } = await world.create(valid({ ...base, auth_config }));
     const put = (changes: object) =>
       api.call("PUT", world.path(body.id), { token: world.token, body: valid({ name: body.name, ...changes }) });
-    for (const elsewhere of [{ api_base_url: "https://evil.example/api/v3" }, {}]) {
+    for (const elsewhere of [
+      { api_base_url: "https://evil.example/api/v3" },
+      {},
+      { ...base, host_names: ["evil.example"] },
+    ]) {
       for (const sent of [{}, { auth_config: kind }]) {
         const refused = await put({ ...elsewhere, ...sent });
         expect(refused).toMatchObject({ status: 422, body: { errors: [{ field }] } });
@@ -145,6 +149,9 @@ describe("422", () => {
       { url_pattern: "(a?){500}".repeat(50) },
       "url_pattern",
     ],
+    ["a host name with a port", { host_names: ["ssh.corp.example:22"] }, "host_names.0"],
+    ["a host name in capitals", { host_names: ["SSH.corp.example"] }, "host_names.0"],
+    ["too many host names", { host_names: Array.from({ length: 11 }, (_, i) => `h${i}.example`) }, "host_names"],
     ["an address with a password", { api_base_url: `https://u:${CANARY}@host.example/api` }, "api_base_url"],
     ["an address of another kind", { api_base_url: "file:///etc/passwd" }, "api_base_url"],
     ["an address with a query", { api_base_url: "https://host.example/api?x=1" }, "api_base_url"],

@@ -28,8 +28,11 @@ beforeAll(async () => {
   [api, host] = await Promise.all([startPeopleApi(), ScriptedHost.start()]);
   hosts = testHosts(2_000, api.keyring);
   // The examples' repository exists there, without branches or pull requests.
-  host.script = ({ path }) =>
-    path.toLowerCase() === `/repos/${REPOSITORY}/pulls`.toLowerCase() ? { status: 200, body: [] } : undefined;
+  host.script = ({ path }) => {
+    const part = path.toLowerCase().replace(`/repos/${REPOSITORY}`.toLowerCase(), "");
+    if (part === "/pulls") return { status: 200, body: [] };
+    return part.startsWith("/branches/") ? { status: 404, body: { message: "Branch not found" } } : undefined;
+  };
   orgId = await api.makeOrg();
   integration = await makeIntegration(api.database, api.keyring, orgId, host, { urlPattern: `/${REPOSITORY}` });
   deliveries = (published as { name: string; examples: object[] }[]).flatMap(({ name, examples: payloads }) =>
@@ -77,6 +80,9 @@ it("are all 202, each that concerns a stack is in the inbox once, and all of it 
   const key = `${new URL(host.url).hostname}/${REPOSITORY.toLowerCase()}`;
   for (const branch of branches) {
     const deps = { service: api.service, hosts: hosts.hosts, policy: POLICY };
+    // What the host lacks of its own deliveries is looked for once more.
+    await processBranch(deps, branchKey(integration.id, key, branch));
+    await api.database.sql`update scm_events set due_at = svc_now() where org_id = ${orgId}`;
     expect(await processBranch(deps, branchKey(integration.id, key, branch))).toEqual({ open: 0, nextMs: null });
   }
   expect(await api.database.sql`select distinct status from scm_events where org_id = ${orgId}`).toEqual([

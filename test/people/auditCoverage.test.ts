@@ -66,7 +66,7 @@ let api: PeopleApi;
 beforeAll(async () => {
   api = await startPeopleApi({
     git: { allowProtocol: ["https"], checkHost: async () => {}, headAtHost: async () => HEAD },
-    pullRequests: { host: { contains: async () => false }, inbox: refreshInbox },
+    pullRequests: { host: { standing: async () => ({ relation: "ahead" }) }, inbox: refreshInbox },
     sender: {
       decide: (_deployment, _kind, decisionId) => carryOutDecision(api.service, decisionId, "api"),
       decideMany: (_org, batchId) => carryOutBatch(api.service, batchId),

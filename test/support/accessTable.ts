@@ -209,6 +209,7 @@ export const ACCESS: Record<string, Entry> = {
   [`GET ${ORG}/scm-integrations/:integration_id`]: one("scm_integration:read"),
   [`PUT ${ORG}/scm-integrations/:integration_id`]: one("scm_integration:update"),
   [`DELETE ${ORG}/scm-integrations/:integration_id`]: one("scm_integration:delete"),
+  [`POST ${ORG}/scm-integrations/:integration_id/test`]: one("scm_integration:update"),
   [`GET ${ORG}/scm-integrations/:integration_id/scm-events`]: one("scm_integration:read"),
   [`POST ${ORG}/scm-integrations/:integration_id/scm-events/:event_id/retry`]: one("scm_integration:update"),
   [`POST ${ORG}/scm-integrations/:integration_id/webhook`]: open,

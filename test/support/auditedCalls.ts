@@ -158,6 +158,11 @@ export const PREPARED: Record<string, Prepare> = {
     provider_type: "cloud_b",
     config: { service_account_email: "other@acme.iam.gserviceaccount.com" },
   }),
+  testScmIntegration: async ({ database }, { integration_id }) => {
+    await database.sql`
+      update scm_integrations set url_pattern = '^https://127', api_base_url = 'https://127.0.0.1:1/api/v3' where id = ${integration_id!}`;
+    return { body: { repository_url: "https://127.0.0.1/acme/infra.git" } };
+  },
   replaceScmIntegration: body({ name: "replaced", url_pattern: "^y" }),
   replaceNotificationIntegration: body({ name: "replaced", events: ["stack_created"] }),
   runCommand: body({ script: "true" }),

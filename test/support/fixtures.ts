@@ -1,5 +1,6 @@
 /** Rows to begin a test with, and the product's use cases without HTTP or Temporal around them. */
 import { randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
 import { COMMIT, insertGroup, insertOrg, insertStacks, type StackRow } from "../../bench/harness/rows.ts";
 import { createDeployment, type NewDeployment } from "../../src/core/deployments/transitions/create.ts";
 import { carryOutDecision, type DecisionAnswer } from "../../src/core/deployments/transitions/decide.ts";
@@ -66,8 +67,12 @@ export async function makeStack(
 }
 
 export async function create(service: Service, stackKey: string, input: Partial<NewDeployment> = {}): Promise<string> {
+  const [stack] = await service.db.execute<{ repository_url: string; branch: string }>(
+    sql`select repository_url, branch from stacks where stack_key = ${stackKey}`,
+  );
   const deployment = {
     stackKey,
+    source: { asked: stack ?? { repository_url: "", branch: "" } },
     mode: "plan",
     commitSha: COMMIT,
     originType: "manual",

@@ -19,6 +19,8 @@ export type GoogleCloud = {
   /** Answers everything with this status while it is set. */
   outage: number | null;
   exchanges: number;
+  /** Takes back every token of the service's own. */
+  revoke(): void;
   /** Writes application default credentials that lead here, and returns their path. */
   credentialsFile(folder: string): Promise<string>;
   close(): Promise<void>;
@@ -40,6 +42,7 @@ export async function startGoogleCloud(): Promise<GoogleCloud> {
     minted: [],
     outage: null,
     exchanges: 0,
+    revoke: () => sourceTokens.clear(),
     async credentialsFile(folder) {
       const token = join(folder, "subject-token");
       await writeFile(token, SUBJECT_TOKEN);

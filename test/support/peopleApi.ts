@@ -1,6 +1,7 @@
 /** People's routes on a real server over a fresh database, with principals whose permissions a test chooses. */
 import { randomUUID } from "node:crypto";
 import { insertOrg } from "../../bench/harness/rows.ts";
+import type { HeadOf } from "../../src/core/deployments/head.ts";
 import { type GitSettings, resolveHead } from "../../src/exchange/scm/resolveCommit.ts";
 import type { CredentialScheme } from "../../src/http/authenticate.ts";
 import { mintToken } from "../../src/people/serviceAccounts/tokens.ts";
@@ -52,18 +53,28 @@ function personScheme({ sql }: TestDatabase): CredentialScheme {
   };
 }
 
+function headBy(git: GitSettings | undefined): HeadOf {
+  if (git !== undefined) return (stack, named) => resolveHead(git, stack, named);
+  return async (_stack, sha) => {
+    if (sha === undefined) throw new Error("no git in this test");
+    return { sha, message: null, author: null };
+  };
+}
+
 type Choices = Pick<
   AppChoices,
-  "explore" | "sender" | "pullRequests" | "scm" | "notifications" | "env" | "workspaceIssuer"
-> & { git?: GitSettings };
+  "explore" | "sender" | "pullRequests" | "scm" | "notifications" | "env" | "workspaceIssuer" | "keyring"
+> & {
+  /** How heads are found; `host`: as the product does it. */
+  git?: GitSettings | "host";
+};
 
 export async function startPeopleApi({ git, ...choices }: Choices = {}): Promise<PeopleApi> {
   const database = await freshDatabase();
   const server = await startApp(database, {
     ...choices,
     env: { SVC_DECISION_DEADLINE: "PT1S", SVC_SCM_WEBHOOK_MAX_BYTES: "1048576", ...choices.env },
-    headOf:
-      git === undefined ? () => Promise.reject(new Error("no git in this test")) : (stack) => resolveHead(git, stack),
+    ...(git !== "host" && { headOf: headBy(git) }),
     // A scripted host listens at an address of this machine.
     scm: { checkHost: async () => {}, publicBaseUrl: "https://deploy.example", ...choices.scm },
     schemes: [personScheme(database)],

@@ -49,7 +49,7 @@ export async function makeIntegration(
   };
   await sql`insert into scm_integrations ${sql({ ...row, auth_config_summary: sql.json(summaryOf(auth)) })}`;
   const [stored] = await sql`
-    select id, org_id as "orgId", name, url_pattern as "urlPattern", priority, api_base_url as "apiBaseUrl", auth_config as "authConfig",
+    select id, org_id as "orgId", name, url_pattern as "urlPattern", priority, api_base_url as "apiBaseUrl", host_names as "hostNames", auth_config as "authConfig",
       auth_config_summary as "authConfigSummary", updated_at::text as "updatedAt", created_at::text as "createdAt"
     from scm_integrations where id = ${id}`;
   return stored as unknown as IntegrationRow;

@@ -24,6 +24,7 @@ export type HostRequest = {
 };
 /** `hang`: never answered. */
 export type HostReply = { status: number; body?: unknown; headers?: Record<string, string> } | "hang";
+type Scripted = HostReply | undefined;
 export type ScriptedPull = {
   number: number;
   base: string;
@@ -46,7 +47,7 @@ export class ScriptedHost {
   readonly webhookSecret = randomBytes(20).toString("hex");
   readonly token = `ghp_${randomBytes(18).toString("hex")}`;
   readonly appKey: string;
-  readonly minted: { token: string; body: Record<string, unknown> }[] = [];
+  readonly minted: { token: string; installation: number; body: Record<string, unknown> }[] = [];
   readonly requests: HostRequest[] = [];
   readonly pulls = new Map<number, ScriptedPull>();
   readonly statuses: { sha: string; state: string; context: string }[] = [];
@@ -55,10 +56,12 @@ export class ScriptedHost {
   /** Entries of one page at most, whatever is asked for. */
   pageSize = 100;
   tokenLifetimeMs = 3_600_000;
+  /** Where the app is installed; null: nowhere, and every token of before is dead. */
+  installation: number | null = INSTALLATION;
   /** Without a token nothing is there, as of a private repository. */
   private = true;
   /** Looked at before the real answer; undefined lets that through. */
-  script: (request: HostRequest) => HostReply | undefined = () => undefined;
+  script: (request: HostRequest) => Scripted | Promise<Scripted> = () => undefined;
   readonly #revoked = new Set<string>();
   readonly #server = createServer(
     (request, response) => void this.#answer(request, response).catch(() => response.destroy()),
@@ -148,6 +151,11 @@ export class ScriptedHost {
     return (await this.#git("-C", this.bare, "rev-parse", `refs/tags/${name}`)).trim();
   }
 
+  /** The id of a commit's tree, which is no commit. */
+  async tree(commit: string): Promise<string> {
+    return (await this.#git("-C", this.bare, "rev-parse", `${commit}^{tree}`)).trim();
+  }
+
   async reset(branch: string, to: string): Promise<void> {
     await this.#git("-C", this.bare, "update-ref", `refs/heads/${branch}`, to);
   }
@@ -186,7 +194,8 @@ export class ScriptedHost {
   }
 
   pullRequest(action: string, number: number, base = "main", id?: string): Delivered {
-    return this.delivery("pull_request", { action, pull_request: { number, base: { ref: base } } }, id);
+    const sha = this.pulls.get(number)?.sha;
+    return this.delivery("pull_request", { action, pull_request: { number, base: { ref: base }, head: { sha } } }, id);
   }
 
   repository(): object {
@@ -223,7 +232,7 @@ export class ScriptedHost {
       body: text === "" ? undefined : JSON.parse(text),
     };
     this.requests.push(asked);
-    const reply = this.script(asked) ?? (await this.#reply(asked));
+    const reply = (await this.script(asked)) ?? (await this.#reply(asked));
     if (reply === "hang") return;
     const headers = {
       "content-type": "application/json; charset=utf-8",
@@ -237,13 +246,18 @@ export class ScriptedHost {
     const mint = /^\/app\/installations\/(\d+)\/access_tokens$/.exec(asked.path);
     if (mint || /^\/users\/[^/]+\/installation$/.test(asked.path)) {
       if (!(await this.#isApp(asked.authorization))) return { status: 401, body: { message: "bad JWT" } };
-      return mint ? this.#mint(asked.body as Record<string, unknown>) : { status: 200, body: { id: INSTALLATION } };
+      const known = mint ? Number(mint[1]) === this.installation : this.installation !== null;
+      if (!known) return { status: 404, body: { message: "Not Found" } };
+      return mint
+        ? this.#mint(asked.body as Record<string, unknown>)
+        : { status: 200, body: { id: this.installation } };
     }
     if (asked.authorization !== "" && !this.#knows(asked.authorization.replace(/^token /i, ""))) {
       return { status: 401, body: { message: `Bad credentials ${asked.authorization}` } };
     }
     const prefix = `/repos/${OWNER}/${NAME}`;
     const hidden = this.private && asked.authorization === "";
+    if (!hidden && asked.method === "GET" && asked.path === prefix) return { status: 200, body: this.repository() };
     if (hidden || !asked.path.startsWith(`${prefix}/`)) return { status: 404, body: { message: "Not Found" } };
     const parts = asked.path
       .slice(prefix.length + 1)
@@ -255,9 +269,10 @@ export class ScriptedHost {
   async #ofRepository(asked: HostRequest, [noun, first = "", second]: string[]): Promise<HostReply | undefined> {
     if (asked.method === "GET" && noun === "branches") {
       const sha = await this.head(first);
-      return sha === null ? undefined : { status: 200, body: { name: first, commit: await this.#commit(sha) } };
+      if (sha === null) return { status: 404, body: { message: "Branch not found" } };
+      return { status: 200, body: { name: first, commit: await this.#commit(sha) } };
     }
-    if (asked.method === "GET" && noun === "compare") return this.#compare(first);
+    if (asked.method === "GET" && noun === "compare") return this.#compare(first, Number(asked.query.get("page") ?? 1));
     if (noun === "statuses" && asked.method === "POST") {
       this.statuses.push({ sha: first, ...(asked.body as { state: string; context: string }) });
       return { status: 201, body: {} };
@@ -269,7 +284,11 @@ export class ScriptedHost {
         "statuses",
       );
     if (noun === "commits" && second === "check-runs") return this.#page(asked, this.checkRuns, "check_runs");
-    if (noun === "commits" && second === undefined) return { status: 200, body: await this.#commit(first) };
+    if (noun === "commits" && second === undefined) {
+      const sha = await this.#peeled(first);
+      if (sha === null) return { status: 422, body: { message: `No commit found for SHA: ${first}` } };
+      return { status: 200, body: await this.#commit(sha) };
+    }
     if (noun === "issues") return this.#ofIssue(asked, first, second);
     if (noun !== "pulls") return undefined;
     if (first === "") {
@@ -324,14 +343,17 @@ export class ScriptedHost {
     return { sha, commit: { message: message?.trim(), author: { name, email: "ann@corp.example" } }, author: null };
   }
 
-  async #compare(basehead: string): Promise<HostReply | undefined> {
+  /** The commit that an id leads to; null for a tree, and for one that is not there. */
+  #peeled(id: string): Promise<string | null> {
+    return this.#git("-C", this.bare, "rev-parse", "--verify", "--quiet", `${id}^{commit}`).then(
+      (out) => out.trim(),
+      () => null,
+    );
+  }
+
+  async #compare(basehead: string, page: number): Promise<HostReply | undefined> {
     const [base = "", head = ""] = basehead.split("...");
-    const known = (sha: string) =>
-      this.#git("-C", this.bare, "cat-file", "-e", `${sha}^{commit}`).then(
-        () => true,
-        () => false,
-      );
-    if (!(await known(base)) || !(await known(head))) return undefined;
+    if ((await this.#peeled(base)) === null || (await this.#peeled(head)) === null) return undefined;
     const from = (await this.#git("-C", this.bare, "merge-base", base, head).catch(() => "")).trim();
     if (from === "") return undefined;
     const names = (await this.#git("-C", this.bare, "diff", "--name-status", "-M", "-z", from, head)).split("\0");
@@ -343,7 +365,8 @@ export class ScriptedHost {
     }
     const ahead = from === base;
     const status = base === head ? "identical" : ahead ? "ahead" : from === head ? "behind" : "diverged";
-    return { status: 200, body: { status, files: files.slice(0, 300), commits: [] } };
+    // Files are all on the first page.
+    return { status: 200, body: { status, commits: [], ...(page === 1 && { files: files.slice(0, 300) }) } };
   }
 
   async #isApp(authorization: string): Promise<boolean> {
@@ -356,13 +379,17 @@ export class ScriptedHost {
 
   #mint(body: Record<string, unknown>): HostReply {
     const token = `ghs_${randomBytes(18).toString("hex")}`;
-    this.minted.push({ token, body: body ?? {} });
+    this.minted.push({ token, installation: this.installation ?? 0, body: body ?? {} });
     const expires_at = new Date(Date.now() + this.tokenLifetimeMs).toISOString();
     return { status: 201, body: { token, expires_at, permissions: { contents: "read" }, repository_selection: "all" } };
   }
 
   #knows(token: string): boolean {
-    return !this.#revoked.has(token) && (token === this.token || this.minted.some((one) => one.token === token));
+    const minted = this.minted.find((one) => one.token === token);
+    return (
+      !this.#revoked.has(token) &&
+      (token === this.token || (minted !== undefined && minted.installation === this.installation))
+    );
   }
 
   /** git's own server program behind the API's door. */

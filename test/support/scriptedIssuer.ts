@@ -26,12 +26,20 @@ export type ScriptedIssuer = {
   /** Bodies of the token requests so far. */
   exchanged: URLSearchParams[];
   discovered: number;
+  /** How often the key set was asked for. */
+  keysAsked: number;
+  /** Sign with a new key from now on, and publish that one alone. */
+  rotate(kid: string): Promise<void>;
   close(): Promise<void>;
 };
 
 export async function startScriptedIssuer(): Promise<ScriptedIssuer> {
-  const [own, other] = [await generateKeyPair("ES256", { extractable: true }), await generateKeyPair("ES256")];
-  const jwk = { ...(await exportJWK(own.publicKey)), use: "sig", alg: "ES256", kid: "k" };
+  const newKey = async (kid: string) => {
+    const pair = await generateKeyPair("ES256", { extractable: true });
+    return { ...pair, jwk: { ...(await exportJWK(pair.publicKey)), use: "sig", alg: "ES256", kid } };
+  };
+  let own = await newKey("k");
+  const other = await newKey("k");
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -48,6 +56,10 @@ export async function startScriptedIssuer(): Promise<ScriptedIssuer> {
     nonce: "",
     exchanged: [],
     discovered: 0,
+    keysAsked: 0,
+    async rotate(kid) {
+      own = await newKey(kid);
+    },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 
@@ -57,7 +69,10 @@ export async function startScriptedIssuer(): Promise<ScriptedIssuer> {
       scripted.discovered++;
       return { body: { ...honestMetadata(issuer), ...script.metadata } };
     }
-    if (path === "/jwks") return { body: script.keys ?? { keys: [jwk] } };
+    if (path === "/jwks") {
+      scripted.keysAsked++;
+      return { body: script.keys ?? { keys: [own.jwk] } };
+    }
     if (path !== "/token") return { status: 404, body: {} };
     scripted.exchanged.push(new URLSearchParams(body));
     if (script.tokenAnswer !== undefined) return script.tokenAnswer;
@@ -80,7 +95,8 @@ export async function startScriptedIssuer(): Promise<ScriptedIssuer> {
     if (signature === "client secret") {
       return jwt.setProtectedHeader({ alg: "HS256" }).sign(Buffer.from(scripted.clientSecret));
     }
-    return jwt.setProtectedHeader({ alg: "ES256", kid: "k" }).sign((signature === "own key" ? own : other).privateKey);
+    const key = signature === "own key" ? own : other;
+    return jwt.setProtectedHeader({ alg: "ES256", kid: own.jwk.kid }).sign(key.privateKey);
   };
   return scripted;
 }

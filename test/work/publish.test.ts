@@ -64,7 +64,8 @@ async function giveUp(): Promise<void> {
   const push = { kind: "push_branch_changed", branch: "main", prNumber: null, before: null, after: HEAD } as const;
   await unitOfWork(service, (work) => addEvents(work, at, [{ externalId: randomUUID(), ...push }]));
   const events = await openEvents(database.db, branchKey(at.integrationId, at.repositoryKey, "main"));
-  await markFailed(service, { maxAttempts: 1, firstPauseMs: 1 }, events, { text: "unreachable", retryAfterMs: null });
+  const failure = { text: "unreachable", retryAfterMs: null, onlyLater: false };
+  await markFailed(service, { maxAttempts: 1, firstPauseMs: 1 }, events, failure);
 }
 
 async function findCycles(): Promise<void> {

@@ -2,14 +2,19 @@
  * A person creates a deployment: authorize, resolve the commit outside any transaction, then one transaction
  * (docs/rules/deployments.md#creating-one).
  */
+import { and, eq, isNull } from "drizzle-orm";
 import type { Principal } from "../../http/principal.ts";
+import type { Queryable } from "../../platform/db/client.ts";
+import type { SqlRow } from "../../platform/db/sqlRow.ts";
+import { requireRow } from "../../platform/problems/requireRow.ts";
 import type { Actor } from "../../work/domainEvent.ts";
 import { findUse, type IdempotencyScope, storeUse, takeKey } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
-import type { StackRow } from "../stacks/schema.ts";
+import { type StackRow, stacks } from "../stacks/schema.ts";
 import { CREATE_ACTION } from "./authorizeDeployment.ts";
+import { SourceMovedError } from "./errors.ts";
 import { type CreateBody, refuseExcludes } from "./fields.ts";
 import type { HeadOf } from "./head.ts";
 import { readDeployment } from "./resource.ts";
@@ -26,8 +31,8 @@ export type CreateRequest = {
 
 /**
  * Create a deployment by hand. The commit defaults to the branch's head. It queues when the stack is busy.
- * @throws NotFoundError, IdempotencyKeyReusedError, BranchNotFoundError, RepositoryUnreachableError,
- * UnsupportedRuntimeProviderError, RuntimeCredentialsUnavailableError
+ * @throws NotFoundError, IdempotencyKeyReusedError, BranchNotFoundError, CommitNotFoundError, RepositoryUnreachableError,
+ * UnsupportedRuntimeProviderError, RuntimeCredentialsUnavailableError, SourceMovedError
  */
 export async function createByHand(
   service: Service,
@@ -37,7 +42,8 @@ export async function createByHand(
   const { principal, body, idempotency } = request;
   const stack = await authorizeStack(service.db, principal, request.orgId, request.stackId, CREATE_ACTION[body.mode]);
   refuseExcludes(stack.tool, body.excludes);
-  return createOnce(service, headOf, { principal, stack, commitSha: body.commit_sha, idempotency }, async () => ({
+  const commit = body.commit_sha === undefined ? "head" : { named: body.commit_sha };
+  return createOnce(service, headOf, { principal, stack, commit, idempotency }, async () => ({
     mode: body.mode,
     originType: "manual",
     targets: body.targets ?? [],
@@ -50,17 +56,26 @@ export async function createByHand(
 export type Creation = {
   principal: Principal;
   stack: StackRow;
-  /** The branch's head when absent. */
-  commitSha: string | undefined;
+  /** The branch's head, a commit that the repository must have, or one that is only noted beside other files. */
+  commit: "head" | { named: string } | { noted: string };
   idempotency: IdempotencyScope | null;
 };
 
-type Created = Omit<NewDeployment, "stackKey" | "commitSha" | "actor"> & {
+type Created = Omit<NewDeployment, "stackKey" | "commitSha" | "source" | "actor"> & {
   /** What belongs to the deployment besides, written in its transaction. */
   complete?: (work: Work, deploymentId: string) => Promise<void>;
 };
 
-type Commit = { commitSha: string; commitMessage: string | null; commitAuthor: string | null };
+/** A commit, and the source whose host was asked for it. */
+type Commit = {
+  commitSha: string;
+  commitMessage: string | null;
+  commitAuthor: string | null;
+  asked: SqlRow<typeof stacks, "repository_url" | "branch">;
+};
+
+/** How often the host is asked while somebody gives the stack another source. */
+const TRIES = 2;
 
 /**
  * Create what `describe` says in one transaction, or give the answer that an earlier request with the same key got.
@@ -72,36 +87,58 @@ export async function createOnce(
   creation: Creation,
   describe: (work: Work) => Promise<Created>,
 ): Promise<DeploymentResource> {
-  return createOnceBy(service, headOf, creation, async (work, commit, actor) => {
+  const { stackKey } = creation.stack;
+  return createOnceBy(service, headOf, creation, async (work, { asked, ...commit }, actor) => {
     const { complete, ...input } = await describe(work);
-    const created = await createDeployment(work, { ...input, stackKey: creation.stack.stackKey, ...commit, actor });
+    const created = await createDeployment(work, { ...input, stackKey, ...commit, source: { asked }, actor });
     await complete?.(work, created.id);
     return created;
   });
 }
 
-/** The same where `create` makes the deployment itself, with locks of its own that come first. */
+/**
+ * The same where `create` makes the deployment itself, with locks of its own that come first. A stack that was given another
+ * source while its host was asked is asked about once more. @throws SourceMovedError when that happens again
+ */
 export async function createOnceBy(
   service: Service,
   headOf: HeadOf,
-  { principal, stack, commitSha, idempotency }: Creation,
+  { principal, stack, commit: wanted, idempotency }: Creation,
   create: (work: Work, commit: Commit, actor: Actor) => Promise<{ id: string }>,
 ): Promise<DeploymentResource> {
   const earlier = idempotency && (await findUse(service.db, idempotency));
   if (earlier?.answer) return earlier.answer as DeploymentResource;
   await service.preflight?.(stack.stackKey);
-  const head = commitSha === undefined ? await headOf(stack) : null;
-  const commit = {
-    commitSha: head?.sha ?? (commitSha as string),
-    commitMessage: head?.message ?? null,
-    commitAuthor: head?.author ?? null,
-  };
-  return unitOfWork(service, async (work) => {
-    const use = idempotency && (await takeKey(work.tx, idempotency));
-    if (use?.answer) return use.answer as DeploymentResource;
-    const { id } = await create(work, commit, { id: principal.id, kind: principal.kind });
-    const resource = await readDeployment(work.tx, principal, id);
-    if (idempotency) await storeUse(work.tx, idempotency, { answer: resource });
-    return resource;
-  });
+  for (let source: Source = stack, tried = 1; ; tried++) {
+    const commit = await commitOf(headOf, source, wanted);
+    try {
+      return await unitOfWork(service, async (work) => {
+        const use = idempotency && (await takeKey(work.tx, idempotency));
+        if (use?.answer) return use.answer as DeploymentResource;
+        const { id } = await create(work, commit, { id: principal.id, kind: principal.kind });
+        const resource = await readDeployment(work.tx, principal, id);
+        if (idempotency) await storeUse(work.tx, idempotency, { answer: resource });
+        return resource;
+      });
+    } catch (error) {
+      if (!(error instanceof SourceMovedError) || tried === TRIES) throw error;
+    }
+    source = await sourceNow(service.db, stack.stackKey);
+  }
+}
+
+type Source = Pick<StackRow, "orgId" | "repositoryUrl" | "branch">;
+
+async function commitOf(headOf: HeadOf, source: Source, wanted: Creation["commit"]): Promise<Commit> {
+  const head =
+    typeof wanted === "object" && "noted" in wanted
+      ? { sha: wanted.noted, message: null, author: null }
+      : await headOf(source, wanted === "head" ? undefined : wanted.named);
+  const asked = { repository_url: source.repositoryUrl, branch: source.branch };
+  return { commitSha: head.sha, commitMessage: head.message, commitAuthor: head.author, asked };
+}
+
+async function sourceNow(db: Queryable, stackKey: string): Promise<Source> {
+  const live = and(eq(stacks.stackKey, stackKey), isNull(stacks.deletedAt));
+  return requireRow(await db.select().from(stacks).where(live));
 }

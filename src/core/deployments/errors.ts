@@ -30,6 +30,17 @@ export class CancelFirstError extends ProblemError {
   }
 }
 
+/** The stack's code comes from elsewhere now than when its host was asked. */
+export class SourceMovedError extends ProblemError {
+  constructor() {
+    super({
+      status: 409,
+      code: "conflict",
+      detail: "The stack's repository or branch was changed while its code host was asked. Try again.",
+    });
+  }
+}
+
 /** The stack was deleted while the deployment was being created. */
 export class StackGoneError extends ProblemError {
   constructor() {

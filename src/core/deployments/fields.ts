@@ -33,7 +33,11 @@ function pathTo<T extends object>(value: T, key: string): [v.IssuePathItem] {
 }
 
 const CommitSha = v.optional(
-  v.pipe(v.string(), v.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, "expected a full lower-case commit id")),
+  v.pipe(
+    v.string(),
+    v.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, "expected a full lower-case commit id"),
+    v.check((id) => !/^0+$/.test(id), "is the id that stands for no commit"),
+  ),
 );
 
 export const CreateBody = v.pipe(

@@ -1,7 +1,11 @@
-/** How the commit of a stack's branch is found. Whoever mounts the routes hands in who asks the code host. */
+/** How the commit of a deployment is found. Whoever mounts the routes hands in who asks the code host. */
 
-/** The commit at a branch's head; git alone tells only its id. */
+/** A commit; git alone tells only its id. */
 export type Head = { sha: string; message: string | null; author: string | null };
 
-/** @throws BranchNotFoundError, RepositoryUnreachableError */
-export type HeadOf = (stack: { orgId: string; repositoryUrl: string; branch: string }) => Promise<Head>;
+/**
+ * The head of the stack's branch, or the commit of its repository that `named` leads to: an id may be a tag's, a tree's or
+ * nothing's. Where no host can be asked an id is taken as it is, and the runner looks at it.
+ * @throws BranchNotFoundError, CommitNotFoundError, RepositoryUnreachableError, and whatever the host's client throws
+ */
+export type HeadOf = (stack: { orgId: string; repositoryUrl: string; branch: string }, named?: string) => Promise<Head>;

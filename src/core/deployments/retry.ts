@@ -57,7 +57,7 @@ export async function retryDeployment(
       targets: retried.targets,
       excludes: retried.excludes,
       replaces: retried.replaces,
-      snapshot: retried,
+      source: { kept: retried },
       ...originOf(retried),
       actor: { id: principal.id, kind: principal.kind },
     });

@@ -28,7 +28,7 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
       body: CreateBody,
       answer: DeploymentResource,
       status: 201,
-      problems: [404, 502, 503],
+      problems: [404, 409, 502, 503],
     },
     async ({ principal, params, body, c }) => {
       // Which permission it needs hangs on the body's mode; whoever may create nothing here learns nothing of the body.

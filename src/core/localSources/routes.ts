@@ -76,7 +76,7 @@ export function localSourceRoutes(app: Hono<AppEnv>, service: Service, headOf: H
       body: LocalBody,
       answer: DeploymentResource,
       status: 201,
-      problems: [404, 502, 503],
+      problems: [404, 409, 502, 503],
     },
     async ({ principal, params, body, c }) => {
       const stack = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "local_deploy");

@@ -13,7 +13,7 @@ import type { RequestSteps } from "./steps.ts";
 /** The old preview goes and the new one comes in the same transaction: there is no moment with two, or with none. */
 export async function carryOut(
   work: Work,
-  { orgId, repositoryKey }: BaseBranch,
+  { orgId, repositoryKey, branch }: BaseBranch,
   { request, stackKey, withdraw, link, create, news }: RequestSteps,
   eventId: string | null,
 ): Promise<void> {
@@ -34,6 +34,7 @@ export async function carryOut(
       stackKey,
       mode: "plan_unlocked",
       commitSha: request.head_sha,
+      source: { asked: { repository_key: repositoryKey, branch } },
       originType: "pull_request",
       pullRequest: originOf(request, eventId),
       parked: create === "parked",

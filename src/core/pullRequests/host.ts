@@ -29,9 +29,20 @@ export type PullRequestHost = {
   openPullRequests(repository: Repository, branch: string): Promise<OpenPullRequest[]>;
 };
 
+/** How a commit stands to the one a stack was last given. */
+export type Standing =
+  /** It is that commit, or in its history. */
+  | { relation: "contained" }
+  /** That commit is in its history. */
+  | { relation: "ahead" }
+  /** Each has what the other has not; the files are those of the stack's commit that it lacks. */
+  | { relation: "diverged"; lacking: OpenPullRequest["files"] }
+  /** The host cannot compare the two, or does not know one of them. */
+  | { relation: "unknown" };
+
 export type CommitHost = {
-  /** Whether `ancestor` is `descendant` or in its history. Null when no integration serves the repository. */
-  contains(repository: Repository, descendant: string, ancestor: string): Promise<boolean | null>;
+  /** Null when no integration with credentials serves the repository. */
+  standing(repository: Repository, commit: string, stackCommit: string): Promise<Standing | null>;
 };
 
 export type CommitStatus = {
@@ -51,7 +62,7 @@ export type PreviewComment = {
   body: string;
 };
 
-/** Where previews are published. Throws PublishRefused when a later try is worth it. */
+/** Where previews are published. Throws PublishRefused when the host does not take something. */
 export type PublishingHost = {
   putStatus(repository: Repository, status: CommitStatus): Promise<void>;
   /** @returns the comment's id; null when the host takes no comments from us, as without an integration. */
@@ -61,12 +72,15 @@ export type PublishingHost = {
 /** The host did not take what was published. */
 export class PublishRefused extends Error {
   override name = "PublishRefused";
+  /** It will never take it as it is: only another text is worth a try. */
+  readonly final: boolean;
   /** Milliseconds the host asked to be left alone, or null. */
   readonly notBeforeMs: number | null;
   /** Our own words, which people are shown. */
   readonly reason: string;
-  constructor(notBeforeMs: number | null, reason = "the code host did not take it", cause?: unknown) {
+  constructor(notBeforeMs: number | null, reason = "the code host did not take it", final = false, cause?: unknown) {
     super(reason, { cause });
+    this.final = final;
     this.notBeforeMs = notBeforeMs;
     this.reason = reason;
   }

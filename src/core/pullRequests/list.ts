@@ -37,6 +37,11 @@ const PullRequest = v.object({
     v.boolean(),
     v.metadata({ description: "Whether the latest preview is of the present head and base" }),
   ),
+  status_refusal: v.pipe(
+    v.nullable(text),
+    v.metadata({ description: "Why the code host does not take the preview's commit status as it is now" }),
+  ),
+  comment_refusal: v.pipe(v.nullable(text), v.metadata({ description: "The same of the comment" })),
   created_at: time,
   updated_at: time,
 });
@@ -66,6 +71,7 @@ export async function listPullRequests(
   const rows = await db.execute<Row>(sql`
     select ${page.sortValue}, p.id, p.number, p.title, p.url, p.body, p.author, p.base_branch, p.head_branch, p.head_sha, p.is_fork,
       p.generation, p.approved, p.mergeable, p.checks_passed, p.created_at, p.updated_at, l.latest_deployment_id,
+      l.status_refusal, l.comment_refusal,
       d.status as latest_deployment_status, coalesce(d.origin_pr_generation = p.generation, false) as preview_is_current
     from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
     left join deployments d on d.id = l.latest_deployment_id

@@ -16,7 +16,10 @@ import { type PublishingHost, PublishRefused, type Repository } from "./host.ts"
 import { type Conditions, unmet } from "./requirements.ts";
 import type { pullRequestStacks, pullRequests } from "./schema.ts";
 
-type Row = SqlRow<typeof pullRequestStacks, "pull_request_id" | "stack_key" | "comment_id" | "published_status"> &
+type Row = SqlRow<
+  typeof pullRequestStacks,
+  "pull_request_id" | "stack_key" | "comment_id" | "published_status" | "status_refusal" | "comment_refusal"
+> &
   SqlRow<typeof pullRequests, "org_id" | "repository_key" | "number"> &
   Conditions &
   SqlRow<typeof stacks, "slug" | "pr_requirements"> &
@@ -42,13 +45,14 @@ export async function previewView(
     number: row.number,
     stack: row.slug,
     status: row.status,
-    unpublished: announcement !== null && publishedText(announcement) !== row.published_status,
+    unpublished: announcement !== null && publishedText(digestOf(announcement)) !== row.published_status,
   };
 }
 
 /**
- * Publish what the rows say now, status first. What was published is stored after each step, so that a try which broke off
- * goes on where it was. A closed request gets nothing more.
+ * Publish what the rows say now, status first, each on its own: one that the host does not take keeps the other from nothing,
+ * unless the host asks to be left alone. What came of each is stored after it, so that a try which broke off goes on where it was.
+ * What was refused for good counts as settled until its text changes. A closed request gets nothing more.
  */
 export async function publishPreview({ db, host, publicBaseUrl }: Publishing, key: string): Promise<Published> {
   const row = await readRow(db, key);
@@ -56,34 +60,71 @@ export async function publishPreview({ db, host, publicBaseUrl }: Publishing, ke
   if (!row || !announcement) return { outcome: "published" };
   const repository: Repository = { orgId: row.org_id, repositoryKey: row.repository_key };
   const { status, marker, comment } = announcement;
+  const { number, comment_id: commentId } = row;
   const digests = digestOf(announcement);
-  const [status_was, comment_was] = row.published_status?.split(" ") ?? [];
+  const settled = settledOf(row);
+  const sends = {
+    status: async () => void (await host.putStatus(repository, status)),
+    comment: async () => {
+      settled.commentId = await host.putComment(repository, { number, commentId, marker, body: comment });
+    },
+  };
+  let failed: PublishRefused | null = null;
+  for (const effect of ["status", "comment"] as const) {
+    if (settled.digests[effect] === digests[effect]) continue;
+    const refused = await refusalOf(sends[effect]);
+    if (refused === null || refused.final) {
+      settled.digests[effect] = digests[effect];
+      settled.refusals[effect] = refused?.reason ?? null;
+      await remember(db, row, settled);
+      continue;
+    }
+    failed ??= refused;
+    if (refused.notBeforeMs !== null) break;
+  }
+  if (failed === null) return { outcome: "published" };
+  return { outcome: "failed", notBeforeMs: failed.notBeforeMs, reason: failed.reason };
+}
+
+async function refusalOf(send: () => Promise<void>): Promise<PublishRefused | null> {
   try {
-    if (status_was !== digests.status) {
-      await host.putStatus(repository, status);
-      await remember(db, row, `${digests.status} ${comment_was ?? ""}`.trim(), row.comment_id);
-    }
-    if (comment_was !== digests.comment) {
-      const { number, comment_id: commentId } = row;
-      const id = await host.putComment(repository, { number, commentId, marker, body: comment });
-      await remember(db, row, publishedText(announcement), id);
-    }
+    await send();
+    return null;
   } catch (error) {
-    if (error instanceof PublishRefused)
-      return { outcome: "failed", notBeforeMs: error.notBeforeMs, reason: error.reason };
+    if (error instanceof PublishRefused) return error;
     throw error;
   }
-  return { outcome: "published" };
 }
 
-function publishedText(announcement: Announcement): string {
-  const { status, comment } = digestOf(announcement);
-  return `${status} ${comment}`;
+/** What the host was told last, or has refused for good. */
+type Settled = {
+  digests: Record<Effect, string | null>;
+  refusals: Record<Effect, string | null>;
+  commentId: string | null;
+};
+type Effect = "status" | "comment";
+
+/** In place of a digest in the row: nothing yet. */
+const NOTHING = "-";
+
+function settledOf({ published_status, status_refusal, comment_refusal, comment_id }: Row): Settled {
+  const [status = NOTHING, comment = NOTHING] = published_status?.split(" ") ?? [];
+  const known = (digest: string) => (digest === NOTHING ? null : digest);
+  return {
+    digests: { status: known(status), comment: known(comment) },
+    refusals: { status: status_refusal, comment: comment_refusal },
+    commentId: comment_id,
+  };
 }
 
-async function remember(db: Queryable, row: Row, published: string, commentId: string | null): Promise<void> {
+function publishedText({ status, comment }: Record<Effect, string | null>): string {
+  return `${status ?? NOTHING} ${comment ?? NOTHING}`;
+}
+
+async function remember(db: Queryable, row: Row, { digests, refusals, commentId }: Settled): Promise<void> {
   await db.execute(sql`
-    update pull_request_stacks set published_status = ${published}, comment_id = ${commentId}::text
+    update pull_request_stacks set published_status = ${publishedText(digests)}, comment_id = ${commentId}::text,
+      status_refusal = ${refusals.status}::text, comment_refusal = ${refusals.comment}::text
     where pull_request_id = ${row.pull_request_id} and stack_key = ${row.stack_key}`);
 }
 
@@ -109,7 +150,7 @@ async function readRow(db: Queryable, key: string): Promise<Row | null> {
   if (!name) return null;
   const [row] = await db.execute<Row>(sql`
     select l.pull_request_id, l.stack_key, p.org_id, p.repository_key, p.number, p.approved, p.mergeable, p.checks_passed,
-      s.slug, s.pr_requirements, l.comment_id, l.published_status, d.id as deployment_id, d.status,
+      s.slug, s.pr_requirements, l.comment_id, l.published_status, l.status_refusal, l.comment_refusal, d.id as deployment_id, d.status,
       coalesce(d.origin_head_sha, p.head_sha) as sha, d.skipped_reason, d.error,
       (select r.plan_summary from runs r where r.deployment_id = d.id order by r.id desc limit 1) as plan_summary
     from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id

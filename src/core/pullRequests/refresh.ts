@@ -2,15 +2,16 @@
  * A person asks for a fresh look at the host: a row of the inbox like a delivery's, worked on by the same workflow
  * (docs/rules/pull-requests.md#a-refresh).
  */
-import { sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Principal } from "../../http/principal.ts";
 import { recordAudit } from "../../people/audit/record.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import { requireRow } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
-import type { StackRow } from "../stacks/schema.ts";
+import { type StackRow, stacks } from "../stacks/schema.ts";
 import { NoIntegrationError } from "./errors.ts";
 
 /** Puts a row into the inbox of the branch, in the caller's transaction; null when no integration serves the repository. */
@@ -29,14 +30,15 @@ export const RefreshEvent = v.nullable(
 );
 type RefreshEvent = v.InferOutput<typeof RefreshEvent>;
 
-/** @throws NoIntegrationError */
+/** The branch is that of the stack as the transaction finds it. @throws NoIntegrationError, NotFoundError */
 export async function requestRefresh(
   service: Service,
   inbox: RefreshInbox,
   { principal, stack }: { principal: Principal; stack: StackRow },
 ): Promise<{ event_id: string }> {
   return unitOfWork(service, async (work) => {
-    const id = await inbox(work, stack);
+    const live = and(eq(stacks.stackKey, stack.stackKey), isNull(stacks.deletedAt));
+    const id = await inbox(work, requireRow(await work.tx.select().from(stacks).where(live).for("share")));
     if (id === null) throw new NoIntegrationError();
     await recordAudit(work.tx, {
       orgId: stack.orgId,

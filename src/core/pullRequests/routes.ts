@@ -1,9 +1,10 @@
 import type { Hono } from "hono";
+import * as v from "valibot";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
 import { idempotencyScope } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
-import { DeploymentResource } from "../deployments/resourceSchema.ts";
+import { DecidedDeployment } from "../deployments/resourceSchema.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
 import type { CommitHost } from "./host.ts";
 import { listPullRequests, PullRequestListQuery, PullRequestPage } from "./list.ts";
@@ -78,16 +79,20 @@ export function pullRequestRoutes(app: Hono<AppEnv>, service: Service, { host, i
       id: "promotePullRequest",
       tag,
       summary: "Deploy exactly the commit whose preview has finished",
-      description: "Needs (stack, deploy). Takes Idempotency-Key.",
-      answer: DeploymentResource,
+      description:
+        "Needs (stack, deploy). Takes Idempotency-Key. 409 base_diverged where the plan would take back what the stack's commit " +
+        "changes in its directory, base_unknown where the host cannot tell; force=true promotes all the same, with a warning.",
+      query: v.strictObject({ force: v.optional(v.picklist(["true", "false"])) }),
+      answer: DecidedDeployment,
       status: 201,
       problems: [404, 409, 422, 502, 503],
     },
-    async ({ principal, params, c }) => {
+    async ({ principal, params, query, c }) => {
       const stack = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "deploy");
       const key = c.req.header("idempotency-key");
-      const idempotency = idempotencyScope(principal.id, c.req.method, c.req.path, key, null);
-      return promote(service, host, { principal, stack, number: requestNumber(params.number), idempotency });
+      const force = query().force === "true";
+      const idempotency = idempotencyScope(principal.id, c.req.method, c.req.path, key, force ? { force } : null);
+      return promote(service, host, { principal, stack, number: requestNumber(params.number), force, idempotency });
     },
   );
 }

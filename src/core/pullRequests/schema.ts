@@ -34,6 +34,8 @@ export const pullRequestStacks = pgTable(
     latestDeploymentId: uuid("latest_deployment_id"),
     commentId: text("comment_id"),
     publishedStatus: text("published_status"),
+    statusRefusal: text("status_refusal"),
+    commentRefusal: text("comment_refusal"),
     createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   },
   (t) => [primaryKey({ columns: [t.pullRequestId, t.stackKey] })],

@@ -121,7 +121,10 @@ export const RunContext = v.pipe(
       }),
     ),
     /** What git needs to clone, or null for a public repository. */
-    scm_credentials: v.nullable(v.object({ username: v.string(), password: v.string() })),
+    /** With the name of the integration that they come from, for errors that people read. */
+    scm_credentials: v.nullable(
+      v.object({ username: v.string(), password: v.string(), integration: v.optional(v.string()) }),
+    ),
     /** W3C trace context of what made the run; absent when the service keeps no traces. */
     traceparent: v.optional(v.string()),
     limits: v.object({

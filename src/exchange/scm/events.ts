@@ -52,29 +52,36 @@ export async function removeEvents(db: Queryable, events: readonly OpenEvent[]):
   await db.execute(sql`delete from scm_events where id = any(${idsOf(events)})`);
 }
 
+export type SyncFailure = {
+  text: string;
+  retryAfterMs: number | null;
+  /** Whether only a later look was asked for: events that waited together with the one that did so lose no try by it. */
+  onlyLater: boolean;
+};
+
 /** Put off what was due, and give up what was tried often enough, each with one `scm_sync_failed`. */
 export async function markFailed(
   service: Service,
   policy: RetryPolicy,
   events: readonly OpenEvent[],
-  failure: { text: string; retryAfterMs: number | null },
+  failure: SyncFailure,
 ): Promise<void> {
   const due = events.filter((event) => event.due);
   if (due.length === 0) return;
-  const outcomes = due.map(({ id, attempts }) => ({
-    id,
-    attempts: attempts + 1,
-    dead: attempts + 1 >= policy.maxAttempts,
-    pause: pauseMs(policy, attempts + 1, failure.retryAfterMs, Math.random()),
-  }));
+  const outcomes = due.map(({ id, attempts: before }) => {
+    const attempts = failure.onlyLater ? Math.max(before, 1) : before + 1;
+    const dead = !failure.onlyLater && attempts >= policy.maxAttempts;
+    return { id, before, attempts, dead, pause: pauseMs(policy, attempts, failure.retryAfterMs, Math.random()) };
+  });
   await unitOfWork(service, async (work) => {
     const dead = await work.tx.execute<Ended>(sql`
       update scm_events e set attempts = o.attempts, last_error = ${failure.text},
         status = case when o.dead then 'dead' else 'failed' end,
         processed_at = case when o.dead then svc_now() end,
         due_at = svc_now() + o.pause * interval '1 millisecond'
-      from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) as o (id uuid, attempts integer, dead boolean, pause float8)
-      where e.id = o.id and ${OPEN} and e.attempts = o.attempts - 1
+      from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) as o (id uuid, before integer, attempts integer, dead boolean,
+        pause float8)
+      where e.id = o.id and ${OPEN} and e.attempts = o.before
       returning e.id, e.org_id, e.integration_id, e.repository_key, e.kind, e.branch, e.pr_number, e.attempts, o.dead`);
     for (const event of dead.filter((row) => row.dead)) await recordFailure(work, event, failure.text);
   });

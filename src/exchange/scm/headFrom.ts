@@ -15,7 +15,7 @@ export function headFrom(
   const settings = {
     allowProtocol: gitAllowProtocol,
     checkHost: (host: string, port: number | null) => egress.checkHost(host, port ?? 0),
-    headAtHost: (repository: Parameters<HeadOf>[0]) => headOf(db, hosts, repository),
+    headAtHost: (...asked: Parameters<HeadOf>) => headOf(db, hosts, ...asked),
   };
-  return (stack) => resolveHead(settings, stack);
+  return (stack, named) => resolveHead(settings, stack, named);
 }

@@ -7,6 +7,7 @@ import { displayName } from "../../http/textFields.ts";
 import { withoutEndSlash } from "../../platform/settings/endSlash.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { AuthConfigBody } from "./authConfig.ts";
+import type { Hosts } from "./host/hosts.ts";
 import {
   authorizeIntegration,
   createIntegration,
@@ -17,6 +18,7 @@ import {
   updateIntegration,
 } from "./integrations.ts";
 import type { IntegrationRow } from "./schema.ts";
+import { testCall } from "./testCall.ts";
 import { compilePattern } from "./urlPattern.ts";
 
 const MANY = "/api/v1/orgs/:org_id/scm-integrations";
@@ -47,11 +49,21 @@ function isBase(text: string): boolean {
   return url.username === "" && url.password === "" && url.search === "" && url.hash === "";
 }
 
+const HostName = v.pipe(
+  v.string(),
+  v.maxLength(253),
+  v.regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/, "expected a host's name in lower case"),
+);
+
 const Body = v.strictObject({
   name: displayName(100),
   url_pattern: UrlPattern,
   priority: v.optional(v.pipe(v.number(), v.integer(), v.minValue(-1_000_000), v.maxValue(1_000_000)), 100),
   api_base_url: v.optional(v.nullable(ApiBaseUrl), null),
+  host_names: v.pipe(
+    v.optional(v.pipe(v.array(HostName), v.maxLength(10)), []),
+    v.metadata({ description: "Other names of the code host, as its own for SSH" }),
+  ),
   auth_config: v.optional(AuthConfigBody),
 });
 
@@ -71,8 +83,17 @@ const Integration = v.pipe(
     url_pattern: v.string(),
     priority: v.number(),
     api_base_url: v.nullable(v.string()),
+    host_names: v.array(v.string()),
     auth_config_summary: Summary,
     webhook_url: v.optional(v.string()),
+    last_success_at: v.pipe(
+      v.nullable(Time),
+      v.metadata({ description: "When its host answered last; to the minute" }),
+    ),
+    last_failure: v.pipe(
+      v.nullable(v.object({ at: Time, reason: v.string() })),
+      v.metadata({ description: "When and why its host did not; an older one than last_success_at is over" }),
+    ),
     created_at: Time,
     updated_at: Time,
   }),
@@ -80,7 +101,15 @@ const Integration = v.pipe(
 );
 const IntegrationPage = v.pipe(pageOf(Integration), v.metadata({ ref: "ScmIntegrationPage" }));
 
-export type IntegrationRoutesDeps = IntegrationDeps & { publicBaseUrl: string | undefined };
+const TestBody = v.strictObject({
+  repository_url: v.pipe(
+    v.optional(v.pipe(v.string(), v.maxLength(1_000))),
+    v.metadata({ description: "A repository that the integration serves; one of a stack when left out" }),
+  ),
+});
+const TestAnswer = v.object({ ok: v.boolean(), repository: v.string(), reason: v.nullable(v.string()) });
+
+export type IntegrationRoutesDeps = IntegrationDeps & { publicBaseUrl: string | undefined; hosts: Hosts };
 
 /** Integrations with code hosts: their routes. */
 export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationRoutesDeps): void {
@@ -138,7 +167,7 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationRoutesDeps
       summary: "Replace an integration's settings; secrets left out stay",
       body: Body,
       answer: Integration,
-      problems: [404, 409],
+      problems: [404, 409, 503],
     },
     async ({ principal, params, body }) => {
       const { org_id, integration_id } = params;
@@ -157,6 +186,30 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: IntegrationRoutesDeps
       await deleteIntegration(service, principal, row);
     },
   );
+  testRoute(app, deps);
+}
+
+/** One call to the integration's host, whose outcome is the answer. */
+function testRoute(app: Hono<AppEnv>, { service, hosts }: IntegrationRoutesDeps): void {
+  endpoint(
+    app,
+    "post",
+    `${ONE}/test`,
+    {
+      id: "testScmIntegration",
+      tag,
+      summary: "Ask the integration's host for a repository now",
+      description: "Needs (scm_integration, update). What the host does not allow is an answer with the reason.",
+      body: TestBody,
+      answer: TestAnswer,
+      problems: [404, 503],
+    },
+    async ({ principal, params, body }) => {
+      const { org_id, integration_id } = params;
+      const row = await authorizeIntegration(service.db, principal, org_id, integration_id, "update");
+      return testCall(service.db, hosts, principal, row, (await body()).repository_url);
+    },
+  );
 }
 
 function integrationAnswer(row: IntegrationRow, base: string | undefined): v.InferInput<typeof Integration> {
@@ -168,8 +221,11 @@ function integrationAnswer(row: IntegrationRow, base: string | undefined): v.Inf
     url_pattern: row.urlPattern,
     priority: row.priority,
     api_base_url: row.apiBaseUrl,
+    host_names: row.hostNames,
     auth_config_summary: row.authConfigSummary,
     ...(base !== undefined && { webhook_url: url }),
+    last_success_at: row.lastSuccessAt && rfc3339(row.lastSuccessAt),
+    last_failure: row.lastFailureAt === null ? null : { at: rfc3339(row.lastFailureAt), reason: row.lastFailure ?? "" },
     created_at: rfc3339(row.createdAt),
     updated_at: rfc3339(row.updatedAt),
   };

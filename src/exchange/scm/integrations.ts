@@ -32,6 +32,7 @@ export type IntegrationSettings = {
   url_pattern: string;
   priority: number;
   api_base_url: string | null;
+  host_names: string[];
   auth_config?: AuthConfigBody | undefined;
 };
 
@@ -44,17 +45,19 @@ const integrations = sealedIntegrations<IntegrationRow, IntegrationSettings, Aut
   type: "scm_integration",
   table: scmIntegrations,
   nameTaken: NameTakenError,
-  columns: ({ name, url_pattern, priority, api_base_url }) => ({
+  columns: ({ name, url_pattern, priority, api_base_url, host_names }) => ({
+    hostNames: host_names,
     name,
     urlPattern: url_pattern,
     priority,
     apiBaseUrl: api_base_url,
   }),
-  details: ({ name, urlPattern: url_pattern, priority, apiBaseUrl: api_base_url, authConfigSummary: auth }) => ({
-    name,
-    url_pattern,
-    priority,
-    api_base_url,
+  details: ({ authConfigSummary: auth, ...row }) => ({
+    name: row.name,
+    url_pattern: row.urlPattern,
+    priority: row.priority,
+    api_base_url: row.apiBaseUrl,
+    host_names: row.hostNames,
     auth,
   }),
   seal: sealAuth,
@@ -62,8 +65,9 @@ const integrations = sealedIntegrations<IntegrationRow, IntegrationSettings, Aut
   merge: (stored, sent) => (sent === undefined ? NO_AUTH : mergeAuth(stored ?? NO_AUTH, sent)),
   summary: summaryOf,
   changedSecrets,
-  async checkSecrets({ apiBaseUrl }, { api_base_url, auth_config }, auth) {
-    if (api_base_url !== apiBaseUrl) requireCredentialSent(await auth(), auth_config);
+  async checkSecrets({ apiBaseUrl, hostNames }, { api_base_url, host_names, auth_config }, auth) {
+    const goesElsewhere = api_base_url !== apiBaseUrl || host_names.some((name) => !hostNames.includes(name));
+    if (goesElsewhere) requireCredentialSent(await auth(), auth_config);
   },
   async updating(work, orgId) {
     const served = await integrationsInOrder(work.tx, orgId);
@@ -111,7 +115,7 @@ async function leaveLost(work: Work, orgId: string, before: readonly Integration
   await unlinkUnserved(work, orgId, (url) => firstMatch(before, url) !== null && firstMatch(after, url) === null);
 }
 
-/** The integrations of an organization in the order they are tried. */
+/** The integrations of an organization in the order they are tried: of equal priority the one that was made first. */
 export async function integrationsInOrder(db: Queryable, orgId: string): Promise<IntegrationRow[]> {
   return db
     .select()

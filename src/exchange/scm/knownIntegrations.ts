@@ -14,7 +14,7 @@ export type OrgIntegrations = {
   inOrder: IntegrationRow[];
   /** Changes with every write to one of them. */
   version: string;
-  /** @throws DecryptionError */
+  /** A failure is not kept. @throws DecryptionError, KeyServiceUnavailableError */
   secretOf(id: string): Promise<string | undefined>;
 };
 
@@ -53,6 +53,8 @@ export class KnownIntegrations {
       secretOf(id) {
         const known = secrets.get(id) ?? open(id);
         secrets.set(id, known);
+        // A key service that is away comes back, and so may a key.
+        known.catch(() => secrets.get(id) === known && secrets.delete(id));
         return known;
       },
     };

@@ -12,6 +12,7 @@ export type NormalizedEvent = {
   prNumber: number | null;
   /** Of a push: null when the host knows none, as for a new branch. */
   before: string | null;
+  /** The head that the host has told: of the branch, or of the pull request. Kept to know an answer that is older. */
   after: string | null;
 };
 
@@ -74,7 +75,8 @@ function aboutRequest(id: string, kind: "pr_changed" | "pr_closed", body: Fields
   const branch = text(object(request.base).ref);
   const prNumber = number(request.number);
   if (branch === null || prNumber === null) return [];
-  return [{ externalId: id, kind, branch, prNumber, before: null, after: null }];
+  const after = kind === "pr_closed" ? null : sha(object(request.head).sha);
+  return [{ externalId: id, kind, branch, prNumber, before: null, after }];
 }
 
 /** One event for each request of this same repository; a suite of a fork lists none. */

@@ -10,7 +10,15 @@ import { DecryptionError } from "../../platform/crypto/wrapping.ts";
 import { isDatabaseOutage } from "../../platform/problems/databaseOutage.ts";
 import type { RetryPolicy } from "../../platform/time/pause.ts";
 import type { Service } from "../../work/service.ts";
-import { branchView, markFailed, markProcessed, type OpenEvent, openEvents, removeEvents } from "./events.ts";
+import {
+  branchView,
+  markFailed,
+  markProcessed,
+  type OpenEvent,
+  openEvents,
+  removeEvents,
+  type SyncFailure,
+} from "./events.ts";
 import { HostError } from "./host/errors.ts";
 import type { Hosts } from "./host/hosts.ts";
 import { pullRequestHost } from "./host/ports.ts";
@@ -18,6 +26,7 @@ import type { InboxBranch } from "./inbox.ts";
 import { integrationsInOrder } from "./integrations.ts";
 import { syncPush } from "./pushSync.ts";
 import type { IntegrationRow } from "./schema.ts";
+import { lastTold } from "./toldRequests.ts";
 
 export type InboxDeps = {
   service: Service;
@@ -56,14 +65,14 @@ async function applyPushes(
   branch: InboxBranch,
   events: readonly OpenEvent[],
 ): Promise<void> {
-  const calls = await hosts.repository(integration, branch.repositoryKey);
   const [oldest, newest] = [events[0] as OpenEvent, events.at(-1) as OpenEvent];
-  await syncPush(service, calls, branch, {
+  const push = {
     before: oldest.before_sha,
     after: newest.after_sha,
     eventId: newest.id,
     retried: newest.attempts > 0,
-  });
+  };
+  await hosts.asking(integration, branch.repositoryKey, (calls) => syncPush(service, calls, branch, push));
 }
 
 async function refreshPullRequests(
@@ -72,7 +81,7 @@ async function refreshPullRequests(
   { orgId, repositoryKey, branch }: InboxBranch,
   events: readonly OpenEvent[],
 ): Promise<void> {
-  const host = pullRequestHost(service.db, hosts, integration);
+  const host = pullRequestHost(service.db, hosts, integration, lastTold(events));
   await syncPullRequests(service, host, { orgId, repositoryKey, branch }, events.at(-1)?.id ?? null);
 }
 
@@ -91,9 +100,11 @@ async function settle(deps: InboxDeps, events: readonly OpenEvent[], work: () =>
 }
 
 /** What is stored and shown: texts of our own only (docs/rules/secrets.md#errors-are-texts-of-our-own). */
-function failureOf(error: unknown): { text: string; retryAfterMs: number | null } {
-  if (error instanceof HostError) return { text: error.message, retryAfterMs: error.retryAfterMs };
+function failureOf(error: unknown): SyncFailure {
+  if (error instanceof HostError) {
+    return { text: error.reason, retryAfterMs: error.retryAfterMs, onlyLater: error.failure === "behind" };
+  }
   const text =
     error instanceof DecryptionError ? "the integration's credentials could not be decrypted" : "internal error";
-  return { text, retryAfterMs: null };
+  return { text, retryAfterMs: null, onlyLater: false };
 }

@@ -31,7 +31,7 @@ export type Push = {
 
 type ComparedStack = SqlRow<
   typeof stacks,
-  "stack_key" | "repository_url" | "working_directory" | "deploy_on_push" | "last_compared_commit"
+  "stack_key" | "repository_url" | "branch" | "working_directory" | "deploy_on_push" | "last_compared_commit"
 >;
 type BranchStack = ComparedStack & SqlRow<typeof stacks, "org_id" | "slug" | "name">;
 
@@ -48,9 +48,9 @@ export async function syncPush(
   const stacks = await branchStacks(service, branch);
   if (stacks.length === 0) return { synced: 0 };
   const head = await branchHead(calls, branch.branch);
+  await assertNotBehind(calls, head, push);
   // Deleted meanwhile: there is nothing to deploy.
   if (head === null) return { synced: 0 };
-  await assertNotBehind(calls, head, push);
   let synced = await bringTo(service, calls, head, stacks, push);
   // A stack that somebody changed between the look and the lock is looked at again.
   const again = (await branchStacks(service, branch)).filter((stack) => stack.last_compared_commit !== head.sha);
@@ -75,16 +75,19 @@ async function bringTo(
   return synced;
 }
 
-/** A host whose copies are not all up to date may tell the head before the push. It gets one more chance to know better. */
-async function assertNotBehind(calls: RepositoryCalls, head: Commit, { after, retried }: Push): Promise<void> {
-  if (after === null || after === head.sha || retried) return;
-  if (!(await containsCommit(calls, head.sha, after))) throw new HostError("nonsense");
+/**
+ * A host whose copies are not all up to date may tell the head before the push, or no branch yet. It gets one more chance to know
+ * better.
+ */
+async function assertNotBehind(calls: RepositoryCalls, head: Commit | null, { after, retried }: Push): Promise<void> {
+  if (after === null || after === head?.sha || retried) return;
+  if (head === null || !(await containsCommit(calls, head.sha, after))) throw new HostError("behind");
 }
 
 /** Live stacks of the branch whose own address resolves to this integration, by key. */
 async function branchStacks({ db }: Service, { orgId, integrationId, repositoryKey, branch }: InboxBranch) {
   const rows = await db.execute<BranchStack>(sql`
-    select stack_key, org_id, slug, name, repository_url, working_directory, deploy_on_push, last_compared_commit from stacks
+    select stack_key, org_id, slug, name, repository_url, branch, working_directory, deploy_on_push, last_compared_commit from stacks
     where org_id = ${orgId} and repository_key = ${repositoryKey} and branch = ${branch} and deleted_at is null
     order by stack_key`);
   if (rows.length === 0) return [];
@@ -138,7 +141,7 @@ async function storeBatch(
 ): Promise<number> {
   const keys = `{${batch.map(({ stack_key }) => stack_key).join(",")}}`;
   const locked = await work.tx.execute<ComparedStack>(sql`
-    select stack_key, repository_url, working_directory, last_compared_commit, deploy_on_push from stacks
+    select stack_key, repository_url, branch, working_directory, last_compared_commit, deploy_on_push from stacks
     where stack_key = any(${keys}::uuid[]) and deleted_at is null order by stack_key for no key update`);
   const now = new Map(locked.map((stack) => [stack.stack_key, stack]));
   const same = batch.filter((stack) => {
@@ -146,6 +149,7 @@ async function storeBatch(
     return (
       current?.last_compared_commit === stack.last_compared_commit &&
       current.repository_url === stack.repository_url &&
+      current.branch === stack.branch &&
       current.working_directory === stack.working_directory
     );
   });
@@ -176,6 +180,7 @@ async function sync(
   await createDeployment(work, {
     stackKey: stack.stack_key,
     mode: "plan",
+    source: { asked: { repository_url: stack.repository_url, branch: stack.branch } },
     commitSha: sha,
     commitMessage: message,
     commitAuthor: author,

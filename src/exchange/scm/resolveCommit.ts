@@ -7,7 +7,6 @@ import { isIP } from "node:net";
 import type { Head } from "../../core/deployments/head.ts";
 import { parseRepositoryUrl, type RepositoryAddress } from "../../core/stacks/repositoryUrl.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
-import { HostError } from "./host/errors.ts";
 
 export type GitSettings = {
   /** Transports git may use, joined by `:` (GIT_ALLOW_PROTOCOL). */
@@ -20,8 +19,11 @@ export type GitSettings = {
   // biome-ignore lint/suspicious/noConfusingVoidType: a check may have nothing to pin
   checkHost(host: string, port: number | null): Promise<readonly string[] | void>;
   timeoutMs?: number;
-  /** The integration's own answer; undefined when none serves the repository, null when it has no such branch. */
-  headAtHost?(repository: { orgId: string; repositoryUrl: string; branch: string }): Promise<Head | null | undefined>;
+  /** The integration's own answer; undefined when none serves the repository, null when it has no such branch, or commit. */
+  headAtHost?(
+    repository: { orgId: string; repositoryUrl: string; branch: string },
+    named?: string,
+  ): Promise<Head | null | undefined>;
 };
 
 /** The branch does not exist at its repository. */
@@ -34,6 +36,15 @@ class BranchNotFoundError extends ProblemError {
       detail: `The stack's branch ${branch} could not be resolved to a commit.`,
       errors,
     });
+  }
+}
+
+/** The id leads to no commit of the repository: there is no such object, or it is a tree or a file. */
+class CommitNotFoundError extends ProblemError {
+  constructor() {
+    const errors = [{ field: "commit_sha", message: "leads to no commit of the stack's repository" }];
+    const detail = "The stack's repository has no such commit.";
+    super({ status: 422, code: "invalid_value", detail, errors });
   }
 }
 
@@ -50,17 +61,17 @@ class RepositoryUnreachableError extends ProblemError {
 }
 
 /**
- * The commit at the head of a stack's branch, asked of its integration where there is one, else with git.
- * @throws BranchNotFoundError, RepositoryUnreachableError
+ * The commit at the head of a stack's branch, asked of its integration where there is one, else with git; or the one that an id
+ * leads to, which git cannot be asked without a clone. @throws as `HeadOf`, HostError
  */
 export async function resolveHead(
   settings: GitSettings,
   stack: { orgId: string; repositoryUrl: string; branch: string },
+  named?: string,
 ): Promise<Head> {
-  const head = await settings.headAtHost?.(stack).catch((error: unknown) => {
-    throw error instanceof HostError ? new RepositoryUnreachableError(error) : error;
-  });
-  if (head === null) throw new BranchNotFoundError(stack.branch);
+  const head = await settings.headAtHost?.(stack, named);
+  if (head === null) throw named === undefined ? new BranchNotFoundError(stack.branch) : new CommitNotFoundError();
+  if (head === undefined && named !== undefined) return { sha: named, message: null, author: null };
   const { repositoryUrl, branch } = stack;
   return head ?? { sha: await resolveBranchHead(settings, repositoryUrl, branch), message: null, author: null };
 }

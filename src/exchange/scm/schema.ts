@@ -20,10 +20,15 @@ export const scmIntegrations = pgTable("scm_integrations", {
   urlPattern: text("url_pattern").notNull(),
   priority: integer("priority").notNull().default(100),
   apiBaseUrl: text("api_base_url"),
+  /** Other names of the host, beside that of the API. */
+  hostNames: text("host_names").array().notNull().default([]),
   authConfig: bytea("auth_config"),
   authConfigSummary: jsonb("auth_config_summary").$type<AuthSummary>().notNull().default(sql`'{}'`),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   updatedAt: instant("updated_at").notNull().default(sql`svc_now()`),
+  lastSuccessAt: instant("last_success_at"),
+  lastFailureAt: instant("last_failure_at"),
+  lastFailure: text("last_failure"),
 });
 export type IntegrationRow = typeof scmIntegrations.$inferSelect;
 

@@ -4,7 +4,8 @@ import type { RunContext } from "../../core/runs/protocol.ts";
 import { parseRepositoryUrl, repositoryKey } from "../../core/stacks/repositoryUrl.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
-import { branchHead, type Commit } from "./host/commits.ts";
+import type { RepositoryCalls } from "./host/client.ts";
+import { branchHead, type Commit, commitNamed } from "./host/commits.ts";
 import { HostError } from "./host/errors.ts";
 import { type Hosts, servesHost } from "./host/hosts.ts";
 import { integrationFor } from "./integrations.ts";
@@ -13,8 +14,9 @@ import type { IntegrationRow } from "./schema.ts";
 /** The host gave no token; a later accept may get one. */
 class CloneCredentialsError extends ProblemError {
   constructor(cause: HostError) {
-    const detail = `The repository's credentials could not be obtained: ${cause.message}.`;
-    super({ status: 503, code: "credentials_unavailable", detail, retryAfterSeconds: 5 });
+    const detail = `The repository's credentials could not be obtained: ${cause.reason}.`;
+    const retryAfterSeconds = Math.ceil((cause.retryAfterMs ?? 5_000) / 1_000);
+    super({ status: 503, code: "credentials_unavailable", detail, retryAfterSeconds });
   }
 }
 
@@ -34,21 +36,29 @@ export async function cloneCredentials(
   const integration = await authenticated(db, orgId, repositoryUrl);
   if (integration === null) return null;
   try {
-    return await (await hosts.repository(integration, repositoryKey(repositoryUrl))).cloneCredentials();
+    const ask = (calls: RepositoryCalls) => calls.cloneCredentials();
+    const credentials = await hosts.asking(integration, repositoryKey(repositoryUrl), ask);
+    return credentials && { ...credentials, integration: integration.name };
   } catch (error) {
     throw error instanceof HostError ? new CloneCredentialsError(error) : error;
   }
 }
 
-/** The branch's head as the integration sees it; undefined when none can be asked, null when there is no such branch. @throws HostError */
+/**
+ * The branch's head as the integration sees it, or the commit that an id leads to; undefined when none can be asked, null when
+ * there is no such branch or commit. @throws HostError
+ */
 export async function headOf(
   db: Db,
   hosts: Hosts,
   { orgId, repositoryUrl, branch }: Located & { branch: string },
+  named?: string,
 ): Promise<Commit | null | undefined> {
   const integration = await authenticated(db, orgId, repositoryUrl);
   if (integration === null) return undefined;
-  return branchHead(await hosts.repository(integration, repositoryKey(repositoryUrl)), branch);
+  return hosts.asking(integration, repositoryKey(repositoryUrl), (calls) =>
+    named === undefined ? branchHead(calls, branch) : commitNamed(calls, named),
+  );
 }
 
 /** The integration of a repository, when it has credentials for that repository's host. */

@@ -4,7 +4,6 @@
  */
 import type { Context, Hono } from "hono";
 import * as v from "valibot";
-import { repositoryKey } from "../../core/stacks/repositoryUrl.ts";
 import type { AppEnv } from "../../http/endpoint.ts";
 import { described } from "../../http/operation.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
@@ -13,7 +12,9 @@ import { MalformedRequestError } from "../../platform/problems/requestErrors.ts"
 import { requireUuids } from "../../platform/problems/requireRow.ts";
 import type { Service } from "../../work/service.ts";
 import { Deliveries } from "./deliveries.ts";
+import { otherNames } from "./host/hosts.ts";
 import { KnownIntegrations, type OrgIntegrations } from "./knownIntegrations.ts";
+import { namedRepositories } from "./namedRepositories.ts";
 import { type Delivery, normalize } from "./normalize.ts";
 import { isSigned } from "./signature.ts";
 import { firstMatch } from "./urlPattern.ts";
@@ -109,9 +110,21 @@ async function store(
   { repositoryUrls, events }: Delivery,
   fresh: boolean,
 ): Promise<string[] | null> {
-  const ours = repositoryUrls.find((url) => firstMatch(inOrder, url)?.id === integrationId);
-  const orgId = inOrder[0]?.orgId;
-  if (events.length === 0 || orgId === undefined) return [];
-  if (ours === undefined) return fresh ? [] : null;
-  return deliveries.add({ orgId, integrationId, repositoryKey: repositoryKey(ours) }, events, version);
+  const integration = inOrder.find(({ id }) => id === integrationId);
+  if (events.length === 0 || integration === undefined) return [];
+  const keys = namedRepositories(
+    repositoryUrls,
+    otherNames(integration),
+    (url) => firstMatch(inOrder, url)?.id === integrationId,
+  );
+  if (keys.length === 0) return fresh ? [] : null;
+  const { orgId } = integration;
+  const added = await Promise.all(
+    keys.map((key, i) => {
+      // A delivery's id is known once; under each further name it is another.
+      const told = i === 0 ? events : events.map((event) => ({ ...event, externalId: `${event.externalId}@${key}` }));
+      return deliveries.add({ orgId, integrationId, repositoryKey: key }, told, version);
+    }),
+  );
+  return added.includes(null) ? null : added.flatMap((ids) => ids ?? []);
 }

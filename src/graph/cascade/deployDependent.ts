@@ -5,6 +5,7 @@
 import { sql } from "drizzle-orm";
 import { authorizeDeployment, type DeploymentPath } from "../../core/deployments/authorizeDeployment.ts";
 import { createOnceBy } from "../../core/deployments/createUseCase.ts";
+import { SourceMovedError } from "../../core/deployments/errors.ts";
 import type { HeadOf } from "../../core/deployments/head.ts";
 import type { DeploymentResource } from "../../core/deployments/resourceSchema.ts";
 import type { deployments } from "../../core/deployments/schema.ts";
@@ -15,7 +16,7 @@ import { NotFoundError } from "../../platform/problems/problem.ts";
 import { requireRow } from "../../platform/problems/requireRow.ts";
 import { findUse, type IdempotencyScope } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
-import { AlreadyTriggeredError, DependentMovedError, NeverTriggeredError } from "./errors.ts";
+import { AlreadyTriggeredError, NeverTriggeredError } from "./errors.ts";
 import type { dependentTriggers } from "./schema.ts";
 import { type Triggered, triggerDependent } from "./triggerDependent.ts";
 
@@ -30,7 +31,7 @@ export type DeployDependent = {
 /**
  * Needs (stack, read) on the parent and (stack, deploy) on the dependent. What the cascade left out or could not trigger can be
  * deployed all the same, save what is declared never.
- * @throws NotFoundError, AlreadyTriggeredError, NeverTriggeredError, DependentMovedError; those of a creation by hand
+ * @throws NotFoundError, AlreadyTriggeredError, NeverTriggeredError; those of a creation by hand
  */
 export async function deployDependent(
   service: Service,
@@ -46,10 +47,9 @@ export async function deployDependent(
   // No host is asked about what is certain to be refused.
   if (parent.triggered_deployment_id !== null) throw new AlreadyTriggeredError();
   if (parent.trigger === "never") throw new NeverTriggeredError();
-  const creation = { principal, stack, commitSha: undefined, idempotency };
-  return createOnceBy(service, headOf, creation, async (work, commit, actor) => {
-    const { stackKey: stack_key, orgId: org_id, repositoryUrl: repository_url, branch } = stack;
-    const dependent = { stack_key, org_id, repository_url, branch };
+  const creation = { principal, stack, commit: "head", idempotency } as const;
+  return createOnceBy(service, headOf, creation, async (work, { asked, ...commit }, actor) => {
+    const dependent = { stack_key: stack.stackKey, org_id: stack.orgId, ...asked };
     const head = { sha: commit.commitSha, message: commit.commitMessage, author: commit.commitAuthor };
     const triggered = await triggerDependent(work, { parent, dependent, commit: head, actor });
     if (triggered.outcome !== "triggered") throw refusal(triggered.outcome);
@@ -76,7 +76,7 @@ function refusal(outcome: Exclude<Triggered["outcome"], "triggered">): Error {
     case "never":
       return new NeverTriggeredError();
     case "moved":
-      return new DependentMovedError();
+      return new SourceMovedError();
     case "gone":
     case "missing":
       return new NotFoundError();

@@ -22,10 +22,3 @@ export class NeverTriggeredError extends ProblemError {
     });
   }
 }
-
-/** Its repository or branch is another than the one whose commit was looked up a moment ago. */
-export class DependentMovedError extends ProblemError {
-  constructor() {
-    super({ status: 409, code: "conflict", detail: "The dependent's source was changed at this moment; try again." });
-  }
-}

@@ -6,7 +6,6 @@
 import { sql } from "drizzle-orm";
 import type { CascadeView } from "../../../workflows/views.ts";
 import type { Head, HeadOf } from "../../core/deployments/head.ts";
-import { HostError } from "../../exchange/scm/host/errors.ts";
 import { isDatabaseOutage } from "../../platform/problems/databaseOutage.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { inNewTrace } from "../../platform/telemetry/traceContext.ts";
@@ -135,7 +134,7 @@ async function attempt<T>(
     return { value: await work() };
   } catch (error) {
     if (isDatabaseOutage(error)) throw error;
-    if (!(error instanceof ProblemError || error instanceof HostError)) {
+    if (!(error instanceof ProblemError)) {
       onUnexpected?.(error, { orgId, deploymentId, stackKey });
     }
     return { failure: failureOf(error) };

@@ -64,6 +64,7 @@ export async function triggerDependent(work: Work, triggering: Triggering): Prom
   const { id } = await createDeployment(work, {
     stackKey: dependent.stack_key,
     mode: "plan",
+    source: { asked: { repository_url: dependent.repository_url, branch: dependent.branch } },
     commitSha: commit.sha,
     commitMessage: commit.message,
     commitAuthor: commit.author,

@@ -3,8 +3,8 @@ import { HostError } from "../../exchange/scm/host/errors.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { failureOf } from "./triggerFailure.ts";
 
-const problem = (status: 404 | 409 | 422 | 502 | 503, cause?: unknown) =>
-  new ProblemError({ status, code: "conflict", detail: "what people may read", cause });
+const problem = (status: 404 | 409 | 422 | 502 | 503) =>
+  new ProblemError({ status, code: "conflict", detail: "what people may read" });
 
 describe("a dependent that could not be triggered", () => {
   it.each([
@@ -18,10 +18,10 @@ describe("a dependent that could not be triggered", () => {
     expect(failureOf(problem(status))).toEqual({ text: "what people may read", passing, retryAfterMs: null }),
   );
 
-  it("waits as long as its host asks, whoever tells of it", () => {
+  it("waits as long as its host asks, and says why", () => {
     const busy = new HostError("rate_limited", 429, 60_000);
-    expect(failureOf(problem(503, busy))).toMatchObject({ text: "what people may read", retryAfterMs: 60_000 });
-    expect(failureOf(busy)).toMatchObject({ passing: true, retryAfterMs: 60_000 });
+    expect(failureOf(busy)).toEqual({ text: busy.detail, passing: true, retryAfterMs: 60_000 });
+    expect(busy).toMatchObject({ status: 503, retryAfterSeconds: 60 });
   });
 
   it.each([new Error("https://x:token@host failed"), "thrown text", undefined])(

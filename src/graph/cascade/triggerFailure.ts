@@ -20,8 +20,7 @@ export type Failure = Omit<TriggerFailure, "place" | "random">;
 
 /** Texts of our own only: what git or a host says may repeat an address with its token. */
 export function failureOf(error: unknown): Failure {
-  const cause = error instanceof ProblemError && error.cause instanceof HostError ? error.cause : error;
-  const retryAfterMs = cause instanceof HostError ? cause.retryAfterMs : null;
+  const retryAfterMs = error instanceof HostError ? error.retryAfterMs : null;
   if (!(error instanceof ProblemError)) return { text: "internal error", passing: true, retryAfterMs };
   // 422 says that there is no such branch, which no waiting changes.
   return { text: error.detail, passing: error.status >= 500, retryAfterMs };

@@ -14,6 +14,7 @@ import type { ContextSources } from "../../core/runnerProtocol/context.ts";
 import type { RunnerDeps } from "../../core/runnerProtocol/deps.ts";
 import { runnerProtocolRoutes } from "../../core/runnerProtocol/protocolRoutes.ts";
 import { headFrom } from "../../exchange/scm/headFrom.ts";
+import { IntegrationHealth } from "../../exchange/scm/host/health.ts";
 import { type Hosts, openHosts } from "../../exchange/scm/host/hosts.ts";
 import { commitHost } from "../../exchange/scm/host/ports.ts";
 import { refreshInbox } from "../../exchange/scm/inbox.ts";
@@ -75,7 +76,7 @@ export async function wire<S extends Service>(
   const { db } = given.service;
   const providers = openRuntimeProviders(config.cloud, egress);
   const service = { ...given.service, preflight: replaced.preflight ?? preflightOf(db, providers) };
-  const hosts = openHosts({ egress, keyring });
+  const hosts = openHosts({ egress, keyring, health: new IntegrationHealth(db) });
   const { workspaceIssuer } = replaced;
   const issuer = workspaceIssuer === undefined ? {} : { workspaceIssuer };
   const signIn = await openSignIn({ config, db, keyring, egress, metrics, log, ...issuer });
@@ -95,6 +96,7 @@ export async function wire<S extends Service>(
     },
     pullRequests: replaced.pullRequests ?? { host: commitHost(db, hosts), inbox: refreshInbox },
     scm: {
+      hosts,
       checkHost: egress.checkHost,
       publicBaseUrl: config.publicBaseUrl,
       bodies: webhookBodies(config.scm.webhookMaxBytes),

@@ -4,6 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { queueFigures } from "../../core/dispatch/queueFigures.ts";
+import { IntegrationHealth } from "../../exchange/scm/host/health.ts";
 import { openHosts } from "../../exchange/scm/host/hosts.ts";
 import { showBudgets } from "../../graph/dependencies/usage.ts";
 import { bundleWorkflows } from "../../orchestration/temporal/bundle.ts";
@@ -65,7 +66,7 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const tracer = traces?.tracer;
   const orchestration = startOrchestration({ config, db, log, metrics, tracer, idlePollMs: IDLE_POLL_MS });
   const egress = createEgress(config.egress);
-  const hosts = openHosts({ egress, keyring });
+  const hosts = openHosts({ egress, keyring, health: new IntegrationHealth(db) });
   const store = openObjectStore(config.objects.url);
   const { maxCachedWorkflows } = options;
   const queues = startTaskQueues({

@@ -51,6 +51,7 @@ const RECORDED_ACTIONS = [
   "scm_integration.create",
   "scm_integration.update",
   "scm_integration.delete",
+  "scm_integration.test",
   "scm_event.retry",
   "pull_requests.refresh",
   "notification_integration.create",

@@ -13,6 +13,8 @@ import { DiscoveryError, isEgressError } from "./errors.ts";
 
 const POSITIVE_MS = 30 * 60_000;
 const NEGATIVE_MS = 30_000;
+/** After an answer that helped no more than the one before, an issuer is not asked out of turn so long. */
+const IN_VAIN_MS = 30_000;
 /** Issuers come from organizations' settings, so their number is bounded by us and not by them. */
 const MAX_ENTRIES = 2_000;
 
@@ -22,6 +24,7 @@ export class Discovery {
   readonly #egress: Egress;
   readonly #metrics: Pick<Metrics, "discoveryRequests" | "discoveryDuration">;
   readonly #answers: LRUCache<string, Answer>;
+  readonly #inVain: LRUCache<string, true>;
 
   constructor(
     egress: Egress,
@@ -30,6 +33,7 @@ export class Discovery {
   ) {
     this.#egress = egress;
     this.#metrics = metrics;
+    this.#inVain = new LRUCache<string, true>({ max: MAX_ENTRIES, ttl: IN_VAIN_MS, ttlResolution: 0, perf });
     this.#answers = new LRUCache<string, Answer>({
       max: MAX_ENTRIES,
       ttl: POSITIVE_MS,
@@ -62,6 +66,19 @@ export class Discovery {
     // Also a question under way is not good enough; who waits for that one still gets its answer.
     this.#answers.delete(issuer);
     return serverOf(await this.#answers.forceFetch(issuer));
+  }
+
+  /**
+   * A token was refused by what is cached of its issuer: asks it again. The keys hang on the answer's very object, so they are
+   * asked for again as well. Null while that was in vain a moment ago: wrong tokens must not send us to the issuer each time.
+   * @throws DiscoveryError
+   */
+  async anew(issuer: string): Promise<AuthorizationServer | null> {
+    return this.#inVain.has(issuer) ? null : this.fresh(issuer);
+  }
+
+  wasInVain(issuer: string): void {
+    this.#inVain.set(issuer, true);
   }
 
   async #ask(issuer: string): Promise<AuthorizationServer> {

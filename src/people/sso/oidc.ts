@@ -19,6 +19,10 @@ export type OidcClient = {
   hints?: Readonly<Record<string, string>>;
   /** The issuer's description of itself. @throws DiscoveryError */
   discover(): Promise<oauth.AuthorizationServer>;
+  /** What was kept of the issuer, its keys too, is asked for again; null while that was in vain a moment ago. @throws DiscoveryError */
+  discoverAnew(): Promise<oauth.AuthorizationServer | null>;
+  /** What was asked for again did not help either. */
+  wasInVain(): void;
   /** A claim that decides is looked for at the user info endpoint when the ID token has none. */
   needsUserInfo(claims: Claims): boolean;
   signedIn(claims: Claims & { sub: string }): SignedIn;
@@ -80,7 +84,7 @@ async function provenClaims(client: OidcClient, http: Http, callback: Callback):
     expectedNonce: callback.nonce,
     requireIdToken: true,
   });
-  await oauth.validateApplicationLevelSignature(server, response, http);
+  await checkSignature(client, http, server, response);
   const claims = oauth.getValidatedIdTokenClaims(tokens) as (Claims & { sub: string }) | undefined;
   if (claims === undefined) throw new SignInRefusedError("The identity provider sent no ID token.");
   if (server.userinfo_endpoint === undefined || !client.needsUserInfo(claims)) return claims;
@@ -88,6 +92,36 @@ async function provenClaims(client: OidcClient, http: Http, callback: Callback):
   const more = await oauth.processUserInfoResponse(server, registration, claims.sub, answer);
   // What was signed wins over what was only fetched.
   return { ...more, ...claims };
+}
+
+/**
+ * By the issuer's keys as they are known. They are kept for minutes, and a token that they refuse may be signed by newer ones, so
+ * the issuer is asked once more.
+ */
+async function checkSignature(
+  client: OidcClient,
+  http: Http,
+  server: oauth.AuthorizationServer,
+  response: Response,
+): Promise<void> {
+  try {
+    return await oauth.validateApplicationLevelSignature(server, response, http);
+  } catch (error) {
+    const anew = isRefusedByKeys(error) ? await client.discoverAnew().catch(() => null) : null;
+    if (anew === null) throw error;
+    try {
+      await oauth.validateApplicationLevelSignature(anew, response, http);
+    } catch (again) {
+      client.wasInVain();
+      throw again;
+    }
+  }
+}
+
+/** No key fits, or the one that does says no. */
+function isRefusedByKeys(error: unknown): boolean {
+  const codes: unknown[] = [oauth.KEY_SELECTION, oauth.INVALID_RESPONSE];
+  return error instanceof oauth.OperationProcessingError && codes.includes(error.code);
 }
 
 function clientAuthentication(server: oauth.AuthorizationServer, secret: string | undefined): oauth.ClientAuth {

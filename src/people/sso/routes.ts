@@ -42,7 +42,7 @@ const LinkQuery = v.strictObject({
 
 const tag = "sign-in";
 const redirect = "To the identity provider";
-const refusals = [403, 404, 502] as const;
+const refusals = [403, 404, 502, 503] as const;
 
 /** Signing in with a browser. */
 export function ssoRoutes(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
@@ -56,7 +56,7 @@ export function ssoRoutes(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
       tag,
       summary: "Where every provider sends the browser back to",
       redirect: "To where the sign-in was begun, signed in",
-      problems: [401, 403, 404, 409, 502],
+      problems: [401, 403, 404, 409, 502, 503],
     },
     deps.limit,
     async ({ c }) => finishSignIn(c, { ...deps, origin: reachable(deps) }),
@@ -164,7 +164,7 @@ function linkStart(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
         "By session only. For an organization's own provider, `oidc` with `org` (its login handle) and `source`.",
       query: LinkQuery,
       redirect,
-      problems: [403, 404, 502],
+      problems: [403, 404, 502, 503],
     },
     async ({ principal, params, query, c }) => {
       const { id: userId, sessionId } = requireSession(principal);

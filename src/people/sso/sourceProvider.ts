@@ -27,6 +27,8 @@ export function sourceProvider(source: OidcSource, discovery: Discovery, egress:
       clientSecret,
       scopes: [...new Set(["openid", "profile", "email", ...(groupsScope?.split(" ") ?? [])])],
       discover: () => discovery.known(issuer),
+      discoverAnew: () => discovery.anew(issuer),
+      wasInVain: () => discovery.wasInVain(issuer),
       needsUserInfo: (claims) =>
         textClaim(claims, "preferred_username") === undefined ||
         (!Object.hasOwn(claims, groupsClaim) && claimedGroups(claims, groupsClaim).kind === "listed"),

@@ -51,6 +51,12 @@ export async function workspaceProvider(deps: WorkspaceDeps): Promise<Provider |
       // A hint for the account chooser; only the claim in the signed token counts.
       ...(domain === undefined ? {} : { hints: { hd: domain } }),
       discover: async () => server,
+      async discoverAnew() {
+        const anew = await discovery.anew(issuer);
+        server = anew ?? server;
+        return anew;
+      },
+      wasInVain: () => discovery.wasInVain(issuer),
       needsUserInfo: (claims) => textClaim(claims, "email") === undefined,
       signedIn: (claims) => ({
         identity: { providerKey: "workspace", issuer, subject: claims.sub },

@@ -1,4 +1,5 @@
 /** How data keys are wrapped by a key that never leaves its keeper. */
+import { ProblemError } from "../problems/problem.ts";
 
 /**
  * Turns a fresh data key into bytes that may be stored, and back. Asynchronous because a cloud key service does this
@@ -17,11 +18,14 @@ export interface KeyOpener {
   unwrap(wrapped: Buffer): Promise<Buffer>;
 }
 
-/** Sealed bytes did not open. Never says why: the reason would help only someone who changed them. */
-export class DecryptionError extends Error {
-  override name = "DecryptionError";
-  readonly code = "decryption_failed";
+/**
+ * Sealed bytes did not open. Never says why: the reason would help only someone who changed them. It is a problem of its own, so
+ * that a key that is missing is never told as a bug, whichever route meets it.
+ */
+export class DecryptionError extends ProblemError {
   constructor() {
-    super("stored data could not be decrypted");
+    const detail =
+      "Something stored encrypted could not be decrypted. An operator has to list its key again, or it has to be sent anew.";
+    super({ status: 503, code: "decryption_failed", detail });
   }
 }

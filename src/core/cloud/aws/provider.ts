@@ -3,6 +3,7 @@
  * (docs/rules/cloud.md#minted-at-accept).
  */
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
+import { renewable } from "../../../platform/cache/renewable.ts";
 import type { Egress } from "../../../platform/egress/egress.ts";
 import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";
 import type { AwsConfig, CloudRole, Minted, MintSubject, RuntimeProvider } from "../provider.ts";
@@ -23,31 +24,50 @@ const REFUSALS = new Set([
   "ValidationError",
 ]);
 
+/** Answers of STS that the service's own credentials do not work, or not any more. */
+const OUTDATED = new Set([
+  "ExpiredToken",
+  "ExpiredTokenException",
+  "InvalidClientTokenId",
+  "UnrecognizedClientException",
+]);
+
 /**
  * The service's own credentials come the way the AWS SDK finds them. STS itself is reached through the egress client.
  */
 export function awsProvider(settings: CloudSettings, egress: Pick<Egress, "request">): RuntimeProvider<AwsConfig> {
-  const client = new STSClient({
-    region: settings.stsRegion,
-    maxAttempts: 3,
-    requestHandler: egressHandler(egress),
-    ...(settings.stsEndpoint === undefined ? {} : { endpoint: settings.stsEndpoint }),
-  });
+  const open = () =>
+    new STSClient({
+      region: settings.stsRegion,
+      maxAttempts: 3,
+      requestHandler: egressHandler(egress),
+      ...(settings.stsEndpoint === undefined ? {} : { endpoint: settings.stsEndpoint }),
+    });
+  // A client keeps the credentials it found until they end; those that were taken back before are looked for anew.
+  const usingClient = renewable(open, isOutdated);
   return {
     parseConfig: parseAwsConfig,
     forPreview: rolesForPreviews,
     async authenticate(signal) {
-      await client.send(new GetCallerIdentityCommand({}), { abortSignal: signal });
+      await usingClient((client) => client.send(new GetCallerIdentityCommand({}), { abortSignal: signal }));
     },
     async mint({ roles }, subject, signal) {
       const seconds = Math.floor(settings.credentialsLifetimeMs / 1_000);
-      const assumed = await Promise.all(roles.map((role) => assume(client, role, subject, seconds, signal)));
+      const assumed = await usingClient((client) =>
+        Promise.all(roles.map((role) => assume(client, role, subject, seconds, signal))),
+      );
       return {
         profiles: Object.fromEntries(assumed.map(({ name, profile }) => [name, profile])),
         expires_at: assumed.map(({ expiresAt }) => expiresAt).sort()[0] as string,
       };
     },
   };
+}
+
+/** Also as the reason of an outage that a run is told of. */
+function isOutdated(error: unknown): boolean {
+  const { name, cause } = error as { name?: unknown; cause?: { name?: unknown } };
+  return [name, cause?.name].some((code) => typeof code === "string" && OUTDATED.has(code));
 }
 
 type Assumed = { name: string; profile: Minted["profiles"][string]; expiresAt: string };

@@ -1,8 +1,9 @@
 /** Google Cloud: a run acts as the integration's service account by a short-lived access token. */
 import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
+import { renewable } from "../../../platform/cache/renewable.ts";
 import type { Egress } from "../../../platform/egress/egress.ts";
 import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";
-import type { GoogleConfig, RuntimeProvider } from "../provider.ts";
+import type { GoogleConfig, Minted, RuntimeProvider } from "../provider.ts";
 import type { CloudSettings } from "../settings.ts";
 import { parseGoogleConfig } from "./config.ts";
 import { egressFetch } from "./egressFetch.ts";
@@ -19,39 +20,52 @@ export function googleProvider(
   settings: CloudSettings,
   egress: Pick<Egress, "request">,
 ): RuntimeProvider<GoogleConfig> {
-  const auth = new GoogleAuth({
-    scopes: [SCOPE],
-    // No call of ours needs the project; without one the library asks another API for it, which may not be allowed.
-    projectId: "not-needed",
-    clientOptions: { transporterOptions: { fetchImplementation: egressFetch(egress) } },
-  });
+  const open = () =>
+    new GoogleAuth({
+      scopes: [SCOPE],
+      // No call of ours needs the project; without one the library asks another API for it, which may not be allowed.
+      projectId: "not-needed",
+      clientOptions: { transporterOptions: { fetchImplementation: egressFetch(egress) } },
+    });
+  // The library keeps its own token for an hour; one that was taken back before is asked for anew.
+  const usingAuth = renewable(open, (error) => statusOf((error as Error).cause) === 401 || statusOf(error) === 401);
   return {
     parseConfig: parseGoogleConfig,
     forPreview: (config) => config,
     async authenticate(signal) {
-      const source = await unlessAborted(auth.getClient(), signal);
-      const { token } = await unlessAborted(source.getAccessToken(), signal);
+      const { token } = await usingAuth(async (auth) => {
+        const source = await unlessAborted(auth.getClient(), signal);
+        return unlessAborted(source.getAccessToken(), signal);
+      });
       if (!token) throw new Error("the service's own identity gave no access token");
     },
-    async mint({ service_account_email: email }, _subject, signal) {
-      const source = await unlessAborted(sourceOf(auth), signal);
-      const impersonated = new Impersonated({
-        sourceClient: source,
-        targetPrincipal: email,
-        targetScopes: [SCOPE],
-        lifetime: Math.floor(settings.credentialsLifetimeMs / 1_000),
-        endpoint: settings.iamCredentialsEndpoint,
-      });
-      const { token } = await unlessAborted(impersonated.getAccessToken(), signal).catch((error: unknown) => {
-        throw signal.aborted ? error : tokenFailure(error, email);
-      });
-      const expiresAt = impersonated.credentials.expiry_date;
-      if (!token || !expiresAt) {
-        throw new CloudUnavailableError("Google Cloud", new Error("the answer has no token"));
-      }
-      return { profiles: { default: { access_token: token } }, expires_at: new Date(expiresAt).toISOString() };
-    },
+    mint: ({ service_account_email: email }, _subject, signal) =>
+      usingAuth((auth) => mintWith(auth, settings, email, signal)),
   };
+}
+
+async function mintWith(
+  auth: GoogleAuth,
+  settings: CloudSettings,
+  email: string,
+  signal: AbortSignal,
+): Promise<Minted> {
+  const source = await unlessAborted(sourceOf(auth), signal);
+  const impersonated = new Impersonated({
+    sourceClient: source,
+    targetPrincipal: email,
+    targetScopes: [SCOPE],
+    lifetime: Math.floor(settings.credentialsLifetimeMs / 1_000),
+    endpoint: settings.iamCredentialsEndpoint,
+  });
+  const { token } = await unlessAborted(impersonated.getAccessToken(), signal).catch((error: unknown) => {
+    throw signal.aborted ? error : tokenFailure(error, email);
+  });
+  const expiresAt = impersonated.credentials.expiry_date;
+  if (!token || !expiresAt) {
+    throw new CloudUnavailableError("Google Cloud", new Error("the answer has no token"));
+  }
+  return { profiles: { default: { access_token: token } }, expires_at: new Date(expiresAt).toISOString() };
 }
 
 async function sourceOf(auth: GoogleAuth): Promise<AuthClient> {
@@ -66,12 +80,16 @@ async function sourceOf(auth: GoogleAuth): Promise<AuthClient> {
 
 /** A refusal that asking again does not change, or what may be an outage. */
 export function tokenFailure(error: unknown, email: string): Error {
-  const status = error instanceof gaxios.GaxiosError ? error.status : undefined;
+  const status = statusOf(error);
   if (status === undefined || !REFUSALS.has(status)) return new CloudUnavailableError("Google Cloud", error);
   return new CloudRefusedError(
     `Google Cloud refused a token for ${email} (${status}). Check that the service account exists and that the service may create tokens for it.`,
     error,
   );
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof gaxios.GaxiosError ? error.status : undefined;
 }
 
 /** The library takes no signal; its calls end by their own caps soon after. */

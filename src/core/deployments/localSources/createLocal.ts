@@ -11,7 +11,7 @@ import { type LocalBody, refuseExcludes } from "../fields.ts";
 import type { HeadOf } from "../head.ts";
 import type { DeploymentResource } from "../resourceSchema.ts";
 
-export type LocalPlan = Omit<Creation, "commitSha"> & { body: LocalBody };
+export type LocalPlan = Omit<Creation, "commit"> & { body: LocalBody };
 
 /**
  * Plan an uploaded source. Its commit is only noted; the branch's head when the client names none.
@@ -23,7 +23,9 @@ export async function createLocalPlan(
   { body, ...creation }: LocalPlan,
 ): Promise<DeploymentResource> {
   refuseExcludes(creation.stack.tool, body.excludes);
-  return createOnce(service, headOf, { ...creation, commitSha: body.commit_sha }, async (work) => {
+  // It may be one that was never pushed: the files are what is planned.
+  const commit = body.commit_sha === undefined ? "head" : { noted: body.commit_sha };
+  return createOnce(service, headOf, { ...creation, commit }, async (work) => {
     await takeSource(work.tx, creation.stack.stackKey, body);
     return {
       mode: "plan_unlocked",

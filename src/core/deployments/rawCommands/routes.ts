@@ -24,7 +24,7 @@ export function rawCommandRoutes(app: Hono<AppEnv>, service: Service, headOf: He
       body: RunCommandBody,
       answer: DeploymentResource,
       status: 201,
-      problems: [404, 502, 503],
+      problems: [404, 409, 502, 503],
     },
     async ({ principal, params, body, c }) => {
       const stack = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "run_command");

@@ -6,7 +6,7 @@ import type { HeadOf } from "../head.ts";
 import type { DeploymentResource } from "../resourceSchema.ts";
 import { sealCommand, storeCommand } from "./rawCommand.ts";
 
-export type RunCommand = Omit<Creation, "commitSha"> & { script: string };
+export type RunCommand = Omit<Creation, "commit"> & { script: string };
 
 /**
  * Create a raw deployment on the branch's head. The audit channel hears who ran how many bytes.
@@ -19,7 +19,7 @@ export async function runCommand(
   { script, ...creation }: RunCommand,
 ): Promise<DeploymentResource> {
   const command = await sealCommand(keyring, script);
-  return createOnce(service, headOf, { ...creation, commitSha: undefined }, async () => ({
+  return createOnce(service, headOf, { ...creation, commit: "head" }, async () => ({
     mode: "raw",
     originType: "manual",
     complete: async (work, deploymentId) => {

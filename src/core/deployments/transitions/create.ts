@@ -8,7 +8,8 @@ import type { SqlRow } from "../../../platform/db/sqlRow.ts";
 import type { Actor } from "../../../work/domainEvent.ts";
 import type { OutboxMessage } from "../../../work/message.ts";
 import type { Work } from "../../../work/unitOfWork.ts";
-import { StackGoneError } from "../errors.ts";
+import type { stacks } from "../../stacks/schema.ts";
+import { SourceMovedError, StackGoneError } from "../errors.ts";
 import type { LaneDeployment, LaneStack } from "../lane.ts";
 import { beginningOf, type DeploymentMode, type DeploymentStatus, firstRunKind, usesLane } from "../lifecycle.ts";
 import { promoteNext } from "../promoteNext.ts";
@@ -21,6 +22,13 @@ export type Snapshot = SqlRow<
   typeof deployments,
   "repository_url" | "branch" | "working_directory" | "tool" | "tool_version"
 >;
+
+/**
+ * What the code host was asked about, as the stack was read before: its answer belongs to this source and to no other. By
+ * address where an address was asked, by key where the host's own key was.
+ */
+export type AskedSource = SqlRow<typeof stacks, "branch"> &
+  (SqlRow<typeof stacks, "repository_url"> | SqlRow<typeof stacks, "repository_key">);
 
 /** The pull request a deployment comes from, as it was then: the row goes when the request closes. */
 export type PullRequestOrigin = {
@@ -48,8 +56,8 @@ export type NewDeployment = {
   targets?: string[];
   excludes?: string[];
   replaces?: string[];
-  /** Of the deployment that is retried; the stack's present settings when absent. */
-  snapshot?: Snapshot;
+  /** Where the commit was found: as a deployment that is retried keeps it, or as the host was asked. */
+  source: { kept: Snapshot } | { asked: AskedSource };
   pullRequest?: PullRequestOrigin;
   /** The apply that led to it, and the stacks the cascade came through to this one. */
   dependency?: DependencyOrigin;
@@ -63,14 +71,17 @@ export type NewDeployment = {
 
 /**
  * Create a deployment. Never conflicts on a busy stack: it queues.
- * @throws StackGoneError when the stack was deleted meanwhile.
+ * @throws StackGoneError when the stack was deleted meanwhile, SourceMovedError when its code comes from elsewhere by now
  */
 export async function createDeployment(work: Work, input: NewDeployment): Promise<{ id: string }> {
   const { tx } = work;
-  const [stack] = await tx.execute<LaneStack & Policies & { now: string }>(sql`
+  const [stack] = await tx.execute<
+    LaneStack & Policies & SqlRow<typeof stacks, "branch" | "repository_url" | "repository_key"> & { now: string }
+  >(sql`
     select *, svc_now() as now from stacks where stack_key = ${input.stackKey} and deleted_at is null
     for no key update`);
   if (!stack) throw new StackGoneError();
+  if ("asked" in input.source && !isOf(stack, input.source.asked)) throw new SourceMovedError();
 
   const { status, stage, run } = beginningOf(input.mode, input.parked);
   const deployment = await insertDeployment(work, stack, input, status);
@@ -95,6 +106,15 @@ export async function createDeployment(work: Work, input: NewDeployment): Promis
   return { id: deployment.id };
 }
 
+function isOf(
+  stack: SqlRow<typeof stacks, "branch" | "repository_url" | "repository_key">,
+  asked: AskedSource,
+): boolean {
+  if (stack.branch !== asked.branch) return false;
+  if ("repository_url" in asked) return stack.repository_url === asked.repository_url;
+  return stack.repository_key === asked.repository_key;
+}
+
 function firstRun(input: NewDeployment) {
   return {
     kind: firstRunKind(input.mode),
@@ -111,9 +131,9 @@ async function insertDeployment(
   status: DeploymentStatus,
 ): Promise<LaneDeployment> {
   const origin = input.pullRequest;
-  const snapshot = input.snapshot
-    ? sql`${input.snapshot.repository_url}, ${input.snapshot.branch}, ${input.snapshot.working_directory}, ${input.snapshot.tool},
-        ${input.snapshot.tool_version}::text`
+  const kept = "kept" in input.source ? input.source.kept : null;
+  const snapshot = kept
+    ? sql`${kept.repository_url}, ${kept.branch}, ${kept.working_directory}, ${kept.tool}, ${kept.tool_version}::text`
     : sql`s.repository_url, s.branch, s.working_directory, s.tool, s.tool_version`;
   const [row] = await work.tx.execute<LaneDeployment>(sql`
     with created as (

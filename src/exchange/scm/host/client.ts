@@ -1,6 +1,6 @@
 /** One repository at its host: authorized calls, and lists whose pages are followed to the end. */
 import type { CloneCredentials, HostCredentials } from "./credentials.ts";
-import { HostError } from "./errors.ts";
+import { HostError, isNotFound, isRefusal } from "./errors.ts";
 import type { HostAnswer, Transport } from "./transport.ts";
 
 export type RepositoryCalls = {
@@ -8,6 +8,11 @@ export type RepositoryCalls = {
   call(method: string, path: string, parameters?: Record<string, unknown>): Promise<HostAnswer>;
   /** Every entry of a list. `complete` is false when the host's pages go round in circles or on for ever. @throws HostError */
   list(path: string, parameters: Record<string, unknown>, itemsOf?: (data: unknown) => unknown): Promise<Listed>;
+  /**
+   * What a 404 about something of the repository means: nothing, unless the repository itself can be seen.
+   * @throws HostError where it cannot
+   */
+  assertVisible(): Promise<void>;
   cloneCredentials(): Promise<CloneCredentials | null>;
 };
 export type Listed = { items: unknown[]; complete: boolean };
@@ -20,16 +25,21 @@ export function repositoryCalls(
   credentials: HostCredentials,
   { owner, name, baseUrl }: { owner: string; name: string; baseUrl: string },
 ): RepositoryCalls {
-  /** A token that was taken back before its time is replaced once. */
+  /** A token that was taken back before its time, or allows less than one of today, is replaced once. */
   async function authorized(route: string, parameters: Record<string, unknown>): Promise<HostAnswer> {
-    const send = async (renew: boolean) =>
-      transport({ route, parameters, authorization: await credentials.authorization(owner, renew) });
+    const send = (authorization: string | null) => transport({ route, parameters, authorization });
+    const first = await credentials.authorization(owner);
     try {
-      return await send(false);
+      return await send(first);
     } catch (error) {
-      const outdated = error instanceof HostError && error.status === 401 && credentials.renewable;
-      if (!outdated) throw error;
-      return send(true);
+      const other = isRefusal(error) ? await credentials.inPlaceOf(owner, first) : null;
+      if (other === null) throw error;
+      try {
+        return await send(other);
+      } catch (again) {
+        if (isRefusal(again)) credentials.wasInVain(owner);
+        throw again;
+      }
     }
   }
 
@@ -51,6 +61,13 @@ export function repositoryCalls(
         if (seen.has(next) || page >= MAX_PAGES) return { items, complete: false };
         seen.add(next);
         answer = await authorized(`GET ${next}`, {});
+      }
+    },
+    async assertVisible() {
+      try {
+        await call("GET", "");
+      } catch (error) {
+        throw isNotFound(error) ? new HostError("hidden", 404) : error;
       }
     },
     cloneCredentials: () => credentials.clone(owner, name),

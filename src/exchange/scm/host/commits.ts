@@ -15,15 +15,31 @@ const COMPARE_CAP = 300;
 const RELATIONS = ["identical", "ahead", "behind", "diverged"] as const;
 const LONGEST_MESSAGE = 4_000;
 
-/** The commit at the head of a branch, or null when there is no such branch. @throws HostError */
+/**
+ * The commit at the head of a branch, or null when there is no such branch: by the host's own words, or in a repository that it
+ * shows. @throws HostError
+ */
 export async function branchHead(calls: RepositoryCalls, branch: string): Promise<Commit | null> {
   try {
     const { data } = await calls.call("GET", "/branches/{branch}", { branch });
     return commitOf((data as { commit?: unknown }).commit);
   } catch (error) {
-    if (isNotFound(error)) return null;
-    throw error;
+    if (error instanceof HostError && error.failure === "no_branch") return null;
+    if (!isNotFound(error)) throw error;
   }
+  await calls.assertVisible();
+  return null;
+}
+
+/** The commit that an id leads to, a tag's to the commit it marks; null when there is none. @throws HostError */
+export async function commitNamed(calls: RepositoryCalls, id: string): Promise<Commit | null> {
+  try {
+    return commitOf((await calls.call("GET", "/commits/{id}", { id })).data);
+  } catch (error) {
+    if (!isUnknownCommit(error)) throw error;
+  }
+  await calls.assertVisible();
+  return null;
 }
 
 /** What `after` has that `before` has not. @throws HostError when the host fails, which is no answer */
@@ -31,16 +47,49 @@ export async function compare(calls: RepositoryCalls, before: string, after: str
   try {
     // Its commits are paged, its files are all on the first page: one commit keeps the answer small.
     const { data } = await calls.call("GET", "/compare/{basehead}", { basehead: `${before}...${after}`, per_page: 1 });
-    const { status, files } = data as { status?: unknown; files?: unknown };
-    const relation = RELATIONS.find((name) => name === status);
-    if (relation === undefined) throw new HostError("nonsense");
+    const { files } = data as { files?: unknown };
+    const relation = relationIn(data);
     if (!Array.isArray(files)) return { outcome: "too_large" };
     return { outcome: "compared", relation, paths: files.flatMap(pathsOf), complete: files.length < COMPARE_CAP };
   } catch (error) {
-    if (isNotFound(error)) return { outcome: "unknown" };
     if (error instanceof HostError && error.failure === "too_large") return { outcome: "too_large" };
-    throw error;
+    if (!isUnknownCommit(error)) throw error;
   }
+  await calls.assertVisible();
+  return { outcome: "unknown" };
+}
+
+/** Hosts answer 404 or 422 for a commit that they do not have. */
+function isUnknownCommit(error: unknown): boolean {
+  return isNotFound(error) || (error instanceof HostError && error.failure === "unacceptable");
+}
+
+/**
+ * Only how `after` stands to `before`, whatever the size of what lies between: files are all on the first page, so the second
+ * has none. `unknown`: the host cannot compare them, or does not know one of the two. @throws HostError when the host fails
+ */
+export async function relationOf(
+  calls: RepositoryCalls,
+  before: string,
+  after: string,
+): Promise<(typeof RELATIONS)[number] | "unknown"> {
+  try {
+    const basehead = `${before}...${after}`;
+    const { data } = await calls.call("GET", "/compare/{basehead}", { basehead, per_page: 1, page: 2 });
+    return relationIn(data);
+  } catch (error) {
+    if (error instanceof HostError && error.failure === "too_large") return "unknown";
+    if (!isUnknownCommit(error)) throw error;
+  }
+  await calls.assertVisible();
+  return "unknown";
+}
+
+function relationIn(data: unknown): (typeof RELATIONS)[number] {
+  const { status } = (data ?? {}) as { status?: unknown };
+  const relation = RELATIONS.find((name) => name === status);
+  if (relation === undefined) throw new HostError("nonsense");
+  return relation;
 }
 
 /** A renamed file is changed under both names. */

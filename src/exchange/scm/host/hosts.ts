@@ -2,17 +2,25 @@
 import { readCache } from "../../../platform/cache/readCache.ts";
 import type { Keyring } from "../../../platform/crypto/keyring.ts";
 import type { Egress } from "../../../platform/egress/egress.ts";
-import { openAuth } from "../authConfig.ts";
+import { type AuthConfig, openAuth } from "../authConfig.ts";
 import type { IntegrationRow } from "../schema.ts";
+import { appCredentials } from "./appCredentials.ts";
 import { type RepositoryCalls, repositoryCalls } from "./client.ts";
-import { credentialsOf, type HostCredentials } from "./credentials.ts";
+import { fixedCredentials, type HostCredentials } from "./credentials.ts";
 import { HostError } from "./errors.ts";
 import { FileLists } from "./fileLists.ts";
+import type { IntegrationHealth } from "./health.ts";
 import { octokitOver, type Transport, transportOver } from "./transport.ts";
 
 export type Hosts = {
   /** Calls about one repository with an integration's credentials. @throws HostError, DecryptionError */
   repository(integration: IntegrationRow, repositoryKey: string): Promise<RepositoryCalls>;
+  /** The same for some work, whose failures tell which integration was used. @throws as `repository` and the work do */
+  asking<T>(
+    integration: IntegrationRow,
+    repositoryKey: string,
+    work: (calls: RepositoryCalls) => Promise<T>,
+  ): Promise<T>;
   fileLists: FileLists;
 };
 
@@ -24,6 +32,8 @@ const REMEMBERED = 500;
 export function openHosts(deps: {
   egress: Pick<Egress, "request">;
   keyring: Pick<Keyring, "open">;
+  /** Told how each piece of work ended. */
+  health?: Pick<IntegrationHealth, "succeeded" | "failed">;
   /** Longest time of one call; a setting for tests. */
   timeoutMs?: number;
 }): Hosts {
@@ -32,13 +42,23 @@ export function openHosts(deps: {
   });
 
   async function open(integration: IntegrationRow, baseUrl: string): Promise<Client> {
-    const request = octokitOver(deps.egress, baseUrl, deps.timeoutMs);
+    const transport = transportOver(octokitOver(deps.egress, baseUrl, deps.timeoutMs));
     const auth = await openAuth(deps.keyring, integration);
-    return { transport: transportOver(request), credentials: credentialsOf(auth, request), baseUrl };
+    return { transport, credentials: credentialsOf(auth, transport), baseUrl };
   }
 
-  return {
+  const hosts: Hosts = {
     fileLists: new FileLists(),
+    async asking(integration, repositoryKey, work) {
+      try {
+        const answer = await work(await hosts.repository(integration, repositoryKey));
+        await deps.health?.succeeded(integration.id);
+        return answer;
+      } catch (error) {
+        await deps.health?.failed(integration.id, error);
+        throw error instanceof HostError ? error.askedBy(integration.name) : error;
+      }
+    },
     async repository(integration, repositoryKey) {
       const address = repositoryOf(repositoryKey);
       if (address === null) throw new HostError("not_found");
@@ -49,6 +69,12 @@ export function openHosts(deps: {
       return repositoryCalls(transport, credentials, { ...address, baseUrl });
     },
   };
+  return hosts;
+}
+
+function credentialsOf(auth: AuthConfig, transport: Transport): HostCredentials {
+  if (auth.kind === "app") return appCredentials(auth, transport);
+  return fixedCredentials(auth.kind === "token" ? auth.token : undefined);
 }
 
 /** `host/owner/name`; null for other forms, which no host of this family has. */
@@ -60,12 +86,24 @@ function repositoryOf(repositoryKey: string): { host: string; owner: string; nam
 /** Where an integration without an `api_base_url` of its own leads. */
 const PUBLIC_API = "https://api.github.com";
 
+/** Where the public code host takes SSH from behind a firewall. */
+const PUBLIC_NAMES = ["ssh.github.com"];
+
+/** Names of the host beside that of its API. */
+export function otherNames({ apiBaseUrl, hostNames }: Pick<IntegrationRow, "apiBaseUrl" | "hostNames">): string[] {
+  return apiBaseUrl === null ? [...hostNames, ...PUBLIC_NAMES] : hostNames;
+}
+
 /**
  * Whether the repository's host is the one the integration has credentials for. A pattern may match more addresses than its
  * writer thought of, and whoever may write a stack may write its address: a token never goes to another host than its own.
  */
-export function servesHost({ apiBaseUrl }: Pick<IntegrationRow, "apiBaseUrl">, repositoryKey: string): boolean {
+export function servesHost(
+  integration: Pick<IntegrationRow, "apiBaseUrl" | "hostNames">,
+  repositoryKey: string,
+): boolean {
+  const { apiBaseUrl } = integration;
   const host = repositoryKey.split("/", 1)[0] ?? "";
   const api = URL.parse(apiBaseUrl ?? PUBLIC_API)?.hostname ?? "";
-  return api === host || api === `api.${host}`;
+  return api === host || api === `api.${host}` || otherNames(integration).includes(host);
 }

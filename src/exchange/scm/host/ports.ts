@@ -6,33 +6,42 @@ import {
   PublishRefused,
   type PullRequestHost,
   type Repository,
+  type Standing,
 } from "../../../core/pullRequests/host.ts";
 import type { stacks } from "../../../core/stacks/schema.ts";
 import type { Db, Queryable } from "../../../platform/db/client.ts";
 import type { SqlRow } from "../../../platform/db/sqlRow.ts";
 import { integrationsInOrder } from "../integrations.ts";
 import type { IntegrationRow } from "../schema.ts";
+import { assertNotOlder, type Told } from "../toldRequests.ts";
 import { firstMatch } from "../urlPattern.ts";
 import type { RepositoryCalls } from "./client.ts";
-import { compare } from "./commits.ts";
-import { HostError } from "./errors.ts";
+import { compare, relationOf } from "./commits.ts";
+import { HostError, type HostFailure } from "./errors.ts";
 import { type Hosts, servesHost } from "./hosts.ts";
 import { setCommitStatus, upsertComment } from "./publishing.ts";
-import { openPullRequests } from "./pullRequests.ts";
+import { type KnownFiles, openPullRequests } from "./pullRequests.ts";
 
 /** Ways of writing one repository's address that are looked at; people have two or three. */
 const MOST_ADDRESSES = 20;
 
-/** The host that one integration leads to. */
-export function pullRequestHost(db: Queryable, hosts: Hosts, integration: IntegrationRow): PullRequestHost {
+/** The host that one integration leads to; its answer is held against what its deliveries have told. */
+export function pullRequestHost(
+  db: Queryable,
+  hosts: Hosts,
+  integration: IntegrationRow,
+  told: Told = new Map(),
+): PullRequestHost {
   return {
     async openPullRequests({ orgId, repositoryKey }, branch) {
-      const calls = await hosts.repository(integration, repositoryKey);
       const conditions = await anyRequirement(db, orgId, repositoryKey, branch);
       const place = `${integration.id} ${integration.updatedAt} ${repositoryKey}`;
-      return openPullRequests(calls, branch, conditions, (request, ask) =>
-        hosts.fileLists.of(`${place} ${request}`, ask),
-      );
+      return hosts.asking(integration, repositoryKey, async (calls) => {
+        const files: KnownFiles = (request, ask) => hosts.fileLists.of(`${place} ${request}`, ask);
+        const open = await openPullRequests(calls, branch, conditions, files);
+        await assertNotOlder(calls, open, told);
+        return open;
+      });
     },
   };
 }
@@ -47,44 +56,55 @@ async function anyRequirement(db: Queryable, orgId: string, repositoryKey: strin
 
 export function commitHost(db: Db, hosts: Hosts): CommitHost {
   return {
-    async contains(repository, descendant, ancestor) {
-      const calls = await callsFor(db, hosts, repository);
-      return calls === null ? null : containsCommit(calls, descendant, ancestor);
-    },
+    standing: (repository, commit, stackCommit) =>
+      asking(db, hosts, repository, (calls) => standingOf(calls, commit, stackCommit)),
   };
 }
 
-/** Whether `ancestor` is `descendant` or in its history. @throws HostError when the host cannot say */
+async function standingOf(calls: RepositoryCalls, commit: string, stackCommit: string): Promise<Standing> {
+  switch (await relationOf(calls, stackCommit, commit)) {
+    case "identical":
+    case "behind":
+      return { relation: "contained" };
+    case "ahead":
+      return { relation: "ahead" };
+    case "unknown":
+      return { relation: "unknown" };
+    case "diverged": {
+      const lacking = await compare(calls, commit, stackCommit);
+      const files = lacking.outcome === "compared" ? lacking : { paths: [], complete: false };
+      return { relation: "diverged", lacking: { paths: files.paths, complete: files.complete } };
+    }
+  }
+}
+
+/** Whether `ancestor` is `descendant` or in its history. A commit that the host cannot compare is in nobody's. @throws HostError */
 export async function containsCommit(calls: RepositoryCalls, descendant: string, ancestor: string): Promise<boolean> {
   if (descendant === ancestor) return true;
-  const comparison = await compare(calls, ancestor, descendant);
-  if (comparison.outcome === "too_large") throw new HostError("too_large");
-  // A commit that the host does not have is in nobody's history.
-  if (comparison.outcome === "unknown") return false;
-  return comparison.relation === "identical" || comparison.relation === "ahead";
+  const relation = await relationOf(calls, ancestor, descendant);
+  return relation === "identical" || relation === "ahead";
 }
 
 export function publishingHost(db: Db, hosts: Hosts): PublishingHost {
   return {
     async putStatus(repository, status) {
-      await published(async () => {
-        const calls = await callsFor(db, hosts, repository);
-        if (calls !== null) await setCommitStatus(calls, status);
-      });
+      await published(() => asking(db, hosts, repository, (calls) => setCommitStatus(calls, status)));
     },
     putComment: (repository, comment) =>
-      published(async () => {
-        const calls = await callsFor(db, hosts, repository);
-        return calls === null ? null : upsertComment(calls, comment);
-      }),
+      published(() => asking(db, hosts, repository, (calls) => upsertComment(calls, comment))),
   };
 }
+
+/** What no later try changes while the text stays. */
+const FINAL: ReadonlySet<HostFailure> = new Set(["unacceptable", "too_large"]);
 
 async function published<T>(publish: () => Promise<T>): Promise<T> {
   try {
     return await publish();
   } catch (error) {
-    if (error instanceof HostError) throw new PublishRefused(error.retryAfterMs, error.message, error);
+    if (error instanceof HostError) {
+      throw new PublishRefused(error.retryAfterMs, error.reason, FINAL.has(error.failure), error);
+    }
     throw error;
   }
 }
@@ -93,7 +113,12 @@ async function published<T>(publish: () => Promise<T>): Promise<T> {
  * The stacks' own addresses decide which integration serves their repository: one that none matches, such as the same repository
  * over SSH, does not hide the others. Null: none does, or it has no credentials.
  */
-async function callsFor(db: Db, hosts: Hosts, { orgId, repositoryKey }: Repository): Promise<RepositoryCalls | null> {
+async function asking<T>(
+  db: Db,
+  hosts: Hosts,
+  { orgId, repositoryKey }: Repository,
+  work: (calls: RepositoryCalls) => Promise<T>,
+): Promise<T | null> {
   const rows = await db.execute<SqlRow<typeof stacks, "repository_url">>(sql`
     select repository_url from stacks where org_id = ${orgId} and repository_key = ${repositoryKey} and deleted_at is null
     group by repository_url order by min(stack_key::text) limit ${MOST_ADDRESSES}`);
@@ -102,7 +127,7 @@ async function callsFor(db: Db, hosts: Hosts, { orgId, repositoryKey }: Reposito
   for (const address of addresses) {
     const integration = firstMatch(inOrder, address);
     if (integration === null || integration.authConfigSummary.kind === "none") continue;
-    if (servesHost(integration, repositoryKey)) return hosts.repository(integration, repositoryKey);
+    if (servesHost(integration, repositoryKey)) return hosts.asking(integration, repositoryKey, work);
   }
   return null;
 }

@@ -14,28 +14,35 @@ export async function setCommitStatus(calls: RepositoryCalls, status: CommitStat
   });
 }
 
-/** Change the comment made before; one that is gone is found by its marker or made anew. @returns its id @throws HostError */
+/**
+ * Change the comment made before; one that is gone is found by its marker or made anew. One that the host does not let us change
+ * is never doubled. @returns its id @throws HostError
+ */
 export async function upsertComment(
   calls: RepositoryCalls,
   { number, commentId, marker, body }: PreviewComment,
 ): Promise<string> {
-  if (commentId !== null && (await changed(calls, commentId, body))) return commentId;
-  const { items } = await calls.list("/issues/{number}/comments", { number });
+  const own = commentId === null ? "gone" : await change(calls, commentId, body);
+  if (own === "changed" && commentId !== null) return commentId;
+  // Ours, so the credentials do not allow it now; a second comment would stay beside it for ever.
+  if (own === "foreign") throw new HostError("refused", 403);
+  const { items, complete } = await calls.list("/issues/{number}/comments", { number });
   const marked = (items as { id?: unknown; body?: unknown }[]).filter((item) => String(item.body).includes(marker));
-  for (const { id } of marked) if (await changed(calls, String(id), body)) return String(id);
+  for (const { id } of marked) if ((await change(calls, String(id), body)) === "changed") return String(id);
+  // Ours may be on a page that was not read.
+  if (!complete) throw new HostError("nonsense");
   const { data } = await calls.call("POST", "/issues/{number}/comments", { number, body });
   return String((data as { id?: unknown }).id);
 }
 
-/** False when it is gone, or is somebody else's who copied our marker. */
-async function changed(calls: RepositoryCalls, id: string, body: string): Promise<boolean> {
+/** `foreign`: the host does not let us, as with somebody else's who copied our marker. */
+async function change(calls: RepositoryCalls, id: string, body: string): Promise<"changed" | "gone" | "foreign"> {
   try {
     await calls.call("PATCH", "/issues/comments/{id}", { id, body });
-    return true;
+    return "changed";
   } catch (error) {
-    if (isNotFound(error) || (error instanceof HostError && error.failure === "refused" && error.status === 403)) {
-      return false;
-    }
+    if (isNotFound(error)) return "gone";
+    if (error instanceof HostError && error.failure === "refused" && error.hostStatus === 403) return "foreign";
     throw error;
   }
 }

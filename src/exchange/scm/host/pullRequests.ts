@@ -53,7 +53,7 @@ async function detailed(
 ): Promise<OpenPullRequest> {
   const { number, headSha, baseBranch, updatedAt } = request;
   const ask = async () => {
-    const { items, complete } = await calls.list("/pulls/{number}/files", { number });
+    const { items, complete } = await listIfAnswered(calls, "/pulls/{number}/files", { number });
     return { paths: items.flatMap(pathsOf), complete: complete && items.length < FILES_CAP };
   };
   const settled = Date.now() - Date.parse(updatedAt) > SETTLED_MS;
@@ -61,7 +61,7 @@ async function detailed(
   if (!conditions) return { ...request, files, approved: null, mergeable: null, checksPassed: null };
   const { data } = await calls.call("GET", "/pulls/{number}", { number });
   const { mergeable } = data as { mergeable?: unknown };
-  const reviews = await calls.list("/pulls/{number}/reviews", { number });
+  const reviews = await listIfAnswered(calls, "/pulls/{number}/reviews", { number });
   return {
     ...request,
     files,
@@ -71,13 +71,29 @@ async function detailed(
   };
 }
 
+/**
+ * A list that the host will never give, as of files whose difference is too large, counts as one that is not whole: one request
+ * must not keep the others of its branch from being known.
+ */
+async function listIfAnswered(calls: RepositoryCalls, ...list: Parameters<RepositoryCalls["list"]>) {
+  try {
+    return await calls.list(...list);
+  } catch (error) {
+    const never = error instanceof HostError && (error.failure === "unacceptable" || error.failure === "too_large");
+    if (!never) throw error;
+    return { items: [], complete: false };
+  }
+}
+
 async function checksOf(calls: RepositoryCalls, sha: string): Promise<boolean | null> {
-  const statuses = await calls.list(
+  const statuses = await listIfAnswered(
+    calls,
     "/commits/{sha}/status",
     { sha },
     (data) => (data as { statuses?: unknown }).statuses,
   );
-  const runs = await calls.list(
+  const runs = await listIfAnswered(
+    calls,
     "/commits/{sha}/check-runs",
     { sha },
     (data) => (data as { check_runs?: unknown }).check_runs,

@@ -23,8 +23,10 @@ const TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 16 * 1_048_576;
 /** Waits longer than this are not believed. */
 const LONGEST_WAIT_MS = 2 * 3_600_000;
+/** What hosts ask for where they limit without saying how long. */
+const LEAST_WAIT_MS = 60_000;
 
-/** Octokit's own request function, bound to a host; for `auth-app`, which brings its own calls. */
+/** Octokit's own request function, bound to a host. */
 export function octokitOver(
   egress: Pick<Egress, "request">,
   baseUrl: string,
@@ -69,32 +71,54 @@ function fetchOver(egress: Pick<Egress, "request">, timeoutMs: number) {
 }
 
 /** Octokit's and the egress client's many errors become ours, once. Nothing of their text or cause is kept. */
-export function translated(error: unknown): HostError {
+function translated(error: unknown): HostError {
   if (error instanceof HostError) return error;
   for (let e = error; e instanceof Error; e = e.cause) {
     if (e instanceof EgressAnswerError) return new HostError(e.wrong === "too large" ? "too_large" : "nonsense");
     if (e instanceof EgressRefusedError) return new HostError("refused");
     if (e.name.startsWith("Egress")) return new HostError("unavailable");
   }
-  const { status, response } = error as { status?: unknown; response?: { headers?: Record<string, string> } };
+  const { status, response } = error as { status?: unknown; response?: Response };
   // Octokit answers 500 of its own for whatever went wrong before there was an answer.
   if (typeof status !== "number" || response === undefined) return new HostError("unavailable");
-  return ofStatus(status, response.headers ?? {});
+  return ofStatus(status, response.headers ?? {}, response.data);
 }
 
-function ofStatus(status: number, headers: Record<string, string>): HostError {
+type Headers = Record<string, string>;
+type Response = { headers?: Headers; data?: unknown };
+
+function ofStatus(status: number, headers: Headers, data: unknown): HostError {
   const wait = waitOf(headers);
-  if (status === 429 || (status === 403 && wait !== null)) return new HostError("rate_limited", status, wait ?? 60_000);
+  const limited = status === 429 || (status === 403 && (wait !== null || isLimit(headers, data)));
+  if (limited) return new HostError("rate_limited", status, wait ?? LEAST_WAIT_MS);
   if (status >= 500) return new HostError("unavailable", status, wait);
+  if (status === 404 && /^branch not found\b/i.test(wordsOf(data).message)) return new HostError("no_branch", status);
   if (status === 404 || status === 410) return new HostError("not_found", status);
   if (status === 406 || status === 413) return new HostError("too_large", status);
+  if (status === 400 || status === 422) return new HostError("unacceptable", status);
   if (status === 401 || status === 403) return new HostError("refused", status);
   if (status >= 300 && status < 400) return new HostError("moved", status);
   return new HostError("nonsense", status);
 }
 
+/**
+ * A secondary limit comes as 403 with a budget that is not spent and no time: only the host's words tell it from credentials
+ * that do not allow something.
+ */
+function isLimit(headers: Headers, data: unknown): boolean {
+  const { message, documentation } = wordsOf(data);
+  if (headers["x-ratelimit-remaining"] === "0") return true;
+  return /\brate limit|\babuse detection/i.test(message) || /rate-limit/i.test(documentation);
+}
+
+/** Looked at, and never passed on. */
+function wordsOf(data: unknown): { message: string; documentation: string } {
+  const { message, documentation_url } = (data ?? {}) as { message?: unknown; documentation_url?: unknown };
+  return { message: String(message ?? ""), documentation: String(documentation_url ?? "") };
+}
+
 /** Milliseconds to wait: `retry-after` in seconds, else until the spent budget is renewed (by the host's own clock). */
-function waitOf(headers: Record<string, string>): number | null {
+function waitOf(headers: Headers): number | null {
   const after = headers["retry-after"];
   if (after !== undefined && /^\d{1,6}$/.test(after)) return Math.min(Number(after) * 1_000, LONGEST_WAIT_MS);
   if (headers["x-ratelimit-remaining"] !== "0") return null;

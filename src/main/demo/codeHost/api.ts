@@ -13,10 +13,16 @@ export type HostState = { open: Map<number, PullRequest>; statuses: Shown[]; com
 export function hostApi(repository: HostRepository, { open, statuses, comments }: HostState): Hono {
   const api = new Hono();
 
+  api.get("/", (c) => c.json({ id: 1 }));
   api.get("/branches/:branch", async (c) => {
     const name = c.req.param("branch");
     const sha = await repository.head(name);
-    return sha === null ? c.notFound() : c.json({ name, commit: await repository.commit(sha) });
+    if (sha === null) return c.json({ message: "Branch not found" }, 404);
+    return c.json({ name, commit: await repository.commit(sha) });
+  });
+  api.get("/commits/:id", async (c) => {
+    const sha = await repository.peeled(c.req.param("id"));
+    return sha === null ? c.json({ message: "No commit found" }, 422) : c.json(await repository.commit(sha));
   });
   api.get("/compare/:basehead", async (c) => {
     const [before = "", after = ""] = c.req.param("basehead").split("...");

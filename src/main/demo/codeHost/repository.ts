@@ -8,6 +8,8 @@ export type HostRepository = {
   /** The commit at the head of a branch, or null. */
   head(branch: string): Promise<string | null>;
   commit(sha: string): Promise<object>;
+  /** The commit that an id leads to, or null. */
+  peeled(id: string): Promise<string | null>;
   /** As a host compares: from the common ancestor. Null when one of the two is unknown. */
   compare(before: string, after: string): Promise<{ status: string; files: { filename: string }[] } | null>;
   /** Files in which a branch differs from where it left its base. */
@@ -31,6 +33,7 @@ export function hostRepository(bare: string): HostRepository {
   return {
     changedFiles,
     head: (branch) => orNull(git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`)),
+    peeled: (id) => orNull(git("rev-parse", "--verify", "--quiet", "--end-of-options", `${id}^{commit}`)),
     async commit(sha) {
       const [name, message] = (await git("show", "--no-patch", "--format=%an%x00%B", sha)).split("\0");
       return { sha, author: null, commit: { message: message?.trim(), author: { name } } };

@@ -1,0 +1,85 @@
+/**
+ * Everything that is kept of what was read elsewhere, and what a refusal does to it
+ * (docs/rules/source-control.md#what-is-kept). A cache that is not in this list fails here: whoever adds one says how it learns
+ * that it is out of date.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+const CACHES: Record<string, { kept: string; outdated: string }> = {
+  "src/exchange/scm/host/appCredentials.ts": {
+    kept: "an app's installation of each owner, its tokens for calls and for clones, and where asking anew was in vain",
+    outdated:
+      "401 and 403 drop the token, 401, 403 and 404 of a mint drop the installation; each is asked for once more, and not again " +
+      "for 30 s where that was refused too. A kept token is tried before a run gets it (test/exchange/scmHost.test.ts)",
+  },
+  "src/exchange/scm/host/hosts.ts": {
+    kept: "a client for each integration as it was written last",
+    outdated: "the key holds the integration's time of change, so another row is another client",
+  },
+  "src/exchange/scm/host/health.ts": {
+    kept: "what was written last of an integration's health, for a minute",
+    outdated: "it only spares writes: another reason is written at once",
+  },
+  "src/exchange/scm/host/fileLists.ts": {
+    kept: "file lists of pull requests, for an hour",
+    outdated: "the key holds head, base and time of change; what is kept makes a preview too many, never one too few",
+  },
+  "src/exchange/scm/knownIntegrations.ts": {
+    kept: "integrations of an organization and their webhook secrets",
+    outdated:
+      "a delivery is stored only under the version of the rows; a bad signature reads them anew; a failure is not kept",
+  },
+  "src/exchange/scm/urlPattern.ts": { kept: "compiled expressions", outdated: "a text compiles to the same for ever" },
+  "src/people/sso/discovery.ts": {
+    kept: "issuers' descriptions, for 30 minutes, with the key sets the protocol's library hangs on them, and where asking was in vain",
+    outdated:
+      "a token that the keys refuse asks for description and keys once more, and not again for 30 s where that was in vain " +
+      "(test/people/rotatedKeys.test.ts); a failure is kept for 30 s",
+  },
+  "src/core/cloud/preflight.ts": {
+    kept: "that the service's own identity at a cloud works, for a minute",
+    outdated: "a failure is not kept, and a run asks the cloud itself when it is accepted",
+  },
+  "src/core/cloud/aws/provider.ts": {
+    kept: "a client with the service's own credentials, until they end",
+    outdated:
+      "an answer that they do not work makes another client, once, and not again for 30 s where that was in vain",
+  },
+  "src/core/cloud/gcp/provider.ts": {
+    kept: "the service's own token, for an hour",
+    outdated:
+      "401 makes another, once, and not again for 30 s where that was in vain (test/core/runtimeCredentials.test.ts)",
+  },
+  "src/platform/cache/renewable.ts": { kept: "what its callers make", outdated: "as each of them says here" },
+  "src/platform/objects/s3Store.ts": {
+    kept: "a client with the service's own credentials, until they end",
+    outdated: "a refusal is an outage of the store, and the client looks for others when they end",
+  },
+  "src/core/runnerIdentity/keys.ts": {
+    kept: "imported keys of runner groups",
+    outdated: "the first statement of each request compares the fingerprint with the row",
+  },
+  "src/core/logs/logChunks.ts": { kept: "opened pieces of logs", outdated: "a sealed piece is never written again" },
+  "src/graph/dependencies/graph.ts": { kept: "an organization's graph", outdated: "by the version that is read first" },
+  "src/graph/dependencies/graphCycles.ts": { kept: "cycles of one graph", outdated: "they go with the graph" },
+  "src/platform/crypto/kmsWrapper.ts": {
+    kept: "wrapping keys, for five minutes",
+    outdated:
+      "a failure is not kept; a key that was disabled opens nothing after five minutes, as is said to operators",
+  },
+  "src/platform/cache/readCache.ts": { kept: "what its callers read", outdated: "as each of them says here" },
+};
+
+const MAKES_ONE = /\bnew (LRUCache|GoogleAuth|\w+Client)\b(?!Error)|\b(readCache|renewable)[(<]/;
+
+it("every cache says what a refusal does to it", () => {
+  const makers = globSync("{src,activities,workflows}/**/*.ts")
+    .filter((file) => !file.endsWith(".test.ts"))
+    .filter((file) => MAKES_ONE.test(readFileSync(file, "utf8")));
+  expect(makers.sort()).toEqual(Object.keys(CACHES).sort());
+});
+
+it.each(Object.entries(CACHES))("%s: the test it names is there", (_, { outdated }) => {
+  for (const [file] of outdated.matchAll(/test\/[\w/]+\.test\.ts/g)) expect(readFileSync(file, "utf8")).not.toBe("");
+});
