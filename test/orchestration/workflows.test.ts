@@ -173,6 +173,10 @@ describe.each([{ maxCachedWorkflows: 500 }, { maxCachedWorkflows: 1 }])(
       const deploymentId = await create(core.service, await makeStack(database, org.orgId));
       const { runId } = await poll(core, org);
       expect(await ended(workflowIds.lease(runId))).toEqual({ ended: "pending" });
+      // It slept until its deadline and acted at once: a timer of a moment may come a second late.
+      const { events } = await temporal.client.workflow.getHandle(workflowIds.lease(runId)).fetchHistory();
+      expect(events?.filter((event) => event.timerStartedEventAttributes)).toEqual([]);
+      expect((await historyFigures(temporal.client, workflowIds.lease(runId))).tasks).toBe(1);
       const [run] = await database.sql`select status, assignment_attempts from runs where id = ${runId}`;
       expect(run).toEqual({ status: "pending", assignment_attempts: 1 });
       const again = await poll(core, org);
