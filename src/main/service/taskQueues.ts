@@ -58,6 +58,8 @@ export type TaskQueues = {
 };
 
 const NOTIFICATIONS_CACHED = 200;
+/** The SDK keeps one of them for workflows that it has in memory, so it takes no fewer than two. */
+const NOTIFICATION_TASKS = 2;
 
 /** They share the process's pace; a host that is slow for one of them holds up few. */
 const CASCADES_AT_ONCE = 20;
@@ -67,7 +69,7 @@ const SLICE_MS = 120_000;
 
 type Queue = Pick<
   CoreWorkerOptions,
-  "taskQueue" | "activities" | "maxActivities" | "workflowBundle" | "maxCachedWorkflows"
+  "taskQueue" | "activities" | "maxActivities" | "maxWorkflowTasks" | "workflowBundle" | "maxCachedWorkflows"
 >;
 
 export function startTaskQueues(needs: TaskQueueNeeds): TaskQueues {
@@ -184,6 +186,8 @@ function notificationQueue(needs: TaskQueueNeeds): Queue {
     // They hardly come back: most are done with their second task.
     maxCachedWorkflows: needs.maxCachedWorkflows ?? NOTIFICATIONS_CACHED,
     maxActivities: concurrency,
+    // They share the processor with the tasks of deployments.
+    maxWorkflowTasks: NOTIFICATION_TASKS,
     activities: notificationActivities({
       db,
       keyring,

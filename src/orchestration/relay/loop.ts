@@ -2,6 +2,7 @@
 import { TemporalUnavailable } from "../temporal/errors.ts";
 import { CLAIM_MS, type Claim, type ClaimedRow } from "./claim.ts";
 import type { GroupSender } from "./groupSender.ts";
+import type { Pacer } from "./pace.ts";
 
 export type LoopOptions = {
   /** Claim at most so many. */
@@ -9,8 +10,10 @@ export type LoopOptions = {
   send: GroupSender;
   deleteSent(ids: readonly string[]): Promise<void>;
   putOff(rows: readonly ClaimedRow[]): Promise<void>;
-  /** How many rows may be sent now; waits while none may. */
-  room(): Promise<number>;
+  /** How many rows may be sent now, and is told how long that took. */
+  pace: Pacer;
+  /** Calls that `send` has open at once. */
+  atOnce: number;
   report(error: unknown): void;
   /** Temporal could not be asked. */
   away(error: unknown): void;
@@ -28,18 +31,20 @@ const LONGEST_REST_MS = 30_000;
 const REPORT_EACH = 10;
 
 export function startLoop(options: LoopOptions): Loop {
-  const { claim, send, room, report } = options;
+  const { claim, send, pace, report } = options;
   let closed = false;
   let awake = false;
   let wakeUp: () => void = () => {};
 
   /** One batch. Returns how long there is nothing to do, in milliseconds; null when there is nothing in sight. */
   async function pass(): Promise<number | null> {
-    const limit = await room();
+    const limit = await pace.room();
     if (closed) return null;
     const { rows, nextDueMs } = await claim(limit);
     if (rows.length === 0) return nextDueMs;
+    const began = performance.now();
     const { done, lastError } = await send(rows, BATCH_MS);
+    pace.sent(((performance.now() - began) * Math.min(options.atOnce, rows.length)) / rows.length);
     const failed = rows.filter((row) => !done.has(row.id));
     await options.deleteSent([...done]);
     await options.putOff(failed);

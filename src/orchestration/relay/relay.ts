@@ -12,7 +12,7 @@ import { type Claim, claimPatient, claimUrgent, deleteSent, dueClasses, putOff }
 import { groupSender } from "./groupSender.ts";
 import { isAway, type Loop, RETRY_MS, startLoop } from "./loop.ts";
 import type { Send } from "./send.ts";
-import { type Backlog, windowOf } from "./window.ts";
+import { type Backlog, type Pacer, pacer } from "./pace.ts";
 
 export type RelayOptions = {
   db: Db;
@@ -42,7 +42,9 @@ const URGENT_AT_ONCE = 16;
 const URGENT_BATCH = 100;
 /** Sleeping workflows are begun and ended without a worker, but the server has work with each. */
 const PATIENT_AT_ONCE = 4;
-const SLEEPERS_BATCH = 40;
+/** Among them are leases of seconds, so that they never stop for long. */
+const SLEEPERS_PAUSE_MS = 200;
+const OTHERS_PAUSE_MS = 1_000;
 const QUIET_MS = 10_000;
 /** Sent rows are deleted together: one statement for all that were sent within this time. */
 const DELETE_TOGETHER_MS = 10;
@@ -63,9 +65,10 @@ export function startRelay(options: RelayOptions): Relay {
   const away = (error: unknown) => {
     if (isAway(error)) awayUntil = performance.now() + RETRY_MS;
   };
-  const loop = (atOnce: number, claim: (limit: number) => Promise<Claim>, room: () => Promise<number>) =>
+  const isClosed = () => closed;
+  const loop = (atOnce: number, claim: (limit: number) => Promise<Claim>, pace: Pacer) =>
     startLoop({
-      ...{ claim, room, report, away },
+      ...{ claim, pace, report, away, atOnce },
       send: groupSender(send, atOnce, (outcome) => count("relay", outcome)),
       deleteSent: (ids) => deleteSent(db, ids),
       putOff: (rows) => putOff(db, rows),
@@ -73,17 +76,17 @@ export function startRelay(options: RelayOptions): Relay {
   const urgent = loop(
     URGENT_AT_ONCE,
     (limit) => claimUrgent(db, limit),
-    async () => URGENT_BATCH,
+    { room: async () => URGENT_BATCH, sent: () => {} },
   );
   const sleepers = loop(
     PATIENT_AT_ONCE,
     (limit) => claimPatient(db, 2, limit),
-    async () => SLEEPERS_BATCH,
+    pacer(SLEEPERS_PAUSE_MS, isClosed),
   );
   const others = loop(
     PATIENT_AT_ONCE,
     (limit) => claimPatient(db, 3, limit),
-    windowOf(backlog, () => closed),
+    pacer(OTHERS_PAUSE_MS, isClosed, backlog),
   );
   const loops: readonly Loop[] = [urgent, sleepers, others];
 

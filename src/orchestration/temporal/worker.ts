@@ -26,6 +26,8 @@ export type CoreWorkerOptions = {
   tracer?: Tracer | undefined;
   /** Regular activities at once; 20 when absent. */
   maxActivities?: number;
+  /** Workflow tasks at once; 10 when absent. */
+  maxWorkflowTasks?: number;
 };
 
 export type CoreWorker = {
@@ -98,6 +100,8 @@ function workerOptions(options: CoreWorkerOptions, connection: NativeConnection)
     activities: options.activities,
     ...(options.workflowBundle !== undefined && { workflowBundle: options.workflowBundle }),
     maxCachedWorkflows: options.maxCachedWorkflows ?? DEFAULT_CACHE,
+    // What a worker has taken has no order any more. The fewer, the sooner comes what has priority, and the truer is the backlog.
+    maxConcurrentWorkflowTaskExecutions: options.maxWorkflowTasks ?? 10,
     // Each holds a connection of the pool for some milliseconds; more would only wait for one.
     maxConcurrentLocalActivityExecutions: 20,
     maxConcurrentActivityTaskExecutions: options.maxActivities ?? 20,
