@@ -50,11 +50,13 @@ export function decideRunEnd(lane: Lane, run: LaneRun, ending: RunEnding): Chang
   if (end === "cancelled")
     return { run: ended, stage, deployment: { to: "cancelled" }, event: { name: "deployment_cancelled" } };
   const neverStarted = end === "startup_timeout" || ending.seenBy === "dispatch";
+  const data = { run_status: end };
   return {
     run: ended,
     stage,
     deployment: { to: "failed", error: ending.error ?? null },
-    event: { name: neverStarted ? "run_failed_to_start" : "deployment_failed", data: { run_status: end } },
+    event: { name: "deployment_failed", data },
+    ...(neverStarted && { beside: { name: "run_failed_to_start", data } }),
   };
 }
 
