@@ -45,7 +45,10 @@ describe("disabling", () => {
     ]);
   });
 
-  test("takes back the invitations it gave, and no others", async ({ api, world }) => {
+  test.for([
+    ["disabling", "POST", "/disable", 200],
+    ["deleting", "DELETE", "", 204],
+  ] as const)("%s takes back the invitations it gave, and no others", async ([, method, suffix, done], { api, world }) => {
     const { org, admin, account, path } = await world.world();
     const { sql } = api.database;
     const invite = async (by: string, login: string) => {
@@ -54,7 +57,7 @@ describe("disabling", () => {
     };
     await invite(account.id, "thief");
     await invite(admin.user, "guest");
-    expect((await api.call("POST", `${path}/disable`, admin)).status).toBe(200);
+    expect((await api.call(method, path + suffix, admin)).status).toBe(done);
     const left = await api.call("GET", `/api/v1/orgs/${org}/invitations`, admin);
     expect(left.body.items.map(({ login }: { login: string }) => login)).toEqual(["guest"]);
     const audit =
