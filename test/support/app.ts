@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { Dispatcher } from "../../src/core/dispatch/dispatcher.ts";
 import { HintListener, HintSender } from "../../src/core/dispatch/pendingHints.ts";
+import { answerClientErrors } from "../../src/http/clientErrors.ts";
 import { type Given, type Replaced, type Wired, wire } from "../../src/main/app/wire.ts";
 import { defaultConfig } from "../../src/main/config/defaultConfig.ts";
 import type { Config } from "../../src/main/config/settings.ts";
@@ -53,6 +54,7 @@ const noSender = {
 export async function startApp(database: TestDatabase, choices: AppChoices = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), "svc-objects-"));
   const server = serve({ fetch: (request, env) => app.fetch(request, env), hostname: "127.0.0.1", port: 0 });
+  answerClientErrors(server);
   await new Promise<void>((resolve) => (server.listening ? resolve() : server.once("listening", () => resolve())));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { SVC_BACKEND_PUBLIC_BASE_URL: baseUrl, ...choices.env };

@@ -1,12 +1,19 @@
 import type { Hono } from "hono";
 import * as v from "valibot";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
+import { idText } from "../../http/parameters.ts";
 import { authorizeDeployment } from "../deployments/authorizeDeployment.ts";
 import { type LogReading, logsRoute } from "./readLogs.ts";
 
-const count = v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/, "expected a whole number of bytes")));
+const count = v.optional(
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,15}$/, "expected a whole number of bytes"),
+    v.metadata({ type: "integer", minimum: 0, maximum: 999_999_999_999_999, pattern: undefined }),
+  ),
+);
 const LogQuery = v.strictObject({
-  stage: v.optional(v.pipe(v.string(), v.metadata({ description: "Id of one stage; all runs in order when absent" }))),
+  stage: v.optional(idText("Id of one stage; all runs in order when absent")),
   offset: count,
   limit: count,
 });

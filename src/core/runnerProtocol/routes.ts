@@ -4,6 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
+import { refuseHead } from "../../http/methods.ts";
 import { acceptRun, refuseRun } from "../deployments/transitions/accept.ts";
 import type { ReportOutcome } from "../deployments/transitions/decideReport.ts";
 import { acknowledgeCancel, reportDone } from "../deployments/transitions/report.ts";
@@ -34,6 +35,7 @@ export function runRoutes(deps: RunnerDeps): Hono {
     )
     .get(
       "/:run_id/status",
+      refuseHead(),
       ofRunner({
         id: "readRunStatus",
         summary: "Say that the runner lives; tells of a cancel",

@@ -9,6 +9,7 @@ import type { Hono } from "hono";
 import { Dispatcher } from "../../core/dispatch/dispatcher.ts";
 import { HintListener } from "../../core/dispatch/pendingHints.ts";
 import { queueFigures } from "../../core/dispatch/queueFigures.ts";
+import { answerClientErrors } from "../../http/clientErrors.ts";
 import { createKeyring } from "../../platform/crypto/keyring.ts";
 import { connect } from "../../platform/db/client.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
@@ -107,6 +108,7 @@ function listen<E extends object>({ fetch }: Hono<E>, { host, port }: Config["li
     const server = serve({ fetch, hostname: host, port }, (address: AddressInfo) => {
       resolve({ port: address.port, drain });
     });
+    answerClientErrors(server);
     server.on("error", reject);
     const drain = () =>
       new Promise<void>((done) => {

@@ -1,6 +1,7 @@
 /** Where a program without an API answers `/healthz`, `/readyz` and `/metrics`. */
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
+import { answerClientErrors } from "../../http/clientErrors.ts";
 import { healthRoutes, type ReadinessCheck } from "../../platform/telemetry/health.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Config } from "../config/settings.ts";
@@ -19,6 +20,7 @@ export function startHealthServer(
       const close = () => new Promise<void>((closed) => server.close(() => closed()));
       resolve({ url: `http://${name}:${address.port}`, close });
     });
+    answerClientErrors(server);
     server.on("error", reject);
   });
 }
