@@ -18,7 +18,7 @@ export function text(pattern: RegExp, expected: string) {
 export function integer(min: number, max: number) {
   return v.pipe(
     v.string(),
-    v.regex(/^\d{1,9}$/, `expected a whole number from ${min} to ${max}`),
+    v.regex(/^\d{1,15}$/, `expected a whole number from ${min} to ${max}`),
     v.transform(Number),
     v.check((value) => value >= min && value <= max, `expected a whole number from ${min} to ${max}`),
   );
