@@ -125,9 +125,10 @@ async function skipped(): Promise<void> {
   await untilWaiting(core, api.database, org);
   for (const id of [parked, waiting]) await rowBecomes(api.database, id, "skipped");
   await api.database.sql`update stacks set confirmation_timeout_ms = null where stack_key = ${stackKey}`;
-  await create(core.service, stackKey);
+  const holder = await create(core.service, stackKey);
   const queued = await create(core.service, stackKey);
   await decide(core.service, api.database, queued, "skip");
+  await decide(core.service, api.database, holder, "cancel");
 }
 
 async function withdrawn(): Promise<void> {
