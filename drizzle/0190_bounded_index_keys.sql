@@ -71,8 +71,8 @@ alter table role_permissions
   add check (octet_length(authz_group) <= 300) not valid;
 alter table reconciler_sightings add check (octet_length(workflow_id) <= 2000) not valid;
 alter table retention_progress add check (octet_length(kind) <= 100) not valid;
-alter table dependency_edges add check (length(edge_hash) <= 64) not valid;
-alter table stack_resource_identities add check (length(identity_hash) <= 64) not valid;
+alter table dependency_edges add check (length(edge_hash) <= 1000) not valid;
+alter table stack_resource_identities add check (length(identity_hash) <= 1000) not valid;
 
 -- A repository's key is at most as long as an address; a branch has at most 255 characters.
 alter table stacks

@@ -179,7 +179,7 @@ CREATE TABLE dependency_edges (
   CONSTRAINT dependency_edges_dependency_address_check CHECK (octet_length(dependency_address) >= 1 AND octet_length(dependency_address) <= 1024),
   CONSTRAINT dependency_edges_dependency_stack_slug_check CHECK (length(dependency_stack_slug) >= 1 AND length(dependency_stack_slug) <= 512),
   CONSTRAINT dependency_edges_dependent_address_check CHECK (octet_length(dependent_address) >= 1 AND octet_length(dependent_address) <= 1024),
-  CONSTRAINT dependency_edges_edge_hash_check CHECK (length(edge_hash) <= 64) NOT VALID,
+  CONSTRAINT dependency_edges_edge_hash_check CHECK (length(edge_hash) <= 1000) NOT VALID,
   CONSTRAINT dependency_edges_provenance_check CHECK (provenance = ANY (ARRAY['declared', 'inferred'])),
   CONSTRAINT dependency_edges_trigger_check CHECK (trigger = ANY (ARRAY['always', 'manual', 'never']))
 );
@@ -416,6 +416,7 @@ CREATE TABLE external_entitlements (
   CONSTRAINT external_entitlements_told_sha256_check CHECK (length(told_sha256) = 32)
 );
 CREATE INDEX external_entitlements_by_age ON external_entitlements (expires_at);
+CREATE TRIGGER external_entitlements_ended AFTER DELETE ON external_entitlements FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE group_role_binding_roles (
   binding_id uuid NOT NULL,
@@ -425,6 +426,7 @@ CREATE TABLE group_role_binding_roles (
   CONSTRAINT group_role_binding_roles_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id) ON DELETE CASCADE
 );
 CREATE INDEX group_role_binding_roles_by_role ON group_role_binding_roles (role_id);
+CREATE TRIGGER group_role_binding_roles_ended AFTER DELETE ON group_role_binding_roles FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE group_role_bindings (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -436,6 +438,7 @@ CREATE TABLE group_role_bindings (
   CONSTRAINT group_role_bindings_identity_source_id_fkey FOREIGN KEY (identity_source_id) REFERENCES identity_sources(id) ON DELETE CASCADE,
   CONSTRAINT group_role_bindings_group_key_check CHECK (length(group_key) >= 1 AND length(group_key) <= 500)
 );
+CREATE TRIGGER group_role_bindings_ended AFTER DELETE ON group_role_bindings FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE group_selectors (
   group_id uuid NOT NULL,
@@ -491,6 +494,7 @@ CREATE TABLE identity_sources (
 );
 CREATE INDEX identity_sources_by_issuer ON identity_sources (oidc_issuer) WHERE provider_key = 'oidc';
 CREATE UNIQUE INDEX identity_sources_static ON identity_sources (org_id, provider_key) WHERE provider_key <> 'oidc';
+CREATE TRIGGER identity_sources_ended AFTER DELETE OR UPDATE ON identity_sources FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE invitations (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -569,6 +573,7 @@ CREATE TABLE memberships (
 CREATE INDEX memberships_by_expiry ON memberships (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX memberships_by_identity ON memberships (identity_id) WHERE identity_id IS NOT NULL;
 CREATE INDEX memberships_by_org ON memberships (org_id, user_id);
+CREATE TRIGGER memberships_ended AFTER DELETE OR UPDATE OF expires_at ON memberships FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE notification_deliveries (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -706,6 +711,7 @@ CREATE TABLE personal_access_tokens (
 );
 CREATE INDEX personal_access_tokens_by_org ON personal_access_tokens (org_id);
 CREATE INDEX personal_access_tokens_by_user ON personal_access_tokens (user_id, org_id);
+CREATE TRIGGER personal_access_tokens_ended AFTER DELETE ON personal_access_tokens FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE protected_labels (
   org_id uuid NOT NULL,
@@ -808,6 +814,7 @@ CREATE INDEX role_assignments_by_org_role ON role_assignments (org_id, role_id);
 CREATE INDEX role_assignments_by_role ON role_assignments (role_id);
 CREATE UNIQUE INDEX role_assignments_of_account ON role_assignments (service_account_id, org_id, role_id) WHERE service_account_id IS NOT NULL;
 CREATE UNIQUE INDEX role_assignments_of_user ON role_assignments (user_id, org_id, role_id) WHERE user_id IS NOT NULL;
+CREATE TRIGGER role_assignments_ended AFTER DELETE ON role_assignments FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE role_permissions (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -825,6 +832,7 @@ CREATE TABLE role_permissions (
   CONSTRAINT role_permissions_resource_pattern_check CHECK (octet_length(resource_pattern) <= 600) NOT VALID,
   CONSTRAINT role_permissions_resource_type_check CHECK (octet_length(resource_type) <= 50) NOT VALID
 );
+CREATE TRIGGER role_permissions_ended AFTER DELETE ON role_permissions FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE roles (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -931,6 +939,7 @@ CREATE TABLE runs (
   done_sha256 text,
   traceparent text,
   lease_woken_at timestamp with time zone,
+  accept_problem text,
   CONSTRAINT runs_pkey PRIMARY KEY (id),
   CONSTRAINT runs_assigned_group_id_fkey FOREIGN KEY (assigned_group_id) REFERENCES runner_groups(id) ON DELETE SET NULL,
   CONSTRAINT runs_assigned_runner_id_fkey FOREIGN KEY (assigned_runner_id) REFERENCES runners(id) ON DELETE SET NULL,
@@ -938,6 +947,7 @@ CREATE TABLE runs (
   CONSTRAINT runs_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT runs_plan_run_id_fkey FOREIGN KEY (plan_run_id) REFERENCES runs(id),
   CONSTRAINT runs_selector_id_fkey FOREIGN KEY (selector_id) REFERENCES runner_selectors(id),
+  CONSTRAINT runs_accept_problem_check CHECK (length(accept_problem) <= 1000),
   CONSTRAINT runs_check CHECK ((status = ANY (ARRAY['success', 'failure', 'cancelled', 'timed_out', 'startup_timeout', 'discarded'])) = (completed_at IS NOT NULL)),
   CONSTRAINT runs_check1 CHECK ((status = 'assigned') = (assigned_expires_at IS NOT NULL)),
   CONSTRAINT runs_check2 CHECK ((status <> ALL (ARRAY['running', 'requested_cancellation', 'cancelling', 'success', 'timed_out'])) OR started_at IS NOT NULL),
@@ -1043,6 +1053,7 @@ CREATE TABLE service_account_tokens (
 );
 CREATE INDEX service_account_tokens_by_account ON service_account_tokens (service_account_id);
 CREATE INDEX service_account_tokens_by_minter ON service_account_tokens (created_by);
+CREATE TRIGGER service_account_tokens_ended AFTER DELETE ON service_account_tokens FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE service_accounts (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -1055,6 +1066,7 @@ CREATE TABLE service_accounts (
   CONSTRAINT service_accounts_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT service_accounts_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
 );
+CREATE TRIGGER service_accounts_ended AFTER DELETE OR UPDATE OF disabled_at ON service_accounts FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE sessions (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -1074,6 +1086,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_age ON sessions (expires_at);
 CREATE INDEX sessions_by_identity ON sessions (identity_id);
 CREATE INDEX sessions_by_user ON sessions (user_id);
+CREATE TRIGGER sessions_ended AFTER DELETE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE stack_resource_identities (
   stack_key uuid NOT NULL,
@@ -1085,7 +1098,7 @@ CREATE TABLE stack_resource_identities (
   CONSTRAINT stack_resource_identities_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT stack_resource_identities_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
   CONSTRAINT stack_resource_identities_address_check CHECK (octet_length(address) >= 1 AND octet_length(address) <= 1024),
-  CONSTRAINT stack_resource_identities_identity_hash_check CHECK (length(identity_hash) <= 64) NOT VALID,
+  CONSTRAINT stack_resource_identities_identity_hash_check CHECK (length(identity_hash) <= 1000) NOT VALID,
   CONSTRAINT stack_resource_identities_mode_check CHECK (mode = ANY (ARRAY['managed', 'data']))
 );
 CREATE INDEX stack_resource_identities_by_identity ON stack_resource_identities (org_id, identity_hash, mode, stack_key);
@@ -1148,6 +1161,7 @@ CREATE INDEX stacks_by_name ON stacks (org_id, name, stack_key) WHERE deleted_at
 CREATE INDEX stacks_by_repository ON stacks (org_id, repository_key, branch) WHERE deleted_at IS NULL;
 CREATE INDEX stacks_by_updated ON stacks (org_id, updated_at, stack_key) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX stacks_live_slug ON stacks (org_id, slug) WHERE deleted_at IS NULL;
+CREATE TRIGGER stacks_access_changed AFTER UPDATE OF name, authz_groups, deleted_at ON stacks FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 CREATE TRIGGER stacks_dependencies_added AFTER INSERT ON stacks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_dependency_version();
 CREATE TRIGGER stacks_dependencies_changed AFTER UPDATE ON stacks FOR EACH ROW WHEN (old.slug IS DISTINCT FROM new.slug OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION raise_dependency_version_of_stack();
 
@@ -1229,6 +1243,7 @@ CREATE INDEX users_by_login ON users (lower(login) COLLATE "C");
 CREATE INDEX users_disabled ON users (created_at DESC, id DESC) WHERE disabled_at IS NOT NULL;
 CREATE INDEX users_newest ON users (created_at DESC, id DESC);
 CREATE INDEX users_super_admins ON users (created_at DESC, id DESC) WHERE is_super_admin;
+CREATE TRIGGER users_ended AFTER UPDATE OF disabled_at, is_super_admin ON users FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE OR REPLACE FUNCTION public.clear_throttle()
  RETURNS trigger
@@ -1642,6 +1657,15 @@ begin
   return v_answer;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.tell_access_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('svc_access_changed', '');
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.tokens_at(tokens double precision, refilled_at timestamp with time zone, runs_per_hour integer, as_of timestamp with time zone)
  RETURNS double precision
  LANGUAGE sql
@@ -1691,7 +1715,7 @@ CREATE TABLE explore.resources (
   CONSTRAINT resources_address_check CHECK (octet_length(address) >= 1 AND octet_length(address) <= 1024),
   CONSTRAINT resources_check CHECK ((identity IS NULL) = (identity_hash IS NULL)),
   CONSTRAINT resources_identity_check CHECK (octet_length(identity) <= 1024),
-  CONSTRAINT resources_identity_hash_check CHECK (length(identity_hash) <= 64) NOT VALID,
+  CONSTRAINT resources_identity_hash_check CHECK (length(identity_hash) <= 1000) NOT VALID,
   CONSTRAINT resources_mode_check CHECK (mode = ANY (ARRAY['managed', 'data'])),
   CONSTRAINT resources_provider_check CHECK (octet_length(provider) <= 255),
   CONSTRAINT resources_realm_check CHECK (octet_length(realm) <= 1024),

@@ -56,6 +56,8 @@ export function faultsOf(before: Lane, change: Change): string[] {
     "one act is logged twice": activity.length > 1,
     [`nobody hears of the end ${deployment?.to}`]:
       !!deployment && END_EVENTS[deployment.to]?.includes(change.event.name) === false,
+    "the reason of a run is not said of its deployment":
+      !!run?.error && deployment?.to === "failed" && deployment.error !== run.error,
     "an end is told that did not happen": Object.entries(END_EVENTS).some(
       ([end, names]) => names.includes(change.event.name) && deployment?.to !== end,
     ),

@@ -101,6 +101,8 @@ describe("the end of a run", () => {
     expect(failed.event).toEqual({ name: "deployment_failed", data: { run_status: "failure" } });
     const stopped = ended({ status: "cancelling" }, { end: "failure", error: "interrupted" });
     expect(stopped.deployment).toEqual({ to: "cancelled" });
+    const silent = ended({ status: "cancelling" }, { end: "cancelled", seenBy: "timer", error: "silent" });
+    expect(silent.deployment).toEqual({ to: "cancelled", error: "silent" });
     expect(stopped).toMatchObject({ run: { error: "interrupted" }, event: { name: "deployment_cancelled" } });
   });
 

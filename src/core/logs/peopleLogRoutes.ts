@@ -18,10 +18,11 @@ const LogQuery = v.strictObject({
   limit: count,
 });
 
-const LOGS = `Range, or offset and limit, pick bytes; X-Log-Complete says whether more is expected.
+const LOGS = `Range, or offset and limit, pick bytes; X-Log-Complete says whether more is expected, X-Log-Gaps whether a part of it
+never came and never will.
 With Accept: text/event-stream the log is followed until the stage, or the deployment, is over. Events are
 \`log\` with \`{"stage_id", "offset", "text"}\` (and \`base64\` where the bytes are no UTF-8), and last \`end\` with
-\`{"status"}\`. The id of an event is the offset after it: Last-Event-ID, or offset at first, goes on exactly there. A stream
+\`{"status"}\`, and \`"gaps": true\` where a part never came. The id of an event is the offset after it: Last-Event-ID, or offset at first, goes on exactly there. A stream
 that ends without \`end\` was interrupted, at the latest after 15 minutes, or its reader may not read any more, which is asked
 every 15 seconds. 204 to a Last-Event-ID at the end of a log that is
 over.`;
