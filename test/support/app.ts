@@ -62,14 +62,15 @@ export async function startApp(database: TestDatabase, choices: AppChoices = {})
 
   const { db } = database;
   const dispatcher = new Dispatcher(db, config.dispatch, choices.lookEveryMs);
-  const hints = choices.hints ? startHints(database, dispatcher) : null;
+  let onAccess = () => {};
+  const hints = choices.hints ? startHints(database, dispatcher, () => onAccess()) : null;
   const { keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] }) } = choices;
   const { objects = sealedObjects(openObjectStore(`file://${folder}`), keyring) } = choices;
   const egress = createEgress(config.egress);
   const logged: Record<string, unknown>[] = [];
   const log = createLogger("debug", "test", { write: (line: string) => void logged.push(JSON.parse(line)) });
   const metrics = createMetrics();
-  const { app, service, runners } = await wire(
+  const { app, service, runners, logs } = await wire(
     config,
     {
       ...{ dispatcher, keyring, objects, egress, metrics, log },
@@ -80,6 +81,7 @@ export async function startApp(database: TestDatabase, choices: AppChoices = {})
     },
     choices,
   );
+  onAccess = () => logs.access.changed();
   return {
     ...{ app, service, runners, keyring, objects, objectFolder: folder, metrics, baseUrl, logged },
     async close() {
@@ -92,8 +94,8 @@ export async function startApp(database: TestDatabase, choices: AppChoices = {})
   };
 }
 
-function startHints({ db, url }: TestDatabase, dispatcher: Dispatcher) {
-  const listener = new HintListener(url, () => dispatcher.hint());
+function startHints({ db, url }: TestDatabase, dispatcher: Dispatcher, onAccess: () => void) {
+  const listener = new HintListener(url, () => dispatcher.hint(), onAccess);
   listener.start();
   const sender = new HintSender(db);
   return {

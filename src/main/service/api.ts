@@ -15,6 +15,7 @@ import { connect } from "../../platform/db/client.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { openObjectStore } from "../../platform/objects/openStore.ts";
 import { sealedObjects } from "../../platform/objects/sealed.ts";
+import { listenAt } from "../../platform/settings/listening.ts";
 import { createLogger, type Logger } from "../../platform/telemetry/log.ts";
 import { createMetrics } from "../../platform/telemetry/metrics.ts";
 import { requestSpans } from "../../platform/telemetry/requestSpans.ts";
@@ -62,8 +63,6 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     onRunsPending: () => dispatcher.hint(),
   });
   const egress = createEgress(config.egress);
-  const hints = new HintListener(config.database.url, () => dispatcher.hint());
-  hints.start();
   const { app, logs } = await wire(config, {
     ...{ explore, runnerDb, dispatcher, keyring, objects, egress, metrics, log },
     service: orchestration.service,
@@ -72,15 +71,24 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     readiness: { database: () => db.execute(sql`select 1`) },
   });
 
+  const hints = new HintListener(
+    config.database.url,
+    () => dispatcher.hint(),
+    () => logs.access.changed(),
+  );
+  hints.start();
+
   const release = async () => {
     await Promise.all([hints.close(), orchestration.close(), egress.close()]);
     await Promise.all([...[db, runnerDb, explore].map((pool) => pool.$client.end({ timeout: 5 })), traces?.close()]);
   };
-  const server = await listen(app, config.listen).catch(async (error: unknown) => {
-    dispatcher.close();
-    await release();
-    throw error;
-  });
+  const server = await listenAt(config.listen, (port) => listen(app, { ...config.listen, port })).catch(
+    async (error: unknown) => {
+      dispatcher.close();
+      await release();
+      throw error;
+    },
+  );
   log.info({ port: server.port }, "api started");
 
   let stopping: Promise<void> | undefined;
