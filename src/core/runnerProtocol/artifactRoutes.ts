@@ -18,7 +18,7 @@ import { ARTIFACT_KINDS, type ArtifactKind } from "../runs/protocol.ts";
 import type { artifacts } from "../runs/schema.ts";
 import { artifactPlace } from "../runs/storedPlaces.ts";
 import type { RunnerDeps } from "./deps.ts";
-import { runnerCall } from "./runnerCall.ts";
+import { overOr, runnerCall } from "./runnerCall.ts";
 import { ofRunner } from "./runnerOperation.ts";
 
 export function artifactRoutes(deps: RunnerDeps): Hono {
@@ -83,9 +83,8 @@ async function put(deps: RunnerDeps, c: Context, run_id: string, kindText: strin
   return c.body(null, 204);
 }
 
-function refusal(status: RunnerRow["run_status"]): RunnerConflictError {
-  if (isRunTerminal(status)) return new RunnerConflictError(`The run is ${status}.`, "run_already_terminal");
-  return new RunnerConflictError("The run was not accepted by this runner.");
+function refusal(run_status: RunnerRow["run_status"]): RunnerConflictError {
+  return overOr({ run_status }, "The run was not accepted by this runner.");
 }
 
 type ArtifactRow = RunnerRow & Joined<{ of_run: string } & SqlRow<typeof artifacts, "object_key" | "size" | "sha256">>;
