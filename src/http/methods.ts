@@ -16,13 +16,20 @@ type Route = { method: string; path: string };
 
 /** What an unmatched request is refused with; null where no route has the path. */
 export function refusalOf(routes: readonly Route[]): (path: string) => ProblemError | null {
-  let templates: { method: string; pattern: RegExp }[] | undefined;
+  let templates: { method: string; pattern: RegExp; parameters: number }[] | undefined;
   return (path) => {
     // Not before the first request: routes are added until then.
     templates ??= routes
       .filter(({ method }) => method !== "ALL")
-      .map(({ method, path: template }) => ({ method, pattern: patternOf(template) }));
-    const allowed = new Set(templates.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
+      .map(({ method, path: template }) => ({
+        method,
+        pattern: patternOf(template),
+        parameters: template.split("/:").length,
+      }));
+    const matching = templates.filter(({ pattern }) => pattern.test(path));
+    // `deployments/skip` is no deployment.
+    const fewest = Math.min(...matching.map(({ parameters }) => parameters));
+    const allowed = new Set(matching.filter(({ parameters }) => parameters === fewest).map(({ method }) => method));
     return allowed.size === 0 ? null : new MethodNotAllowedError([...allowed].sort());
   };
 }

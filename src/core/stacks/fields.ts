@@ -11,13 +11,19 @@ import { PR_CONDITIONS } from "./schema.ts";
 export const RepositoryUrlField = v.pipe(
   v.string(),
   v.maxLength(1_000),
+  v.metadata({ pattern: "^(?:(?:https?|ssh|git|file)://|[A-Za-z0-9_][A-Za-z0-9_.-]*@).+" }),
   v.check(
     (text) => parseRepositoryUrl(text) !== null,
     "expected an https or ssh address of a repository, without a password",
   ),
 );
 
-export const BranchField = v.pipe(v.string(), v.maxLength(255), v.check(isBranch, "is not a valid branch name"));
+export const BranchField = v.pipe(
+  v.string(),
+  v.maxLength(255),
+  v.metadata({ minLength: 1 }),
+  v.check(isBranch, "is not a valid branch name"),
+);
 
 /** The rules of `git check-ref-format --branch`, and no leading dash. */
 function isBranch(text: string): boolean {
