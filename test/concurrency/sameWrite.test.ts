@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { carryOutDecision } from "../../src/core/deployments/transitions/decide.ts";
+import { carryOutBatch } from "../../src/core/deployments/transitions/decideMany.ts";
 import { refreshInbox } from "../../src/exchange/scm/inbox.ts";
 import { ACCESS } from "../support/accessTable.ts";
 import { everything, type Ids } from "../support/accessWorld.ts";
@@ -31,8 +32,11 @@ let api: PeopleApi;
 beforeAll(async () => {
   api = await startPeopleApi({
     git: { allowProtocol: ["https"], checkHost: async () => {}, headAtHost: async () => HEAD },
-    pullRequests: { host: { contains: async () => false }, inbox: refreshInbox },
-    sender: { decide: (_deployment, _kind, decisionId) => carryOutDecision(api.service, decisionId, "api") },
+    pullRequests: { host: { standing: async () => ({ relation: "ahead" }) }, inbox: refreshInbox },
+    sender: {
+      decide: (_deployment, _kind, decisionId) => carryOutDecision(api.service, decisionId, "api"),
+      decideMany: (_org, batchId) => carryOutBatch(api.service, batchId),
+    },
     env: { SVC_EGRESS_ALLOW: "127.0.0.1/32" },
   });
 });

@@ -67,7 +67,10 @@ test("the script is in no row, no stored object, no message, no log line and no 
   await expect(openCommand(api.keyring, moved)).rejects.toThrow("could not be decrypted");
 });
 
-test("a retry's command is encrypted anew, and the audit channel hears of it as of the first", async ({ api, world }) => {
+test("a retry's command is encrypted anew, and the audit channel hears of it as of the first", async ({
+  api,
+  world,
+}) => {
   const { slug, key } = await world.makeStack();
   const { orgId } = world.org;
   const caller = await api.makeUser({ orgs: [orgId], grants: [["stack", "run_command"]] });

@@ -76,7 +76,11 @@ describe("declared edges", () => {
     expect(await database.sql`select id from dependency_edges where org_id = ${org.orgId}`).toEqual(before);
     await world.apply(app, analysisFile({ edges: [] }));
     expect(await world.edgesOf(app)).toEqual([]);
-    expect(await world.state(app)).toMatchObject({ declared: "known", resources: "unknown", problem: expect.stringMatching(/^resources: /) });
+    expect(await world.state(app)).toMatchObject({
+      declared: "known",
+      resources: "unknown",
+      problem: expect.stringMatching(/^resources: /),
+    });
   });
 
   test.for([

@@ -142,7 +142,13 @@ describe("dependencies", () => {
     await world.edges({ from: app, slug: "nowhere", trigger: "always", parentAddress: "output.vpc_id" });
     const { body } = await world.get("app", await world.reader());
     expect(body.nodes).toContainEqual(
-      expect.objectContaining({ key: "missing:nowhere", id: "nowhere", restricted: false, missing: true, in_cycle: null }),
+      expect.objectContaining({
+        key: "missing:nowhere",
+        id: "nowhere",
+        restricted: false,
+        missing: true,
+        in_cycle: null,
+      }),
     );
     expect(body.edges).toEqual([
       expect.objectContaining({ dependency: "missing:nowhere", trigger: "always", on_cycle: null }),

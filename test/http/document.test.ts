@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { carryOutDecision } from "../../src/core/deployments/transitions/decide.ts";
+import { carryOutBatch } from "../../src/core/deployments/transitions/decideMany.ts";
 import { everything, type Ids } from "../support/accessWorld.ts";
 import { PREPARED } from "../support/auditedCalls.ts";
 import { HEAD } from "../support/cascades.ts";
@@ -17,7 +18,10 @@ let api: PeopleApi;
 beforeAll(async () => {
   api = await startPeopleApi({
     git: { allowProtocol: ["https"], checkHost: async () => {}, headAtHost: async () => HEAD },
-    sender: { decide: (_deployment, _kind, decisionId) => carryOutDecision(api.service, decisionId, "api") },
+    sender: {
+      decide: (_deployment, _kind, decisionId) => carryOutDecision(api.service, decisionId, "api"),
+      decideMany: (_org, batchId) => carryOutBatch(api.service, batchId),
+    },
   });
 });
 afterAll(() => api.close());

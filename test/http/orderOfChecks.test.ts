@@ -30,7 +30,7 @@ let world: World;
 beforeAll(async () => {
   api = await startPeopleApi({
     git: { allowProtocol: ["https"], checkHost: async () => {}, headAtHost: outside },
-    pullRequests: { host: { contains: outside }, inbox: outside },
+    pullRequests: { host: { standing: outside }, inbox: outside },
     preflight: outside,
     scm: { checkHost: outside },
   });

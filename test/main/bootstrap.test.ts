@@ -138,7 +138,9 @@ describe("other commands", () => {
     );
   });
 
-  test("mends its own account where it is asked to, says what was wrong, and changes nothing that is right", async ({ api }) => {
+  test("mends its own account where it is asked to, says what was wrong, and changes nothing that is right", async ({
+    api,
+  }) => {
     const { sql, db } = api.database;
     const start = (token: string | undefined) =>
       bootstrap(db, { orgName: "Mended", runsPerHour: 1, maxUsers: 1, mend: { token } });
