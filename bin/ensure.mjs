@@ -12,11 +12,15 @@ import { fileURLToPath } from "node:url";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const LOCAL_NODE = join(ROOT, "node_modules/node/bin/node");
 const NEEDED_MAJOR = 24;
+/** Set for the program that is started with another Node than ours: the launcher's process id. */
+const LAUNCHER = "ENSURE_LAUNCHER";
 
 // Compiled code is kept for the next start, also for the programs that this one starts. Where it cannot be written, Node goes without.
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, "node_modules/.cache/compile");
 
-if (!installed()) install();
+const launcher = process.env[LAUNCHER];
+delete process.env[LAUNCHER];
+if (launcher === undefined && !installed()) install();
 
 const [file, ...args] = process.argv.slice(2);
 if (file === undefined) {
@@ -24,14 +28,15 @@ if (file === undefined) {
   process.exit(2);
 }
 const entry = resolve(ROOT, file);
-if (major(process.version) >= NEEDED_MAJOR) {
+if (launcher !== undefined || major(process.version) >= NEEDED_MAJOR) {
   process.argv = [process.argv[0], entry, ...args];
   whenOrphaned(() => process.kill(process.pid, "SIGTERM"));
   Module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
   // Not import(): the programs look at import.meta.main, which holds only for what Node itself calls its entry point.
   Module.runMain(entry);
 } else {
-  runWithLocalNode([entry, ...args]);
+  // Through this file again: the program then notices when its launcher is gone, killed without a chance to stop it.
+  runWithLocalNode([fileURLToPath(import.meta.url), file, ...args]);
 }
 
 function major(version) {
@@ -85,7 +90,10 @@ function runWithLocalNode(argv) {
   const path = [join(ROOT, "node_modules/.bin"), process.env.PATH]
     .filter(Boolean)
     .join(process.platform === "win32" ? ";" : ":");
-  const child = spawn(localNode(), argv, { stdio: "inherit", env: { ...process.env, PATH: path } });
+  const child = spawn(localNode(), argv, {
+    stdio: "inherit",
+    env: { ...process.env, PATH: path, [LAUNCHER]: `${process.pid}` },
+  });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   whenOrphaned(() => child.kill("SIGTERM"));
   child.on("exit", (code, signal) => {
@@ -97,8 +105,9 @@ function runWithLocalNode(argv) {
 
 /** Once the npm that started us was killed, nobody is left to stop the program. Started without npm, it is meant to stay. */
 function whenOrphaned(stop) {
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event === undefined && launcher === undefined) return;
+  // The launcher may be gone before we have begun to look.
+  const parent = launcher === undefined ? process.ppid : Number(launcher);
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(watch);

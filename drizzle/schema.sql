@@ -10,11 +10,11 @@ CREATE TABLE access_rules (
   rule jsonb NOT NULL,
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   CONSTRAINT access_rules_pkey PRIMARY KEY (id),
-  CONSTRAINT access_rules_identity_source_id_rule_type_rule_key UNIQUE (identity_source_id, rule_type, rule),
   CONSTRAINT access_rules_identity_source_id_fkey FOREIGN KEY (identity_source_id) REFERENCES identity_sources(id) ON DELETE CASCADE,
   CONSTRAINT access_rules_rule_check CHECK (jsonb_typeof(rule) = 'object'),
   CONSTRAINT access_rules_rule_type_check CHECK (rule_type = ANY (ARRAY['codehost_org', 'codehost_team', 'workspace_hd', 'oidc_group']))
 );
+CREATE UNIQUE INDEX access_rules_once ON access_rules (identity_source_id, rule_type, sha256_of(VARIADIC ARRAY[rule::text]));
 
 CREATE TABLE artifacts (
   run_id uuid NOT NULL,
@@ -41,7 +41,9 @@ CREATE TABLE audit_log (
   occurred_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   CONSTRAINT audit_log_pkey PRIMARY KEY (id),
   CONSTRAINT audit_log_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
-  CONSTRAINT audit_log_actor_kind_check CHECK (actor_kind = ANY (ARRAY['user', 'service_account', 'operator']))
+  CONSTRAINT audit_log_actor_id_check CHECK (octet_length(actor_id) <= 2000) NOT VALID,
+  CONSTRAINT audit_log_actor_kind_check CHECK (actor_kind = ANY (ARRAY['user', 'service_account', 'operator'])),
+  CONSTRAINT audit_log_resource_id_check CHECK (octet_length(resource_id) <= 2000) NOT VALID
 );
 CREATE INDEX audit_log_by_actor ON audit_log (org_id, actor_id, occurred_at DESC, id DESC);
 CREATE INDEX audit_log_by_org ON audit_log (org_id, occurred_at DESC, id DESC);
@@ -177,6 +179,7 @@ CREATE TABLE dependency_edges (
   CONSTRAINT dependency_edges_dependency_address_check CHECK (octet_length(dependency_address) >= 1 AND octet_length(dependency_address) <= 1024),
   CONSTRAINT dependency_edges_dependency_stack_slug_check CHECK (length(dependency_stack_slug) >= 1 AND length(dependency_stack_slug) <= 512),
   CONSTRAINT dependency_edges_dependent_address_check CHECK (octet_length(dependent_address) >= 1 AND octet_length(dependent_address) <= 1024),
+  CONSTRAINT dependency_edges_edge_hash_check CHECK (length(edge_hash) <= 1000) NOT VALID,
   CONSTRAINT dependency_edges_provenance_check CHECK (provenance = ANY (ARRAY['declared', 'inferred'])),
   CONSTRAINT dependency_edges_trigger_check CHECK (trigger = ANY (ARRAY['always', 'manual', 'never']))
 );
@@ -254,7 +257,7 @@ CREATE INDEX dependent_triggers_by_stack ON dependent_triggers (dependent_stack_
 CREATE UNIQUE INDEX dependent_triggers_child ON dependent_triggers (triggered_deployment_id) WHERE triggered_deployment_id IS NOT NULL;
 CREATE INDEX dependent_triggers_listed ON dependent_triggers (parent_deployment_id, (md5(parent_deployment_id::text || dependent_stack_key::text)::uuid));
 CREATE INDEX dependent_triggers_open ON dependent_triggers (parent_deployment_id, due_at, dependent_stack_key) WHERE trigger = 'always' AND triggered_deployment_id IS NULL AND skipped_reason IS NULL AND error IS NULL;
-CREATE INDEX dependent_triggers_problem ON dependent_triggers (parent_deployment_id, problem) WHERE problem IS NOT NULL;
+CREATE INDEX dependent_triggers_problem ON dependent_triggers (parent_deployment_id, sha256_of(VARIADIC ARRAY[problem])) WHERE problem IS NOT NULL;
 
 CREATE TABLE deployment_events (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -407,10 +410,13 @@ CREATE TABLE external_entitlements (
   groups_claim text DEFAULT '' NOT NULL,
   group_key text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT external_entitlements_pkey PRIMARY KEY (user_id, provider_key, issuer, client_id, groups_claim, group_key),
-  CONSTRAINT external_entitlements_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+  told_sha256 bytea GENERATED ALWAYS AS (sha256_of(VARIADIC ARRAY[provider_key, issuer, client_id, groups_claim, group_key])) STORED NOT NULL,
+  CONSTRAINT external_entitlements_pkey PRIMARY KEY (user_id, told_sha256),
+  CONSTRAINT external_entitlements_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT external_entitlements_told_sha256_check CHECK (length(told_sha256) = 32)
 );
 CREATE INDEX external_entitlements_by_age ON external_entitlements (expires_at);
+CREATE TRIGGER external_entitlements_ended AFTER DELETE ON external_entitlements FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE group_role_binding_roles (
   binding_id uuid NOT NULL,
@@ -420,6 +426,7 @@ CREATE TABLE group_role_binding_roles (
   CONSTRAINT group_role_binding_roles_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id) ON DELETE CASCADE
 );
 CREATE INDEX group_role_binding_roles_by_role ON group_role_binding_roles (role_id);
+CREATE TRIGGER group_role_binding_roles_ended AFTER DELETE ON group_role_binding_roles FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE group_role_bindings (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -431,6 +438,7 @@ CREATE TABLE group_role_bindings (
   CONSTRAINT group_role_bindings_identity_source_id_fkey FOREIGN KEY (identity_source_id) REFERENCES identity_sources(id) ON DELETE CASCADE,
   CONSTRAINT group_role_bindings_group_key_check CHECK (length(group_key) >= 1 AND length(group_key) <= 500)
 );
+CREATE TRIGGER group_role_bindings_ended AFTER DELETE ON group_role_bindings FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE group_selectors (
   group_id uuid NOT NULL,
@@ -450,9 +458,11 @@ CREATE TABLE idempotency_keys (
   decision_id uuid,
   answer jsonb,
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
-  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (principal_id, method, path, key),
+  scope_sha256 bytea GENERATED ALWAYS AS (sha256_of(VARIADIC ARRAY[principal_id, method, path, key])) STORED NOT NULL,
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (scope_sha256),
   CONSTRAINT idempotency_keys_decision_id_fkey FOREIGN KEY (decision_id) REFERENCES decisions(id) ON DELETE SET NULL,
-  CONSTRAINT idempotency_keys_key_check CHECK (length(key) >= 1 AND length(key) <= 255)
+  CONSTRAINT idempotency_keys_key_check CHECK (length(key) >= 1 AND length(key) <= 255),
+  CONSTRAINT idempotency_keys_scope_sha256_check CHECK (length(scope_sha256) = 32)
 );
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 CREATE INDEX idempotency_keys_by_decision ON idempotency_keys (decision_id) WHERE decision_id IS NOT NULL;
@@ -478,11 +488,13 @@ CREATE TABLE identity_sources (
   CONSTRAINT identity_sources_check1 CHECK ((provider_key = 'oidc') = (oidc_client_id <> '')),
   CONSTRAINT identity_sources_check2 CHECK (provider_key <> 'oidc' OR oidc_groups_claim <> ''),
   CONSTRAINT identity_sources_display_name_check CHECK (length(display_name) >= 1 AND length(display_name) <= 100),
+  CONSTRAINT identity_sources_oidc_issuer_check CHECK (octet_length(oidc_issuer) <= 1500) NOT VALID,
   CONSTRAINT identity_sources_provider_key_check CHECK (provider_key = ANY (ARRAY['codehost', 'workspace', 'oidc'])),
   CONSTRAINT identity_sources_source_slug_check CHECK (source_slug ~ '^[a-z0-9][a-z0-9-]{0,62}$')
 );
 CREATE INDEX identity_sources_by_issuer ON identity_sources (oidc_issuer) WHERE provider_key = 'oidc';
 CREATE UNIQUE INDEX identity_sources_static ON identity_sources (org_id, provider_key) WHERE provider_key <> 'oidc';
+CREATE TRIGGER identity_sources_ended AFTER DELETE OR UPDATE ON identity_sources FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE invitations (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -561,6 +573,7 @@ CREATE TABLE memberships (
 CREATE INDEX memberships_by_expiry ON memberships (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX memberships_by_identity ON memberships (identity_id) WHERE identity_id IS NOT NULL;
 CREATE INDEX memberships_by_org ON memberships (org_id, user_id);
+CREATE TRIGGER memberships_ended AFTER DELETE OR UPDATE OF expires_at ON memberships FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE notification_deliveries (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -698,13 +711,15 @@ CREATE TABLE personal_access_tokens (
 );
 CREATE INDEX personal_access_tokens_by_org ON personal_access_tokens (org_id);
 CREATE INDEX personal_access_tokens_by_user ON personal_access_tokens (user_id, org_id);
+CREATE TRIGGER personal_access_tokens_ended AFTER DELETE ON personal_access_tokens FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE protected_labels (
   org_id uuid NOT NULL,
   key text NOT NULL,
   CONSTRAINT protected_labels_pkey PRIMARY KEY (org_id, key),
   CONSTRAINT protected_labels_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
-  CONSTRAINT protected_labels_key_check CHECK (NOT starts_with(key, 'svc:'))
+  CONSTRAINT protected_labels_key_check CHECK (NOT starts_with(key, 'svc:')),
+  CONSTRAINT protected_labels_key_check1 CHECK (octet_length(key) <= 128) NOT VALID
 );
 
 CREATE TABLE pull_request_stacks (
@@ -746,7 +761,9 @@ CREATE TABLE pull_requests (
   updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   CONSTRAINT pull_requests_pkey PRIMARY KEY (id),
   CONSTRAINT pull_requests_org_id_repository_key_number_key UNIQUE (org_id, repository_key, number),
-  CONSTRAINT pull_requests_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
+  CONSTRAINT pull_requests_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT pull_requests_base_branch_check CHECK (octet_length(base_branch) <= 765) NOT VALID,
+  CONSTRAINT pull_requests_repository_key_check CHECK (octet_length(repository_key) <= 1000) NOT VALID
 );
 CREATE INDEX pull_requests_by_base ON pull_requests (org_id, repository_key, base_branch);
 
@@ -765,7 +782,8 @@ CREATE TABLE reconciler_sightings (
   execution_run_id text,
   seen_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   CONSTRAINT reconciler_sightings_pkey PRIMARY KEY (workflow_id, kind),
-  CONSTRAINT reconciler_sightings_kind_check CHECK (kind = ANY (ARRAY['overdue', 'without_row']))
+  CONSTRAINT reconciler_sightings_kind_check CHECK (kind = ANY (ARRAY['overdue', 'without_row'])),
+  CONSTRAINT reconciler_sightings_workflow_id_check CHECK (octet_length(workflow_id) <= 2000) NOT VALID
 );
 
 CREATE TABLE retention_progress (
@@ -773,7 +791,8 @@ CREATE TABLE retention_progress (
   completed_at timestamp with time zone NOT NULL,
   deployment_id uuid NOT NULL,
   CONSTRAINT retention_progress_pkey PRIMARY KEY (kind),
-  CONSTRAINT retention_progress_kind_check CHECK (kind = ANY (ARRAY['logs', 'artifacts', 'deployment_events']))
+  CONSTRAINT retention_progress_kind_check CHECK (kind = ANY (ARRAY['logs', 'artifacts', 'deployment_events'])),
+  CONSTRAINT retention_progress_kind_check1 CHECK (octet_length(kind) <= 100) NOT VALID
 );
 
 CREATE TABLE role_assignments (
@@ -795,6 +814,7 @@ CREATE INDEX role_assignments_by_org_role ON role_assignments (org_id, role_id);
 CREATE INDEX role_assignments_by_role ON role_assignments (role_id);
 CREATE UNIQUE INDEX role_assignments_of_account ON role_assignments (service_account_id, org_id, role_id) WHERE service_account_id IS NOT NULL;
 CREATE UNIQUE INDEX role_assignments_of_user ON role_assignments (user_id, org_id, role_id) WHERE user_id IS NOT NULL;
+CREATE TRIGGER role_assignments_ended AFTER DELETE ON role_assignments FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE role_permissions (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -806,8 +826,13 @@ CREATE TABLE role_permissions (
   CONSTRAINT role_permissions_pkey PRIMARY KEY (id),
   CONSTRAINT role_permissions_role_id_resource_type_action_resource_patt_key UNIQUE NULLS NOT DISTINCT (role_id, resource_type, action, resource_pattern, authz_group),
   CONSTRAINT role_permissions_role_id_fkey FOREIGN KEY (role_id) REFERENCES roles(id) ON DELETE CASCADE,
-  CONSTRAINT role_permissions_check CHECK (resource_pattern IS NULL OR authz_group IS NULL)
+  CONSTRAINT role_permissions_action_check CHECK (octet_length(action) <= 50) NOT VALID,
+  CONSTRAINT role_permissions_authz_group_check CHECK (octet_length(authz_group) <= 300) NOT VALID,
+  CONSTRAINT role_permissions_check CHECK (resource_pattern IS NULL OR authz_group IS NULL),
+  CONSTRAINT role_permissions_resource_pattern_check CHECK (octet_length(resource_pattern) <= 600) NOT VALID,
+  CONSTRAINT role_permissions_resource_type_check CHECK (octet_length(resource_type) <= 50) NOT VALID
 );
+CREATE TRIGGER role_permissions_ended AFTER DELETE ON role_permissions FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE roles (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -857,10 +882,10 @@ CREATE TABLE runner_selectors (
   org_id uuid NOT NULL,
   labels jsonb NOT NULL,
   CONSTRAINT runner_selectors_pkey PRIMARY KEY (id),
-  CONSTRAINT runner_selectors_org_id_labels_key UNIQUE (org_id, labels),
   CONSTRAINT runner_selectors_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT runner_selectors_labels_check CHECK (jsonb_typeof(labels) = 'object')
 );
+CREATE UNIQUE INDEX runner_selectors_once ON runner_selectors (org_id, sha256_of(VARIADIC ARRAY[labels::text]));
 
 CREATE TABLE runners (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -914,6 +939,7 @@ CREATE TABLE runs (
   done_sha256 text,
   traceparent text,
   lease_woken_at timestamp with time zone,
+  accept_problem text,
   CONSTRAINT runs_pkey PRIMARY KEY (id),
   CONSTRAINT runs_assigned_group_id_fkey FOREIGN KEY (assigned_group_id) REFERENCES runner_groups(id) ON DELETE SET NULL,
   CONSTRAINT runs_assigned_runner_id_fkey FOREIGN KEY (assigned_runner_id) REFERENCES runners(id) ON DELETE SET NULL,
@@ -921,6 +947,7 @@ CREATE TABLE runs (
   CONSTRAINT runs_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT runs_plan_run_id_fkey FOREIGN KEY (plan_run_id) REFERENCES runs(id),
   CONSTRAINT runs_selector_id_fkey FOREIGN KEY (selector_id) REFERENCES runner_selectors(id),
+  CONSTRAINT runs_accept_problem_check CHECK (length(accept_problem) <= 1000),
   CONSTRAINT runs_check CHECK ((status = ANY (ARRAY['success', 'failure', 'cancelled', 'timed_out', 'startup_timeout', 'discarded'])) = (completed_at IS NOT NULL)),
   CONSTRAINT runs_check1 CHECK ((status = 'assigned') = (assigned_expires_at IS NOT NULL)),
   CONSTRAINT runs_check2 CHECK ((status <> ALL (ARRAY['running', 'requested_cancellation', 'cancelling', 'success', 'timed_out'])) OR started_at IS NOT NULL),
@@ -948,7 +975,9 @@ CREATE TABLE scm_branches (
   branch text NOT NULL,
   asked bigint DEFAULT 0 NOT NULL,
   CONSTRAINT scm_branches_pkey PRIMARY KEY (org_id, repository_key, branch),
-  CONSTRAINT scm_branches_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
+  CONSTRAINT scm_branches_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT scm_branches_branch_check CHECK (octet_length(branch) <= 765) NOT VALID,
+  CONSTRAINT scm_branches_repository_key_check CHECK (octet_length(repository_key) <= 1000) NOT VALID
 );
 
 CREATE TABLE scm_events (
@@ -971,9 +1000,12 @@ CREATE TABLE scm_events (
   branch_key text DEFAULT '' NOT NULL,
   CONSTRAINT scm_events_pkey PRIMARY KEY (id),
   CONSTRAINT scm_events_integration_id_external_event_id_key UNIQUE (integration_id, external_event_id),
+  CONSTRAINT scm_events_branch_check CHECK (octet_length(branch) <= 765) NOT VALID,
+  CONSTRAINT scm_events_branch_key_check CHECK (octet_length(branch_key) <= 200) NOT VALID,
   CONSTRAINT scm_events_check CHECK ((status = ANY (ARRAY['processed', 'dead'])) = (processed_at IS NOT NULL)),
   CONSTRAINT scm_events_external_event_id_check CHECK (length(external_event_id) >= 1 AND length(external_event_id) <= 300),
   CONSTRAINT scm_events_kind_check CHECK (kind = ANY (ARRAY['push_branch_changed', 'pr_changed', 'pr_closed', 'pr_refresh_requested'])),
+  CONSTRAINT scm_events_repository_key_check CHECK (octet_length(repository_key) <= 1000) NOT VALID,
   CONSTRAINT scm_events_status_check CHECK (status = ANY (ARRAY['pending', 'failed', 'processed', 'dead']))
 );
 CREATE INDEX scm_events_by_integration ON scm_events (integration_id, created_at DESC, id DESC);
@@ -1021,6 +1053,7 @@ CREATE TABLE service_account_tokens (
 );
 CREATE INDEX service_account_tokens_by_account ON service_account_tokens (service_account_id);
 CREATE INDEX service_account_tokens_by_minter ON service_account_tokens (created_by);
+CREATE TRIGGER service_account_tokens_ended AFTER DELETE ON service_account_tokens FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE service_accounts (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -1033,6 +1066,7 @@ CREATE TABLE service_accounts (
   CONSTRAINT service_accounts_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT service_accounts_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
 );
+CREATE TRIGGER service_accounts_ended AFTER DELETE OR UPDATE OF disabled_at ON service_accounts FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE sessions (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -1052,6 +1086,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_age ON sessions (expires_at);
 CREATE INDEX sessions_by_identity ON sessions (identity_id);
 CREATE INDEX sessions_by_user ON sessions (user_id);
+CREATE TRIGGER sessions_ended AFTER DELETE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE TABLE stack_resource_identities (
   stack_key uuid NOT NULL,
@@ -1063,6 +1098,7 @@ CREATE TABLE stack_resource_identities (
   CONSTRAINT stack_resource_identities_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT stack_resource_identities_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
   CONSTRAINT stack_resource_identities_address_check CHECK (octet_length(address) >= 1 AND octet_length(address) <= 1024),
+  CONSTRAINT stack_resource_identities_identity_hash_check CHECK (length(identity_hash) <= 1000) NOT VALID,
   CONSTRAINT stack_resource_identities_mode_check CHECK (mode = ANY (ARRAY['managed', 'data']))
 );
 CREATE INDEX stack_resource_identities_by_identity ON stack_resource_identities (org_id, identity_hash, mode, stack_key);
@@ -1105,6 +1141,7 @@ CREATE TABLE stacks (
   CONSTRAINT stacks_pkey PRIMARY KEY (stack_key),
   CONSTRAINT stacks_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT stacks_auto_approve_mode_check CHECK (auto_approve_mode = ANY (ARRAY['manual', 'auto', 'non_destructive'])),
+  CONSTRAINT stacks_branch_check CHECK (octet_length(branch) <= 765) NOT VALID,
   CONSTRAINT stacks_confirmation_timeout_ms_check CHECK (confirmation_timeout_ms > 0),
   CONSTRAINT stacks_labels_check CHECK (jsonb_typeof(labels) = 'object'),
   CONSTRAINT stacks_max_run_duration_ms_check CHECK (max_run_duration_ms > 0),
@@ -1112,6 +1149,7 @@ CREATE TABLE stacks (
   CONSTRAINT stacks_pr_plan_mode_check CHECK (pr_plan_mode = ANY (ARRAY['manual', 'auto'])),
   CONSTRAINT stacks_pr_requirements_check CHECK (jsonb_typeof(pr_requirements) = 'object'),
   CONSTRAINT stacks_queued_timeout_ms_check CHECK (queued_timeout_ms > 0),
+  CONSTRAINT stacks_repository_key_check CHECK (octet_length(repository_key) <= 1000) NOT VALID,
   CONSTRAINT stacks_slug_check CHECK (slug ~ '^[a-z0-9._-]{1,100}$'),
   CONSTRAINT stacks_supersede_age_ms_check CHECK (supersede_age_ms > 0),
   CONSTRAINT stacks_tool_check CHECK (tool = ANY (ARRAY['terraform', 'tofu']))
@@ -1123,6 +1161,7 @@ CREATE INDEX stacks_by_name ON stacks (org_id, name, stack_key) WHERE deleted_at
 CREATE INDEX stacks_by_repository ON stacks (org_id, repository_key, branch) WHERE deleted_at IS NULL;
 CREATE INDEX stacks_by_updated ON stacks (org_id, updated_at, stack_key) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX stacks_live_slug ON stacks (org_id, slug) WHERE deleted_at IS NULL;
+CREATE TRIGGER stacks_access_changed AFTER UPDATE OF name, authz_groups, deleted_at ON stacks FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 CREATE TRIGGER stacks_dependencies_added AFTER INSERT ON stacks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_dependency_version();
 CREATE TRIGGER stacks_dependencies_changed AFTER UPDATE ON stacks FOR EACH ROW WHEN (old.slug IS DISTINCT FROM new.slug OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION raise_dependency_version_of_stack();
 
@@ -1176,7 +1215,9 @@ CREATE TABLE user_identities (
   CONSTRAINT user_identities_pkey PRIMARY KEY (provider_key, issuer, subject),
   CONSTRAINT user_identities_id_key UNIQUE (id),
   CONSTRAINT user_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
-  CONSTRAINT user_identities_provider_key_check CHECK (provider_key = ANY (ARRAY['codehost', 'workspace', 'oidc']))
+  CONSTRAINT user_identities_issuer_check CHECK (octet_length(issuer) <= 1500) NOT VALID,
+  CONSTRAINT user_identities_provider_key_check CHECK (provider_key = ANY (ARRAY['codehost', 'workspace', 'oidc'])),
+  CONSTRAINT user_identities_subject_check CHECK (octet_length(subject) <= 960) NOT VALID
 );
 CREATE INDEX user_identities_by_user ON user_identities (user_id);
 
@@ -1191,12 +1232,18 @@ CREATE TABLE users (
   disabled_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   CONSTRAINT users_pkey PRIMARY KEY (id),
-  CONSTRAINT users_provider_key_issuer_subject_key UNIQUE (provider_key, issuer, subject)
+  CONSTRAINT users_provider_key_issuer_subject_key UNIQUE (provider_key, issuer, subject),
+  CONSTRAINT users_id_check CHECK (octet_length(id) <= 2000) NOT VALID,
+  CONSTRAINT users_issuer_check CHECK (octet_length(issuer) <= 1500) NOT VALID,
+  CONSTRAINT users_login_check CHECK (octet_length(login) <= 960) NOT VALID,
+  CONSTRAINT users_provider_key_check CHECK (octet_length(provider_key) <= 100) NOT VALID,
+  CONSTRAINT users_subject_check CHECK (octet_length(subject) <= 960) NOT VALID
 );
-CREATE INDEX users_by_login ON users (lower(login) COLLATE "C", id);
+CREATE INDEX users_by_login ON users (lower(login) COLLATE "C");
 CREATE INDEX users_disabled ON users (created_at DESC, id DESC) WHERE disabled_at IS NOT NULL;
 CREATE INDEX users_newest ON users (created_at DESC, id DESC);
 CREATE INDEX users_super_admins ON users (created_at DESC, id DESC) WHERE is_super_admin;
+CREATE TRIGGER users_ended AFTER UPDATE OF disabled_at, is_super_admin ON users FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
 CREATE OR REPLACE FUNCTION public.clear_throttle()
  RETURNS trigger
@@ -1290,14 +1337,14 @@ AS $function$
 declare
   v_id uuid;
 begin
-  select id into v_id from runner_selectors where org_id = p_org and labels = p_labels;
+  select id into v_id from runner_selectors where org_id = p_org and sha256_of(labels::text) = sha256_of(p_labels::text);
   if found then
     return v_id;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('selectors:' || p_org, 0));
   insert into runner_selectors (org_id, labels) values (p_org, p_labels) on conflict do nothing;
   perform match_selectors(p_org);
-  select id into v_id from runner_selectors where org_id = p_org and labels = p_labels;
+  select id into v_id from runner_selectors where org_id = p_org and sha256_of(labels::text) = sha256_of(p_labels::text);
   return v_id;
 end $function$;
 
@@ -1555,6 +1602,12 @@ AS $function$
   select count(*) || ' ' || coalesce(sum(extract(epoch from updated_at)), 0) from scm_integrations where org_id = p_org
 $function$;
 
+CREATE OR REPLACE FUNCTION public.sha256_of(VARIADIC parts text[])
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$ select sha256(convert_to(array_to_json(parts)::text, 'UTF8')) $function$;
+
 CREATE OR REPLACE FUNCTION public.svc_now()
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -1604,6 +1657,15 @@ begin
   return v_answer;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.tell_access_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('svc_access_changed', '');
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.tokens_at(tokens double precision, refilled_at timestamp with time zone, runs_per_hour integer, as_of timestamp with time zone)
  RETURNS double precision
  LANGUAGE sql
@@ -1624,6 +1686,7 @@ CREATE TABLE explore.findings (
   details jsonb DEFAULT '{}'::jsonb NOT NULL,
   round uuid NOT NULL,
   CONSTRAINT findings_pkey PRIMARY KEY (org_id, kind, key),
+  CONSTRAINT findings_key_check CHECK (octet_length(key) <= 64) NOT VALID,
   CONSTRAINT findings_kind_check CHECK (kind = ANY (ARRAY['cycle', 'orphan', 'duplicate'])),
   CONSTRAINT findings_stack_keys_check CHECK (cardinality(stack_keys) >= 1 AND cardinality(stack_keys) <= 100)
 );
@@ -1652,6 +1715,7 @@ CREATE TABLE explore.resources (
   CONSTRAINT resources_address_check CHECK (octet_length(address) >= 1 AND octet_length(address) <= 1024),
   CONSTRAINT resources_check CHECK ((identity IS NULL) = (identity_hash IS NULL)),
   CONSTRAINT resources_identity_check CHECK (octet_length(identity) <= 1024),
+  CONSTRAINT resources_identity_hash_check CHECK (length(identity_hash) <= 1000) NOT VALID,
   CONSTRAINT resources_mode_check CHECK (mode = ANY (ARRAY['managed', 'data'])),
   CONSTRAINT resources_provider_check CHECK (octet_length(provider) <= 255),
   CONSTRAINT resources_realm_check CHECK (octet_length(realm) <= 1024),

@@ -14,7 +14,7 @@ test("the required settings are enough, and the rest has defaults", () => {
   expect(loadRunnerConfig(complete)).toMatchObject({
     serviceUrl: "https://deploy.example.com",
     maxConcurrent: 4,
-    listen: { host: "127.0.0.1", port: 8082 },
+    listen: { host: "127.0.0.1", port: 8082, orFree: true },
     cancelGraceMs: 120_000,
     gitAllowProtocol: ["https", "ssh"],
     engineEnv: [],

@@ -9,12 +9,12 @@ import { RUN } from "./run.ts";
 
 const { serviceUrl, ...ofRuns } = RUN;
 /** The address of the service is what a new operator lacks first, so it is asked for first. */
-const SETTINGS = { serviceUrl, ...COORDINATOR, ...ofRuns };
+export const RUNNER_SETTINGS = { serviceUrl, ...COORDINATOR, ...ofRuns };
 
 type Values<T> = { [K in keyof T]: T[K] extends Setting<infer V> ? V : never };
 
 /** Everything the coordinator is told by its operator. Times are milliseconds unless the name says otherwise. */
-export type RunnerConfig = Values<typeof SETTINGS>;
+export type RunnerConfig = Values<typeof RUNNER_SETTINGS>;
 
 /** The part of the settings an ephemeral runner works by. */
 export type RunSettings = Values<typeof RUN>;
@@ -40,7 +40,7 @@ export function runnerSettingsTable(): { name: string; what: string; default: st
 }
 
 function rows(): [string, Setting<unknown>][] {
-  return Object.entries(SETTINGS as Record<string, Setting<unknown>>);
+  return Object.entries(RUNNER_SETTINGS as Record<string, Setting<unknown>>);
 }
 
 /** A line that an operator can take over into an environment file. */

@@ -27,8 +27,8 @@ export const COORDINATOR = {
     what: "processes kept loaded for the next runs, at most one per slot",
     unit: "processes",
   }),
-  listen: withDefault("RUNNER_LISTEN", listen, "127.0.0.1:8082", {
-    what: "address of /healthz, /readyz and /metrics; port 0 takes any free one",
+  listen: withDefault("RUNNER_LISTEN", listen, "127.0.0.1:8082?", {
+    what: "address of /healthz, /readyz and /metrics; port 0 takes any free one, a `?` behind a port any free one where it is taken",
     unit: "host:port",
   }),
   pollWaitSeconds: withDefault("RUNNER_POLL_WAIT_SECONDS", integer(0, 50), "50", {

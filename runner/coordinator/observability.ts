@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Counter, Gauge, Registry } from "prom-client";
+import { type ListenAt, listenAt } from "../../src/platform/settings/listening.ts";
 
 /** What the coordinator counts, and whether it can serve. */
 export class RunnerMetrics {
@@ -55,7 +56,7 @@ export class RunnerMetrics {
 /** Serves /healthz, /readyz and /metrics. @returns the server and the address it listens on */
 export async function serveObservability(
   metrics: RunnerMetrics,
-  listen: { host: string; port: number },
+  listen: ListenAt,
 ): Promise<{ server: Server; address: string }> {
   const server = createServer(async (request, response) => {
     const route = request.url?.split("?")[0];
@@ -68,10 +69,14 @@ export async function serveObservability(
     response.setHeader("content-type", metrics.registry.contentType);
     response.end(await metrics.registry.metrics());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(listen.port, listen.host, resolve);
-  });
+  await listenAt(
+    listen,
+    (port) =>
+      new Promise<void>((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(port, listen.host, resolve);
+      }),
+  );
   const { address, port } = server.address() as AddressInfo;
   return { server, address: `${address.includes(":") ? `[${address}]` : address}:${port}` };
 }

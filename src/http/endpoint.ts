@@ -6,6 +6,7 @@ import type { Context, Hono } from "hono";
 import type * as v from "valibot";
 import type { Logger } from "../platform/telemetry/log.ts";
 import type { Authenticate } from "./authenticate.ts";
+import { refuseHead } from "./methods.ts";
 import { described, type ObjectSchema, type Operation, requestProblems, type Schema } from "./operation.ts";
 import type { Principal } from "./principal.ts";
 import { validBody, validQuery } from "./validRequest.ts";
@@ -53,12 +54,15 @@ export function endpoint<
 ): void {
   const status = operation.status ?? (operation.answer === undefined ? 204 : 200);
   const problems = [401, ...requestProblems(operation), ...(operation.problems ?? [])];
-  app.on(method.toUpperCase(), path, described({ ...operation, problems }), async (c) => {
+  const bodyNeeded = method === "put" && operation.body !== undefined;
+  // What sends a browser on begins something.
+  if (operation.redirect !== undefined) app.use(path, refuseHead());
+  app.on(method.toUpperCase(), path, described({ ...operation, bodyNeeded, problems }), async (c) => {
     const principal = await c.var.authenticate(c);
     const answer = await handle({
       principal,
       params: c.req.param() as ParamsOf<P>,
-      body: () => validBody(c.req.raw, operation.body!) as never,
+      body: () => validBody(c.req.raw, operation.body!, { needed: bodyNeeded }) as never,
       query: () => validQuery(c, operation.query!) as never,
       c,
     });

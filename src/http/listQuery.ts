@@ -6,7 +6,16 @@ import * as v from "valibot";
 import { isUuid } from "../platform/ids/uuid.ts";
 import { InvalidValueError } from "../platform/problems/requestErrors.ts";
 import { isInstant } from "../platform/time/time.ts";
-import { DEFAULT_LIMIT, decodeCursor, type KeysetPosition, MAX_LIMIT, page, parseLimit } from "./pagination.ts";
+import {
+  DEFAULT_LIMIT,
+  decodeCursor,
+  type KeysetPosition,
+  MAX_CURSOR_CHARS,
+  MAX_LIMIT,
+  page,
+  parseLimit,
+} from "./pagination.ts";
+import { numberText } from "./parameters.ts";
 
 /** A field a list can be sorted by. `value` is never null (coalesce it), so that pages neither skip nor repeat rows. */
 export type SortField = { value: SQL; type: "text" | "timestamptz" };
@@ -20,23 +29,42 @@ export type ListRules<F extends string> = {
   idType: "uuid" | "text";
 };
 
+/** The query fields of whatever is read page by page. */
+export const PAGE_FIELDS = {
+  limit: v.optional(
+    numberText({
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      description: `Rows at most, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} when absent`,
+    }),
+  ),
+  cursor: v.optional(
+    v.pipe(
+      v.string(),
+      v.metadata({ minLength: 1, maxLength: MAX_CURSOR_CHARS, description: "`next_cursor` of the page before" }),
+    ),
+  ),
+};
+
 /** The query fields of a list, for its schema; filters are added by the list. */
 export function listFields(fields: readonly string[]) {
   return {
-    limit: v.optional(
-      v.pipe(v.string(), v.metadata({ description: `Rows at most, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} when absent` })),
-    ),
-    cursor: v.optional(v.pipe(v.string(), v.metadata({ description: "`next_cursor` of the page before" }))),
+    ...PAGE_FIELDS,
     sort: v.optional(v.picklist(fields)),
     order: v.optional(v.picklist(["asc", "desc"])),
   };
 }
 
 /** A filter: a comma-separated list of allowed words. */
-export function words<const T extends readonly string[]>(allowed: T) {
+export function words<const T extends readonly string[]>(allowed: T, description?: string) {
   return v.optional(
     v.pipe(
       v.string(),
+      v.metadata({
+        type: "array",
+        items: { type: "string", enum: allowed },
+        ...(description === undefined ? {} : { description }),
+      }),
       v.transform((text) => text.split(",")),
       v.array(v.picklist(allowed)),
     ),

@@ -19,11 +19,11 @@ async function refusals(add: (app: Hono<AppEnv>) => void): Promise<string[]> {
 
 describe("the refusals of a route", () => {
   it.each([
-    ["nothing", {}, "401 500"],
-    ["a body", { body }, "400 401 413 415 422 500"],
-    ["bytes", { rawBody: "application/gzip" }, "400 401 413 415 500"],
-    ["a query", { query }, "400 401 422 500"],
-    ["refusals of its own", { query, problems: [422, 404] }, "400 401 404 422 500"],
+    ["nothing", {}, "400 401 431 500"],
+    ["a body", { body }, "400 401 413 415 422 431 500"],
+    ["bytes", { rawBody: "application/gzip" }, "400 401 413 415 431 500"],
+    ["a query", { query }, "400 401 422 431 500"],
+    ["refusals of its own", { query, problems: [422, 404] }, "400 401 404 422 431 500"],
   ])("of people with %s", async (_, own, expected) => {
     const add = (app: Hono<AppEnv>) => endpoint(app, "get", "/x", { ...named, ...own }, async () => {});
     expect((await refusals(add)).join(" ")).toBe(expected);
@@ -32,6 +32,6 @@ describe("the refusals of a route", () => {
   it("of anyone are limited by address instead of authenticated", async () => {
     const nothing = async () => new Response();
     const add = (app: Hono<AppEnv>) => publicEndpoint(app, "/x", { ...named, query }, async () => {}, nothing);
-    expect(await refusals(add)).toEqual(["400", "422", "429", "500"]);
+    expect(await refusals(add)).toEqual(["400", "422", "429", "431", "500"]);
   });
 });

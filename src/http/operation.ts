@@ -1,7 +1,7 @@
 /** A route's contract, and how it gets into the OpenAPI document: it stands beside the handler, so no list repeats the routes. */
 import type { MiddlewareHandler } from "hono";
 import { describeRoute, resolver } from "hono-openapi";
-import type * as v from "valibot";
+import * as v from "valibot";
 import { queryParameters } from "./openapiParameters.ts";
 
 export type Schema = v.GenericSchema<unknown, unknown>;
@@ -21,6 +21,8 @@ export type Operation<
   summary: string;
   description?: string;
   body?: B;
+  /** An absent body is refused, where otherwise it counts as one without fields: a PUT replaces what it does not name. */
+  bodyNeeded?: boolean;
   query?: Q;
   /** Media type of a body that is bytes and no JSON. */
   rawBody?: string;
@@ -61,7 +63,9 @@ function entry(operation: AnyOperation) {
   const asBytes = raw && Object.fromEntries([raw].flat().map((type) => [type, { schema: BYTES }]));
   const content = answer === undefined ? asBytes : json(answer, "output");
   const success = { description: SUCCESS[status], ...(content ? { content } : {}) };
-  const refusals = [...problems, 500].map((problem) => [problem, { $ref: `#/components/responses/${problem}` }]);
+  // An address with NUL in it, and too much of one, are refused before any route.
+  const statuses = new Set([400, ...problems, 431, 500]);
+  const refusals = [...statuses].map((problem) => [problem, { $ref: `#/components/responses/${problem}` }]);
   const body = bodyOf(operation);
   return {
     operationId: id,
@@ -70,13 +74,18 @@ function entry(operation: AnyOperation) {
     ...(description === undefined ? {} : { description }),
     ...(caller === undefined ? {} : { security: caller === "anyone" ? [] : [{ [caller]: [] }] }),
     ...(query === undefined ? {} : { parameters: queryParameters(query) }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
+    ...(body === undefined ? {} : { requestBody: { required: needsBody(operation), content: body } }),
     responses: {
       ...(operation.redirect === undefined ? { [status]: success } : { 302: { description: operation.redirect } }),
       ...(orNothing === undefined ? {} : { 204: { description: orNothing } }),
       ...Object.fromEntries(refusals),
     },
   };
+}
+
+/** Whether a request without a body is refused. */
+function needsBody({ body, rawBody, bodyNeeded = false }: AnyOperation): boolean {
+  return bodyNeeded || rawBody !== undefined || (body !== undefined && !v.safeParse(body, {}).success);
 }
 
 function bodyOf({ body, rawBody }: Pick<Operation<Schema | undefined, undefined, undefined>, "body" | "rawBody">) {

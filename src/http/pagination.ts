@@ -2,7 +2,7 @@ import { InvalidValueError } from "../platform/problems/requestErrors.ts";
 
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
-const MAX_CURSOR_CHARS = 2_000;
+export const MAX_CURSOR_CHARS = 2_000;
 
 /**
  * Where a page ended: the sort column's exact text and the id that breaks ties. Text, because a `Date` would lose the

@@ -6,6 +6,7 @@ import type { Context, Hono } from "hono";
 import type * as v from "valibot";
 import type { AddressLimit } from "./addressLimit.ts";
 import type { AppEnv, ParamsOf } from "./endpoint.ts";
+import { refuseHead } from "./methods.ts";
 import { described, type ObjectSchema, type Operation, requestProblems, type Schema } from "./operation.ts";
 import { validQuery } from "./validRequest.ts";
 
@@ -27,6 +28,7 @@ export function publicEndpoint<
   handle: (call: PublicCall<P, Q>) => Promise<(A extends Schema ? v.InferInput<A> : never) | Response>,
 ): void {
   const problems = [429, ...requestProblems(operation), ...(operation.problems ?? [])];
+  if (operation.redirect !== undefined) app.use(path, refuseHead());
   app.get(path, described({ ...operation, caller: "anyone", problems }), async (c) => {
     await limit(c);
     c.header("cache-control", "no-store");

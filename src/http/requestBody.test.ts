@@ -24,7 +24,7 @@ const app = new Hono()
   .use(refuseNulInUrl())
   .onError((error) => problemResponse(error, "r1"))
   .post("/json", async (c) => {
-    const body = await validBody(c.req.raw, Body, CAP);
+    const body = await validBody(c.req.raw, Body, { maxBytes: CAP });
     handled++;
     return c.json(body);
   })

@@ -10,14 +10,16 @@ const MAX_BODY_BYTES = 262_144;
 /**
  * The JSON body as `schema` reads it. A missing body counts as `{}`, which a schema without required fields accepts;
  * a body of `null` is a value like any other and refused.
+ * @param needed a missing one is refused: what replaces must not do so by a slip
  * @throws 400, 413, 415 or 422 (docs/rules/api.md#problems)
  */
 export async function validBody<S extends v.GenericSchema>(
   request: Request,
   schema: S,
-  maxBytes: number = MAX_BODY_BYTES,
+  { maxBytes = MAX_BODY_BYTES, needed = false }: { maxBytes?: number; needed?: boolean } = {},
 ): Promise<v.InferOutput<S>> {
   const body = await readJson(request, maxBytes);
+  if (body === undefined && needed) throw new MalformedRequestError("A body is needed; {} is one without fields.");
   // A list would pass for an object without fields, and so for a change of nothing.
   if (Array.isArray(body)) throw new InvalidValueError([{ field: "body", message: "must be an object" }]);
   return validated(schema, body === undefined ? {} : body);

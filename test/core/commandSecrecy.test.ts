@@ -4,16 +4,11 @@
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect } from "vitest";
-import {
-  copyRawCommand,
-  openCommand,
-  sealCommand,
-  storeCommand,
-} from "../../src/core/deployments/rawCommands/rawCommand.ts";
+import { openCommand, sealCommand } from "../../src/core/deployments/rawCommands/rawCommand.ts";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { acknowledgeCancel, reportDone } from "../../src/core/deployments/transitions/report.ts";
 import { databaseText, formsIn } from "../support/databaseText.ts";
-import { claim, create, decide, statuses } from "../support/fixtures.ts";
+import { ACTOR, claim, create, decide, statuses } from "../support/fixtures.ts";
 import { test } from "../support/runCommandTest.ts";
 import { removeTemporaryDirectories } from "../support/runnerProcess.ts";
 
@@ -72,16 +67,25 @@ test("the script is in no row, no stored object, no message, no log line and no 
   await expect(openCommand(api.keyring, moved)).rejects.toThrow("could not be decrypted");
 });
 
-test("a retry's command is encrypted anew for its own row", async ({ api, world }) => {
-  const { key } = await world.makeStack();
-  const [from, to] = [await create(api.service, key, { mode: "raw" }), await create(api.service, key, { mode: "raw" })];
+test("a retry's command is encrypted anew, and the audit channel hears of it as of the first", async ({
+  api,
+  world,
+}) => {
+  const { slug, key } = await world.makeStack();
+  const { orgId } = world.org;
+  const caller = await api.makeUser({ orgs: [orgId], grants: [["stack", "run_command"]] });
   const command = await sealCommand(api.keyring, "echo again\n");
-  await api.database.db.transaction(async (tx) => {
-    await storeCommand(tx, from, command);
-    await copyRawCommand(tx, api.keyring, from, to);
-  });
+  const from = await create(api.service, key, { mode: "raw", actor: ACTOR, command });
+  await decide(api.service, api.database, from, "cancel");
+  await api.database.sql`update deployments set created_at = created_at - interval '1 minute' where id = ${from}`;
+  const before = api.service.audited.length;
+  const retried = await api.call("POST", `${world.deployments(slug)}/${from}/retry`, caller);
+  expect([retried.status, retried.text]).toEqual([201, expect.anything()]);
+  const line = { action: "run_command", deploymentId: retried.body.id, orgId, actorId: caller.user, command_bytes: 11 };
+  expect(api.service.audited.slice(before)).toEqual([line]);
   const [copy] = await api.database.sql`
-    select c.id, c.script, d.command_bytes from raw_commands c join deployments d on d.id = c.deployment_id where d.id = ${to}`;
+    select c.id, c.script, d.command_bytes from raw_commands c join deployments d on d.id = c.deployment_id
+    where d.id = ${retried.body.id}`;
   expect(copy?.command_bytes).toBe(11);
   expect(copy?.id).not.toBe(command.id);
   expect(Buffer.from(copy?.script).equals(command.script)).toBe(false);

@@ -88,6 +88,14 @@ const FORGED: [string, (signers: Signers) => string | Promise<string>][] = [
   ["an expiry beyond time", (of) => forge(of.good(), { ...of.claims(), exp: 1e300 }, ecdsa(of.org.privateKeyPem))],
   ["expired", (of) => forge(of.good(), { ...of.claims(), exp: Date.now() / 1000 - 61 }, ecdsa(of.org.privateKeyPem))],
   [
+    "not yet valid",
+    (of) => forge(of.good(), { ...of.claims(), nbf: Date.now() / 1000 + 65 }, ecdsa(of.org.privateKeyPem)),
+  ],
+  [
+    "valid from a time that is none",
+    (of) => forge(of.good(), { ...of.claims(), nbf: "soon" }, ecdsa(of.org.privateKeyPem)),
+  ],
+  [
     "issued in the future",
     (of) => forge(of.good(), { ...of.claims(), iat: Date.now() / 1000 + 65 }, ecdsa(of.org.privateKeyPem)),
   ],

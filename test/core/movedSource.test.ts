@@ -132,7 +132,7 @@ it("whoever makes deployments is known, and says what the host was asked about",
     "src/graph/cascade/triggerDependent.ts": "asked",
     // Keeps the source and the commit of the deployment before, and asks nobody.
     "src/core/deployments/retry.ts": "kept",
-    // Raced in test/core/pullRequestPromotion.test.ts and test/core/pullRequestSync.test.ts.
+    // Raced in test/core/pullRequestPromotion.test.ts and test/core/pullRequestHeads.test.ts.
     "src/core/pullRequests/promote.ts": "asked",
     "src/core/pullRequests/carryOut.ts": "asked",
     // Raced in test/exchange/scmPushSync.test.ts.

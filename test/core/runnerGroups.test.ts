@@ -265,6 +265,21 @@ describe("delete", () => {
     expect((await api.call("GET", path(group.id, of), { token })).status).toBe(404);
   });
 
+  test("a runner was last seen when it last called, while it is busy and after it fell silent", async () => {
+    const { of, runnerId } = await holdingGroup();
+    const { sql } = api.database;
+    const seen = async () =>
+      (await api.call("GET", `/api/v1/orgs/${of}/runners?sort=last_seen_at`, { token })).body.items;
+    const { token } = await api.makeAccount(of, [["runner", "read"]]);
+    const [claimed] = await seen();
+    await sql`insert into run_liveness (run_id, last_seen_at) select run_id, last_seen_at + interval '1 minute' from runners
+      where id = ${runnerId} on conflict (run_id) do update set last_seen_at = excluded.last_seen_at`;
+    const [called] = await seen();
+    expect(Date.parse(called.last_seen_at) - Date.parse(claimed.last_seen_at)).toBe(60_000);
+    await sql`update runners set status = 'gone', last_seen_at = last_seen_at + interval '1 hour' where id = ${runnerId}`;
+    expect((await seen())[0].last_seen_at).toBe(called.last_seen_at);
+  });
+
   test("runners are listed and removed by the name of their group", async () => {
     const { of, runnerId } = await holdingGroup();
     const { token: mine } = await api.makeAccount(of, [["runner", "*", { pattern: "busy" }]]);

@@ -185,8 +185,8 @@ describe("AWS", () => {
     const answer = await answering;
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, "credentials_unavailable"]);
     const [run] =
-      await database.sql`select status, assigned_expires_at > svc_now() as leased from runs where id = ${claimed.run_id}`;
-    expect(run).toEqual({ status: "assigned", leased: true });
+      await database.sql`select status, assigned_expires_at > svc_now() as leased, accept_problem from runs where id = ${claimed.run_id}`;
+    expect(run).toEqual({ status: "assigned", leased: true, accept_problem: expect.stringContaining("in time") });
   });
 
   test("an address that the egress rules forbid is not connected to", async () => {

@@ -5,7 +5,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { scmEventActivities } from "../../activities/scmEvents.ts";
+import { lockLane } from "../../src/core/deployments/lane.ts";
 import { reportDispatchFailed, reportDone } from "../../src/core/deployments/transitions/report.ts";
+import { withdrawPreview } from "../../src/core/deployments/transitions/withdrawPreview.ts";
+import { writeChange } from "../../src/core/deployments/writeChange.ts";
 import { addEvents, type NewEvent } from "../../src/exchange/scm/inbox.ts";
 import { recordFailure } from "../../src/graph/cascade/failed.ts";
 import { NOTIFIED_EVENTS, type NotifiedEvent } from "../../src/work/eventNames.ts";
@@ -121,6 +124,20 @@ async function skipped(): Promise<void> {
   const waiting = await create(core.service, stackKey);
   await untilWaiting(core, api.database, org);
   for (const id of [parked, waiting]) await rowBecomes(api.database, id, "skipped");
+  await api.database.sql`update stacks set confirmation_timeout_ms = null where stack_key = ${stackKey}`;
+  const holder = await create(core.service, stackKey);
+  const queued = await create(core.service, stackKey);
+  await decide(core.service, api.database, queued, "skip");
+  await decide(core.service, api.database, holder, "cancel");
+}
+
+async function withdrawn(): Promise<void> {
+  const { stackKey } = await newStack();
+  const parked = await create(core.service, stackKey, { mode: "plan_unlocked", parked: true, actor: null });
+  await unitOfWork(core.service, async (work) => {
+    const lane = (await lockLane(work.tx, parked))!;
+    await writeChange(work, lane, withdrawPreview(lane, "pull_request_closed")!);
+  });
 }
 
 async function preview(): Promise<void> {
@@ -182,6 +199,7 @@ it("each event arrives once at each target; a webhook's envelope and a chat's te
   await applied();
   await endings();
   await skipped();
+  await withdrawn();
   await preview();
   await command();
   await sourceControl();
@@ -241,10 +259,12 @@ it("each event arrives once at each target; a webhook's envelope and a chat's te
     ["deployment_cancelled", "cancelled"],
     ["deployment_created", expect.any(String)],
     ["deployment_failed", "failed"],
+    ["deployment_skipped", "skipped"],
     ["deployment_succeeded", "finished"],
     ["deployment_waiting_for_confirmation", "waiting"],
     ["preview_auto_skipped", "skipped"],
     ["preview_ready", "finished"],
+    ["preview_withdrawn", "skipped"],
     ["run_command_executed", expect.any(String)],
     ["run_failed_to_start", "failed"],
   ]);
@@ -259,6 +279,7 @@ it("each event arrives once at each target; a webhook's envelope and a chat's te
   for (const name of ["deployment_auto_skipped", "preview_auto_skipped"] as const) {
     expect(one(name).deployment.skipped_reason).toBe("confirmation_timeout");
   }
+  expect(one("preview_withdrawn").deployment.skipped_reason).toBe("pull_request_closed");
   expect(one("dependent_trigger_failed").deployment).toMatchObject({
     trigger_error: "its branch is gone",
     dependent_stack_id: expect.any(String),

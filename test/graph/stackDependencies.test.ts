@@ -35,6 +35,7 @@ describe("dependencies", () => {
       id: "net",
       stack: "net",
       restricted: false,
+      missing: false,
       in_cycle: false,
       name: "net",
       labels: { team: "core" },
@@ -120,6 +121,7 @@ describe("dependencies", () => {
       id: null,
       stack: null,
       restricted: true,
+      missing: false,
       in_cycle: null,
       name: null,
       labels: null,
@@ -133,6 +135,25 @@ describe("dependencies", () => {
         trigger: "always",
       }),
     ]);
+  });
+
+  test("one that is missing is named to whoever may read every stack, and to nobody else", async ({ world }) => {
+    const { app } = await world.stacks("app", "net");
+    await world.edges({ from: app, slug: "nowhere", trigger: "always", parentAddress: "output.vpc_id" });
+    const { body } = await world.get("app", await world.reader());
+    expect(body.nodes).toContainEqual(
+      expect.objectContaining({
+        key: "missing:nowhere",
+        id: "nowhere",
+        restricted: false,
+        missing: true,
+        in_cycle: null,
+      }),
+    );
+    expect(body.edges).toEqual([
+      expect.objectContaining({ dependency: "missing:nowhere", trigger: "always", on_cycle: null }),
+    ]);
+    expect((await world.get("app", await world.reader("app"))).text).not.toMatch(/nowhere|vpc_id/);
   });
 
   test("what was inferred about a hidden stack says nothing about the one that a declaration names", async ({
@@ -183,7 +204,10 @@ describe("dependencies", () => {
     await makeStacks(api.database, await api.makeOrg(), ["net"]);
     await world.edges({ from: app, slug: "net" });
     const { body } = await world.get("app", await api.makeUser({ superAdmin: true }));
-    expect(body.nodes.map((node: { id: string | null }) => node.id)).toEqual(["app", null]);
+    expect(body.nodes.map(({ id, missing }: { id: string; missing: boolean }) => [id, missing])).toEqual([
+      ["app", false],
+      ["net", true],
+    ]);
   });
 
   test("few statements, whatever the number of edges", async ({ api, world }) => {

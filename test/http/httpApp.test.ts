@@ -203,7 +203,7 @@ describe("what is not there", () => {
     for (const token of [undefined, world.admin.token]) {
       for (const [method, path] of [
         ["GET", "/nowhere"],
-        ["DELETE", world.stacks()],
+        ["DELETE", "/api/v1/orgs/x/y/z"],
         ["POST", "/api/v1/nowhere"],
       ] as const) {
         const answer = await api.call(method, path, token === undefined ? {} : { token });

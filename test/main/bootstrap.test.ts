@@ -138,6 +138,42 @@ describe("other commands", () => {
     );
   });
 
+  test("mends its own account where it is asked to, says what was wrong, and changes nothing that is right", async ({
+    api,
+  }) => {
+    const { sql, db } = api.database;
+    const start = (token: string | undefined) =>
+      bootstrap(db, { orgName: "Mended", runsPerHour: 1, maxUsers: 1, mend: { token } });
+    const first = await start(undefined);
+    const token = first.admin_token!;
+    const me = async (by: string) =>
+      (await api.call("GET", `/api/v1/orgs/${first.org_id}/members`, { token: by })).status;
+    expect([first.mended, await me(token)]).toEqual([[], 200]);
+    expect(await start(token)).toMatchObject({ admin_token: null, mended: [] });
+
+    await sql`delete from role_assignments where service_account_id = ${first.service_account_id}`;
+    expect(await me(token)).not.toBe(200);
+    const assigned = await start(token);
+    expect([assigned.admin_token, assigned.mended, await me(token)]).toEqual([
+      null,
+      [expect.stringContaining("role admin")],
+      200,
+    ]);
+
+    // Another token of the account is none that anybody has printed.
+    await sql`update service_account_tokens set token_sha256 = sha256('other') where service_account_id = ${first.service_account_id}`;
+    const minted = await start(token);
+    expect([minted.mended, await me(minted.admin_token!)]).toEqual([[expect.stringContaining("the token")], 200]);
+
+    await sql`update service_accounts set disabled_at = svc_now() where id = ${first.service_account_id}`;
+    const enabled = await start(minted.admin_token!);
+    expect([enabled.mended, await me(minted.admin_token!)]).toEqual([[expect.stringContaining("disabled")], 200]);
+
+    await sql`delete from service_accounts where id = ${first.service_account_id}`;
+    const made = await start(minted.admin_token!);
+    expect([made.mended, await me(made.admin_token!)]).toEqual([[expect.stringContaining("the token")], 200]);
+  });
+
   test("an account that was disabled gets no token, and bootstrap says that there is none", async ({ api, world }) => {
     const options = { orgName: "Disabled", runsPerHour: 1, maxUsers: 1 };
     const made = await bootstrap(api.database.db, options);

@@ -114,6 +114,9 @@ describe.each(audited)("$method $path", ({ id, method, path }) => {
     expect(left).toEqual([
       expect.objectContaining({ actor_id: caller.user, action: expect.stringMatching(/^[a-z_]+\.[a-z_]+$/) }),
     ]);
+    // A decision about a deployment is a row of its activity log too, whichever route it came by.
+    const activity = await api.database.sql`select e.kind from deployment_events e where e.actor_id = ${caller.user}`;
+    expect(activity.length).toBe(left[0]?.action.startsWith("deployment.") ? 1 : 0);
     // The protected labels are one set, the organization's.
     if (id !== "replaceProtectedLabels") expect(left[0]?.resource_id).toMatch(/./);
     expect(linesOf(api.service.audited.slice(lines))).toEqual(CHANNEL[id] ? [CHANNEL[id]] : []);

@@ -45,24 +45,30 @@ describe("disabling", () => {
     ]);
   });
 
-  test("takes back the invitations it gave, and no others", async ({ api, world }) => {
-    const { org, admin, account, path } = await world.world();
-    const { sql } = api.database;
-    const invite = async (by: string, login: string) => {
-      await sql`insert into invitations (org_id, provider_key, login, invited_by, expires_at)
+  test.for([
+    ["disabling", "POST", "/disable", 200],
+    ["deleting", "DELETE", "", 204],
+  ] as const)(
+    "%s takes back the invitations it gave, and no others",
+    async ([, method, suffix, done], { api, world }) => {
+      const { org, admin, account, path } = await world.world();
+      const { sql } = api.database;
+      const invite = async (by: string, login: string) => {
+        await sql`insert into invitations (org_id, provider_key, login, invited_by, expires_at)
         values (${org}, 'codehost', ${login}, ${by}, svc_now() + interval '1 day')`;
-    };
-    await invite(account.id, "thief");
-    await invite(admin.user, "guest");
-    expect((await api.call("POST", `${path}/disable`, admin)).status).toBe(200);
-    const left = await api.call("GET", `/api/v1/orgs/${org}/invitations`, admin);
-    expect(left.body.items.map(({ login }: { login: string }) => login)).toEqual(["guest"]);
-    const audit =
-      await sql`select actor_id, details from audit_log where action = 'invitation.delete' and org_id = ${org}`;
-    expect(audit).toEqual([
-      { actor_id: admin.user, details: expect.objectContaining({ login: "thief", reason: "inviter_disabled" }) },
-    ]);
-  });
+      };
+      await invite(account.id, "thief");
+      await invite(admin.user, "guest");
+      expect((await api.call(method, path + suffix, admin)).status).toBe(done);
+      const left = await api.call("GET", `/api/v1/orgs/${org}/invitations`, admin);
+      expect(left.body.items.map(({ login }: { login: string }) => login)).toEqual(["guest"]);
+      const audit =
+        await sql`select actor_id, details from audit_log where action = 'invitation.delete' and org_id = ${org}`;
+      expect(audit).toEqual([
+        { actor_id: admin.user, details: expect.objectContaining({ login: "thief", reason: "inviter_disabled" }) },
+      ]);
+    },
+  );
 
   test("again changes nothing, and leaves other accounts alone", async ({ api, world }) => {
     const { org, admin, path } = await world.world();

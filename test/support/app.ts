@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { Dispatcher } from "../../src/core/dispatch/dispatcher.ts";
 import { HintListener, HintSender } from "../../src/core/dispatch/pendingHints.ts";
+import { answerClientErrors } from "../../src/http/clientErrors.ts";
 import { type Given, type Replaced, type Wired, wire } from "../../src/main/app/wire.ts";
 import { defaultConfig } from "../../src/main/config/defaultConfig.ts";
 import type { Config } from "../../src/main/config/settings.ts";
@@ -53,6 +54,7 @@ const noSender = {
 export async function startApp(database: TestDatabase, choices: AppChoices = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), "svc-objects-"));
   const server = serve({ fetch: (request, env) => app.fetch(request, env), hostname: "127.0.0.1", port: 0 });
+  answerClientErrors(server);
   await new Promise<void>((resolve) => (server.listening ? resolve() : server.once("listening", () => resolve())));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { SVC_BACKEND_PUBLIC_BASE_URL: baseUrl, ...choices.env };
@@ -60,14 +62,15 @@ export async function startApp(database: TestDatabase, choices: AppChoices = {})
 
   const { db } = database;
   const dispatcher = new Dispatcher(db, config.dispatch, choices.lookEveryMs);
-  const hints = choices.hints ? startHints(database, dispatcher) : null;
+  let onAccess = () => {};
+  const hints = choices.hints ? startHints(database, dispatcher, () => onAccess()) : null;
   const { keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] }) } = choices;
   const { objects = sealedObjects(openObjectStore(`file://${folder}`), keyring) } = choices;
   const egress = createEgress(config.egress);
   const logged: Record<string, unknown>[] = [];
   const log = createLogger("debug", "test", { write: (line: string) => void logged.push(JSON.parse(line)) });
   const metrics = createMetrics();
-  const { app, service, runners } = await wire(
+  const { app, service, runners, logs } = await wire(
     config,
     {
       ...{ dispatcher, keyring, objects, egress, metrics, log },
@@ -78,6 +81,7 @@ export async function startApp(database: TestDatabase, choices: AppChoices = {})
     },
     choices,
   );
+  onAccess = () => logs.access.changed();
   return {
     ...{ app, service, runners, keyring, objects, objectFolder: folder, metrics, baseUrl, logged },
     async close() {
@@ -90,8 +94,8 @@ export async function startApp(database: TestDatabase, choices: AppChoices = {})
   };
 }
 
-function startHints({ db, url }: TestDatabase, dispatcher: Dispatcher) {
-  const listener = new HintListener(url, () => dispatcher.hint());
+function startHints({ db, url }: TestDatabase, dispatcher: Dispatcher, onAccess: () => void) {
+  const listener = new HintListener(url, () => dispatcher.hint(), onAccess);
   listener.start();
   const sender = new HintSender(db);
   return {

@@ -1,5 +1,5 @@
 /** How each writing route is called so that it succeeds, on an organization with one of everything. */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
@@ -99,7 +99,7 @@ export const PREPARED: Record<string, Prepare> = {
   },
   unlinkIdentity: async ({ database }, { org_id }, { user }) => {
     const { sql } = database;
-    await sql`update organizations set login_handle = 'acme' where id = ${org_id!}`;
+    await sql`update organizations set login_handle = ${`acme-${randomUUID().slice(0, 8)}`} where id = ${org_id!}`;
     await sql`insert into identity_sources (org_id, provider_key, source_slug, display_name, oidc_issuer, oidc_client_id, oidc_groups_claim)
       values (${org_id!}, 'oidc', 'own', 'o', 'https://idp.example', 'c', 'groups')`;
     const [identity] = await sql`insert into user_identities (provider_key, issuer, subject, user_id)

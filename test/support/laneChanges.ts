@@ -1,8 +1,9 @@
 /** What a decided change makes of a lane, and what would be wrong with it. */
 import type { Change, RunChange } from "../../src/core/deployments/change.ts";
 import { currentStage, type Lane, type LaneRun } from "../../src/core/deployments/lane.ts";
-import { canBecome, isTerminal, type StagePhase } from "../../src/core/deployments/lifecycle.ts";
+import { canBecome, type DeploymentStatus, isTerminal, type StagePhase } from "../../src/core/deployments/lifecycle.ts";
 import { isRunTerminal, RUN_TRANSITIONS } from "../../src/core/runs/lifecycle.ts";
+import type { DomainEventName } from "../../src/work/domainEvent.ts";
 import { runOf, stageOf } from "./lanes.ts";
 
 /** The lane once `change` is written. */
@@ -23,6 +24,14 @@ export function written(before: Lane, change: Change): Lane {
 function changedRun({ to, doneSha256 }: RunChange): Partial<LaneRun> {
   return { status: to, assigned_expires_at: null, ...(doneSha256 ? { done_sha256: doneSha256 } : {}) };
 }
+
+/** The events by which subscribers hear of each end of a deployment. */
+const END_EVENTS: Partial<Record<DeploymentStatus, readonly DomainEventName[]>> = {
+  finished: ["deployment_succeeded", "preview_ready"],
+  failed: ["deployment_failed"],
+  cancelled: ["deployment_cancelled"],
+  skipped: ["deployment_skipped", "deployment_auto_skipped", "preview_auto_skipped", "preview_withdrawn"],
+};
 
 const ENDED: readonly (StagePhase | undefined)[] = ["done", "failed", "cancelled", "skipped"];
 
@@ -45,6 +54,13 @@ export function faultsOf(before: Lane, change: Change): string[] {
       isTerminal(after.deployment.status) && !ENDED.includes(currentStage(after)?.phase),
     "a stage is left behind": after.stages.slice(0, -1).some(({ phase }) => !ENDED.includes(phase)),
     "one act is logged twice": activity.length > 1,
+    [`nobody hears of the end ${deployment?.to}`]:
+      !!deployment && END_EVENTS[deployment.to]?.includes(change.event.name) === false,
+    "the reason of a run is not said of its deployment":
+      !!run?.error && deployment?.to === "failed" && deployment.error !== run.error,
+    "an end is told that did not happen": Object.entries(END_EVENTS).some(
+      ([end, names]) => names.includes(change.event.name) && deployment?.to !== end,
+    ),
   };
   return Object.keys(faults).filter((fault) => faults[fault]);
 }

@@ -141,6 +141,7 @@ const RUN: LaneRun = {
   first_pending_at: NOW,
   claim_seq: 0,
   assignment_attempts: 0,
+  accept_problem: null,
   assigned_runner_id: null,
   assigned_group_id: null,
   assigned_expires_at: null,

@@ -63,7 +63,16 @@ function headBy(git: GitSettings | undefined): HeadOf {
 
 type Choices = Pick<
   AppChoices,
-  "explore" | "sender" | "pullRequests" | "scm" | "notifications" | "env" | "workspaceIssuer" | "keyring"
+  | "explore"
+  | "sender"
+  | "pullRequests"
+  | "scm"
+  | "notifications"
+  | "env"
+  | "workspaceIssuer"
+  | "keyring"
+  | "preflight"
+  | "hints"
 > & {
   /** How heads are found; `host`: as the product does it. */
   git?: GitSettings | "host";
@@ -79,7 +88,7 @@ export async function startPeopleApi({ git, ...choices }: Choices = {}): Promise
     scm: { checkHost: async () => {}, publicBaseUrl: "https://deploy.example", ...choices.scm },
     schemes: [personScheme(database)],
     // Here is no identity that a cloud would know.
-    preflight: async () => {},
+    preflight: choices.preflight ?? (async () => {}),
   });
   const { baseUrl } = server;
 
@@ -116,7 +125,12 @@ export async function startPeopleApi({ git, ...choices }: Choices = {}): Promise
       });
       const text = await answer.text();
       const json = answer.headers.get("content-type")?.includes("json");
-      return { status: answer.status, headers: answer.headers, text, body: json ? JSON.parse(text) : undefined };
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        text,
+        body: json && text !== "" ? JSON.parse(text) : undefined,
+      };
     },
     async makeOrg(name = `org-${randomUUID().slice(0, 8)}`) {
       return insertOrg(database.sql, { name, runsPerHour: 2 });

@@ -1,4 +1,6 @@
 /** Failures around cloud access. Texts name roles, accounts and the cloud's error code, never a credential. */
+
+import { EgressAnswerError } from "../../platform/egress/errors.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { ContextRefusedError } from "../runnerProtocol/contextErrors.ts";
 
@@ -26,9 +28,17 @@ export class RuntimeCredentialsUnavailableError extends ProblemError {
 /** The cloud did not answer, or is too busy; the run stays assigned and a later accept may get its credentials. */
 export class CloudUnavailableError extends ProblemError {
   constructor(what: string, cause: unknown) {
-    const detail = `${what} could not be reached for credentials.`;
+    const detail = `${what} ${whatWentWrong(cause)}`;
     super({ status: 503, code: "runtime_credentials_unavailable", detail, retryAfterSeconds: 5, cause });
   }
+}
+
+/** An answer that came and is of no use is another thing than none. */
+function whatWentWrong(cause: unknown): string {
+  for (let error = cause; error instanceof Error; error = error.cause) {
+    if (error instanceof EgressAnswerError) return `gave an answer for credentials that is ${error.wrong}.`;
+  }
+  return "could not be reached for credentials.";
 }
 
 /** The cloud said no, and will say it again: the run fails with this text, so that its people see what to mend. */

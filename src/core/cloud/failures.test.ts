@@ -1,6 +1,7 @@
 /** What a cloud's answer means for a run: refused for good, or to be asked again. */
 import { gaxios } from "google-auth-library";
 import { describe, expect, it } from "vitest";
+import { EgressAnswerError } from "../../platform/egress/errors.ts";
 import { assumeFailure } from "./aws/provider.ts";
 import { CloudRefusedError, CloudUnavailableError } from "./errors.ts";
 import { tokenFailure } from "./gcp/provider.ts";
@@ -54,4 +55,10 @@ describe("Google Cloud", () => {
 
   it("may be asked again when it gave no answer", () =>
     expect(tokenFailure(named("FetchError"), EMAIL)).toBeInstanceOf(CloudUnavailableError));
+});
+
+it("an answer that is of no use is told apart from none", () => {
+  const large = assumeFailure(new Error("sdk", { cause: new EgressAnswerError("too large") }), "prod", ARN);
+  expect(large.message).toBe("AWS gave an answer for credentials that is too large.");
+  expect(assumeFailure(named("TimeoutError"), "prod", ARN).message).toBe("AWS could not be reached for credentials.");
 });

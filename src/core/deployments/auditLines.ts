@@ -2,7 +2,6 @@
 import type { AuditLine } from "../../work/service.ts";
 import type { ActivityKind, Change } from "./change.ts";
 
-/** A command has its own line, which tells its length; see `runCommand`. */
 const ACTIONS: Partial<Record<ActivityKind, string>> = {
   confirmed_apply: "confirm_apply",
   confirmed_skip: "skip",
@@ -11,17 +10,20 @@ const ACTIONS: Partial<Record<ActivityKind, string>> = {
 };
 
 /**
- * One line for each apply confirmation, cancellation request and skip of a principal. Derived from the activity rows, which
- * every path writes: the single routes, the bulk ones, a stack's forced deletion and the operator's command. Pure.
+ * One line for each apply confirmation, cancellation request, skip and command of a principal. Derived from the activity rows, which
+ * every path writes: the single routes, the bulk ones, a retry, a stack's forced deletion and the operator's command. Pure.
  */
 export function auditLines(
   deployment: { id: string; org_id: string },
   activity: NonNullable<Change["activity"]>,
 ): AuditLine[] {
-  return activity.flatMap(({ kind, actor, details = {} }) => {
+  return activity.flatMap(({ kind, actor, details = {} }): AuditLine[] => {
+    if (actor === null) return [];
+    const line = { deploymentId: deployment.id, orgId: deployment.org_id, actorId: actor.id };
+    const { command_bytes: bytes } = details;
+    if (kind === "created" && typeof bytes === "number")
+      return [{ action: "run_command", ...line, command_bytes: bytes }];
     const action = ACTIONS[kind];
-    if (action === undefined || actor === null) return [];
-    const line = { action, deploymentId: deployment.id, orgId: deployment.org_id, actorId: actor.id };
-    return [{ ...line, actorKind: actor.kind, force: details.force === true }];
+    return action === undefined ? [] : [{ action, ...line, actorKind: actor.kind, force: details.force === true }];
   });
 }

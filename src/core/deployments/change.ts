@@ -19,6 +19,7 @@ export type ActivityKind =
   | "confirmed_apply"
   | "confirmed_replan"
   | "confirmed_skip"
+  | "confirmed_preview"
   | "skipped"
   | "cancellation_requested"
   | "prioritized"
@@ -49,6 +50,14 @@ export type NewRun = {
   replaces?: string[];
 };
 
+/** A fact of the change, for whoever subscribes to it. */
+export type LoggedEvent = {
+  name: DomainEventName;
+  runId?: string | null;
+  actor?: Actor | null;
+  data?: Record<string, string | number | boolean | null>;
+};
+
 export type Change = {
   deployment?: {
     to: DeploymentStatus;
@@ -63,12 +72,9 @@ export type Change = {
   /** The stage that begins now, with its run unless it is a confirmation. */
   open?: { kind: StageKind; run?: NewRun };
   activity?: { kind: ActivityKind; actor: Actor | null; details?: Record<string, unknown> }[];
-  event: {
-    name: DomainEventName;
-    runId?: string | null;
-    actor?: Actor | null;
-    data?: Record<string, string | number | boolean | null>;
-  };
+  event: LoggedEvent;
+  /** What else happened in the same moment, more special than `event`, which every end of a deployment has. */
+  beside?: LoggedEvent;
   messages?: OutboxMessage[];
 };
 

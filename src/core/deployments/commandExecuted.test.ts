@@ -33,6 +33,7 @@ describe("the audit channel hears", () => {
     created: null,
     confirmed_apply: "confirm_apply",
     confirmed_replan: null,
+    confirmed_preview: null,
     confirmed_skip: "skip",
     skipped: "skip",
     cancellation_requested: "cancel",
@@ -54,5 +55,10 @@ describe("the audit channel hears", () => {
     expect(auditLines(about, [forced])).toEqual([{ action: "cancel", ...who, force: true }]);
     expect(auditLines(about, [{ kind: "skipped", actor: ACTOR }])).toEqual([{ action: "skip", ...who, force: false }]);
     expect(auditLines(about, [{ kind: "skipped", actor: null }])).toEqual([]);
+    const command = { kind: "created", details: { command_bytes: 4 } } as const;
+    expect(auditLines(about, [{ ...command, actor: ACTOR }])).toEqual([
+      { action: "run_command", deploymentId: "d-1", orgId: "o-1", actorId: ACTOR.id, command_bytes: 4 },
+    ]);
+    expect(auditLines(about, [{ ...command, actor: null }])).toEqual([]);
   });
 });

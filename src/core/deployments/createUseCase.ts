@@ -59,6 +59,8 @@ export type Creation = {
   /** The branch's head, a commit that the repository must have, or one that is only noted beside other files. */
   commit: "head" | { named: string } | { noted: string };
   idempotency: IdempotencyScope | null;
+  /** What would refuse it anyway, looked at before anybody outside is asked, and again under the locks. */
+  possible?: () => Promise<void>;
 };
 
 type Created = Omit<NewDeployment, "stackKey" | "commitSha" | "source" | "actor"> & {
@@ -103,11 +105,12 @@ export async function createOnce(
 export async function createOnceBy(
   service: Service,
   headOf: HeadOf,
-  { principal, stack, commit: wanted, idempotency }: Creation,
+  { principal, stack, commit: wanted, idempotency, possible }: Creation,
   create: (work: Work, commit: Commit, actor: Actor) => Promise<{ id: string }>,
 ): Promise<DeploymentResource> {
   const earlier = idempotency && (await findUse(service.db, idempotency));
   if (earlier?.answer) return earlier.answer as DeploymentResource;
+  await possible?.();
   await service.preflight?.(stack.stackKey);
   for (let source: Source = stack, tried = 1; ; tried++) {
     const commit = await commitOf(headOf, source, wanted);

@@ -69,13 +69,16 @@ describe.each(["plan_run", "apply_run", "raw_run"] as const)("a %s that never be
       { end: "startup_timeout", seenBy: "timer" },
     );
     expect(unclaimed).toMatchObject({ run: { to: "startup_timeout" }, stage: "failed", deployment: { to: "failed" } });
-    expect(unclaimed.event).toEqual({ name: "run_failed_to_start", data: { run_status: "startup_timeout" } });
+    const data = { run_status: "startup_timeout" };
+    expect(unclaimed.event).toEqual({ name: "deployment_failed", data });
+    expect(unclaimed.beside).toEqual({ name: "run_failed_to_start", data });
     expect(unclaimed.run?.runner).toBeUndefined();
     const undispatched = ended(
       { ...pending, status, run: { status: "assigned" } },
       { end: "failure", seenBy: "dispatch" },
     );
-    expect(undispatched.event).toEqual({ name: "run_failed_to_start", data: { run_status: "failure" } });
+    expect(undispatched.event.name).toBe("deployment_failed");
+    expect(undispatched.beside).toEqual({ name: "run_failed_to_start", data: { run_status: "failure" } });
   });
 });
 
@@ -98,6 +101,8 @@ describe("the end of a run", () => {
     expect(failed.event).toEqual({ name: "deployment_failed", data: { run_status: "failure" } });
     const stopped = ended({ status: "cancelling" }, { end: "failure", error: "interrupted" });
     expect(stopped.deployment).toEqual({ to: "cancelled" });
+    const silent = ended({ status: "cancelling" }, { end: "cancelled", seenBy: "timer", error: "silent" });
+    expect(silent.deployment).toEqual({ to: "cancelled", error: "silent" });
     expect(stopped).toMatchObject({ run: { error: "interrupted" }, event: { name: "deployment_cancelled" } });
   });
 

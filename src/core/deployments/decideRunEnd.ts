@@ -48,13 +48,21 @@ export function decideRunEnd(lane: Lane, run: LaneRun, ending: RunEnding): Chang
   const stage = stagePhaseOf(end);
   if (end === "success") return { run: ended, stage, ...afterSuccess(lane, run, ending.planSummary ?? null) };
   if (end === "cancelled")
-    return { run: ended, stage, deployment: { to: "cancelled" }, event: { name: "deployment_cancelled" } };
+    return {
+      run: ended,
+      stage,
+      // Asked for, it needs no reason; that its runner fell silent over it is one.
+      deployment: { to: "cancelled", ...(ending.seenBy === "timer" && { error: ending.error ?? null }) },
+      event: { name: "deployment_cancelled" },
+    };
   const neverStarted = end === "startup_timeout" || ending.seenBy === "dispatch";
+  const data = { run_status: end };
   return {
     run: ended,
     stage,
     deployment: { to: "failed", error: ending.error ?? null },
-    event: { name: neverStarted ? "run_failed_to_start" : "deployment_failed", data: { run_status: end } },
+    event: { name: "deployment_failed", data },
+    ...(neverStarted && { beside: { name: "run_failed_to_start", data } }),
   };
 }
 

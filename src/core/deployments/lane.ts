@@ -19,6 +19,7 @@ export type LaneRun = SqlRow<
   | "first_pending_at"
   | "claim_seq"
   | "assignment_attempts"
+  | "accept_problem"
   | "assigned_runner_id"
   | "assigned_group_id"
   | "assigned_expires_at"

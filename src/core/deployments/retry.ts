@@ -5,11 +5,11 @@
 import { sql } from "drizzle-orm";
 import type { Principal } from "../../http/principal.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
-import type { Tx } from "../../platform/db/client.ts";
+import type { Queryable, Tx } from "../../platform/db/client.ts";
 import { findUse, type IdempotencyScope, storeUse, takeKey } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
-import { copyRawCommand } from "./rawCommands/rawCommand.ts";
+import { copiedCommand } from "./rawCommands/rawCommand.ts";
 import { readDeployment } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
 import {
@@ -39,14 +39,14 @@ export async function retryDeployment(
 ): Promise<DeploymentResource> {
   const earlier = idempotency && (await findUse(service.db, idempotency));
   if (earlier?.answer) return earlier.answer as DeploymentResource;
+  // What is refused anyway is refused before the cloud is asked.
+  await assertMayBeRetried(service.db, await findRetried(service.db, deploymentId));
   await service.preflight?.(stackKey);
   return unitOfWork(service, async (work) => {
     const use = idempotency && (await takeKey(work.tx, idempotency));
     if (use?.answer) return use.answer as DeploymentResource;
     const retried = await lockRetried(work.tx, deploymentId);
-    assertRetriable(retried);
-    if (retried.pull_request_id) assertStillTheRequests(retried, await findLink(work.tx, retried));
-    await debounce(work.tx, retried);
+    await assertMayBeRetried(work.tx, retried);
     const { id } = await createDeployment(work, {
       stackKey: retried.stack_key,
       mode: retried.mode,
@@ -58,10 +58,10 @@ export async function retryDeployment(
       excludes: retried.excludes,
       replaces: retried.replaces,
       source: { kept: retried },
+      command: retried.mode === "raw" ? await copiedCommand(work.tx, keyring, deploymentId) : null,
       ...originOf(retried),
       actor: { id: principal.id, kind: principal.kind },
     });
-    if (retried.mode === "raw") await copyRawCommand(work.tx, keyring, deploymentId, id);
     if (retried.origin_type === "pull_request") await becomeLatest(work.tx, retried, id);
     const resource = await readDeployment(work.tx, principal, id);
     if (idempotency) await storeUse(work.tx, idempotency, { answer: resource });
@@ -78,7 +78,11 @@ async function lockRetried(tx: Tx, deploymentId: string): Promise<Retried> {
     select 1 from pull_requests where id = (select pull_request_id from deployments where id = ${deploymentId}) for no key update`);
   await tx.execute(sql`
     select 1 from stacks where stack_key = (select stack_key from deployments where id = ${deploymentId}) for no key update`);
-  const [row] = await tx.execute<Retried>(sql`
+  return findRetried(tx, deploymentId);
+}
+
+async function findRetried(db: Queryable, deploymentId: string): Promise<Retried> {
+  const [row] = await db.execute<Retried>(sql`
     select d.*, coalesce(r.targets, '{}') as targets, coalesce(r.excludes, '{}') as excludes, coalesce(r.replaces, '{}') as replaces
     from deployments d left join lateral (select * from runs where deployment_id = d.id order by id limit 1) r on true
     where d.id = ${deploymentId}`);
@@ -86,7 +90,14 @@ async function lockRetried(tx: Tx, deploymentId: string): Promise<Retried> {
   return row;
 }
 
-async function findLink(tx: Tx, { pull_request_id, stack_key }: Retried): Promise<RequestLink | undefined> {
+/** @throws RetryConflictError */
+async function assertMayBeRetried(db: Queryable, retried: Retried): Promise<void> {
+  assertRetriable(retried);
+  if (retried.pull_request_id) assertStillTheRequests(retried, await findLink(db, retried));
+  await debounce(db, retried);
+}
+
+async function findLink(tx: Queryable, { pull_request_id, stack_key }: Retried): Promise<RequestLink | undefined> {
   const [link] = await tx.execute<RequestLink>(sql`
     select l.latest_deployment_id, p.generation from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
     where l.pull_request_id = ${pull_request_id} and l.stack_key = ${stack_key}`);
@@ -99,7 +110,7 @@ async function becomeLatest(tx: Tx, { pull_request_id, stack_key }: Retried, id:
     where pull_request_id = ${pull_request_id} and stack_key = ${stack_key}`);
 }
 
-async function debounce(tx: Tx, { id, stack_key, commit_sha }: Retried): Promise<void> {
+async function debounce(tx: Queryable, { id, stack_key, commit_sha }: Retried): Promise<void> {
   const newer = await tx.execute(sql`
     select 1 from deployments where stack_key = ${stack_key} and commit_sha = ${commit_sha} and id <> ${id}
       and created_at > svc_now() - ${DEBOUNCE}::interval limit 1`);

@@ -28,8 +28,10 @@ export async function writeChange(work: Work, lane: Lane, change: Change): Promi
   if (change.stage || change.open) await writeStages(work, lane, change);
   const dependents = change.deployment ? await writeDeployment(work, lane, change.deployment) : false;
   await writeLog(work, lane, dependents ? withDependents(change) : change);
-  const executed = commandExecuted(lane, change);
-  if (executed) await writeLog(work, lane, { event: executed });
+  const { run } = change;
+  for (const event of [change.beside, commandExecuted(lane, change)]) {
+    if (event) await writeLog(work, lane, { event, ...(run && { run }) });
+  }
   work.messages.push(...forSleepers(lane, change));
   if (change.deployment && freesLane(lane.deployment, change.deployment.to)) {
     await promoteNext(work, lane.stack.stack_key);

@@ -8,6 +8,8 @@ import postgres from "postgres";
 import type { Db } from "../../platform/db/client.ts";
 
 const CHANNEL = "svc_runs_pending";
+/** Sent by the database itself when rights or credentials end. */
+const ACCESS_CHANNEL = "svc_access_changed";
 const SPACING_MS = 50;
 const RESUBSCRIBE_MS = { first: 100, longest: 5_000 };
 
@@ -53,14 +55,16 @@ export class HintSender {
 export class HintListener {
   readonly #url: string;
   readonly #onHint: () => void;
+  readonly #onAccess: () => void;
   #client: postgres.Sql | undefined;
   #timer: NodeJS.Timeout | undefined;
   #wait = RESUBSCRIBE_MS.first;
   #closed = false;
 
-  constructor(url: string, onHint: () => void) {
+  constructor(url: string, onHint: () => void, onAccess: () => void = () => {}) {
     this.#url = url;
     this.#onHint = onHint;
+    this.#onAccess = onAccess;
   }
 
   start(): void {
@@ -73,15 +77,16 @@ export class HintListener {
       onnotice: () => {},
       onclose: () => this.#again(),
       // Passed through by the driver, though its types do not say so.
-      onnotify: () => this.#onHint(),
+      onnotify: (channel: string) => (channel === ACCESS_CHANNEL ? this.#onAccess() : this.#onHint()),
       connection: { application_name: "svc-hints" },
     };
     const client = postgres(this.#url, options);
     this.#client = client;
-    client.unsafe(`listen ${CHANNEL}`).then(
+    client.unsafe(`listen ${CHANNEL}; listen ${ACCESS_CHANNEL}`).then(
       () => {
         this.#wait = RESUBSCRIBE_MS.first;
         this.#onHint();
+        this.#onAccess();
       },
       () => this.#again(),
     );

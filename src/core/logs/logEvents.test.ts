@@ -9,7 +9,7 @@ test("an event has the offset after it as its id, and line ends of every kind su
   expect(encodeEvent(piece(Buffer.from("a\r\nb\rc\n"), 107))).toBe(
     'id: 107\nevent: log\ndata: {"stage_id":"s","offset":100,"text":"a\\r\\nb\\rc\\n"}\n\n',
   );
-  expect(encodeEvent({ kind: "end", end: 107, status: "finished" })).toBe(
+  expect(encodeEvent({ kind: "end", end: 107, status: "finished", gaps: false })).toBe(
     'id: 107\nevent: end\ndata: {"status":"finished"}\n\n',
   );
 });

@@ -14,11 +14,16 @@ const KEEP_ALIVE = ": keep-alive\n\n";
 
 /**
  * `log`: `{"stage_id", "offset", "text"}`, and `base64` with the exact bytes where they are no UTF-8. `end`: `{"status"}`,
- * the last event; without it the connection was only interrupted.
+ * the last event, with `"gaps": true` where a part of the log never came; without it the connection was only interrupted.
  */
 export function encodeEvent(piece: LogPiece): string {
-  const data = piece.kind === "end" ? { status: piece.status } : logData(piece);
+  const data = piece.kind === "end" ? endData(piece) : logData(piece);
   return `id: ${piece.end}\nevent: ${piece.kind}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** The status, and that a part of the log never came. */
+function endData({ status, gaps }: Extract<LogPiece, { kind: "end" }>) {
+  return { status, ...(gaps && { gaps }) };
 }
 
 function logData({ stageId, bytes, end }: Extract<LogPiece, { kind: "log" }>) {

@@ -35,8 +35,22 @@ test("while the run goes on, the leading sealed chunks and the live one after th
 });
 
 test("what a look adds is counted on top of what was known", () => {
-  const known = { sealedChunks: 7, sealedBytes: 70 };
+  const known = { sealedChunks: 7, sealedBytes: 70, gaps: false };
   expect(stageLog(head(), known, false, GRACE_MS)).toMatchObject({ sealedChunks: 9, sealedBytes: 90, size: 95 });
+});
+
+test("a log that has ended says that a part of it never came", () => {
+  const gaps = (over: object) => stageLog(head({ ...gap, ...over }), undefined, false, GRACE_MS).gaps;
+  expect([gaps({}), gaps(over(0)), gaps(over(GRACE_MS)), gaps(over(GRACE_MS + 60_000))]).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+  const whole = { ...gap, chunks: 4, bytes: 40, ...over(GRACE_MS + 60_000) };
+  expect(stageLog(head(whole), undefined, false, GRACE_MS).gaps).toBe(false);
+  // A live chunk that was never sealed is the end of what came.
+  expect(stageLog(head({ ...whole, chunks: 3, tailSize: 10 }), undefined, false, GRACE_MS).gaps).toBe(false);
 });
 
 test("after the run, what lies behind a gap appears only when nothing can fill it any more", () => {

@@ -81,6 +81,8 @@ export type StageLog = Pick<StageHead, "stageId" | "position" | "kind" | "phase"
   size: number;
   /** Nothing more can come. */
   final: boolean;
+  /** It has ended, and a part of it never came: what follows is left out, and joined to what was before once it is final. */
+  gaps: boolean;
   /** The stage is over and nothing more is expected: the time to stop waiting. */
   ended: boolean;
 };
@@ -98,7 +100,7 @@ const LINGER_MS = 10_000;
  */
 export function stageLog(
   head: StageHead,
-  known: Pick<StageLog, "sealedChunks" | "sealedBytes"> | undefined,
+  known: Pick<StageLog, "sealedChunks" | "sealedBytes" | "gaps"> | undefined,
   followed: boolean,
   graceMs: number,
 ): StageLog {
@@ -111,5 +113,8 @@ export function stageLog(
   const size = final ? (known?.sealedBytes ?? 0) + head.allBytes : sealedBytes + tailBytes;
   const settled = head.allChunks === head.chunks;
   const ended = over && head.stageOver && (final || settled || (overMs ?? 0) >= LINGER_MS);
-  return { stageId, position, kind, phase, runId, sealedChunks, sealedBytes, tailBytes, size, final, ended };
+  // Chunks behind one that did not come; the live one is the last of what is whole.
+  const behind = head.allChunks > head.chunks + (head.tailSize === null ? 0 : 1);
+  const gaps = ended && (behind || (known?.gaps ?? false));
+  return { stageId, position, kind, phase, runId, sealedChunks, sealedBytes, tailBytes, size, final, gaps, ended };
 }

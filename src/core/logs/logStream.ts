@@ -6,14 +6,14 @@
 import type { LogChunks, LogCursor } from "./logChunks.ts";
 import type { LogFeed, Watch } from "./logFeed.ts";
 import type { StageLog } from "./logHeads.ts";
-import { type DeploymentLog, isComplete } from "./logs.ts";
+import { type DeploymentLog, hasGaps, isComplete } from "./logs.ts";
 import { wholeLength } from "./textBoundary.ts";
 
 export type LogPiece =
   /** Bytes of one stage; `end` is the offset after them. */
   | { kind: "log"; stageId: string; bytes: Buffer; end: number }
   /** Nothing more will come. */
-  | { kind: "end"; end: number; status: string };
+  | { kind: "end"; end: number; status: string; gaps: boolean };
 
 export type Followed = { deploymentId: string; stageId: string | undefined; from: number };
 
@@ -67,7 +67,12 @@ class Reader {
     if (stage !== null) return this.#read(stage, base);
     if (!isComplete(log, stageId)) return "wait";
     const ofStage = log.stages.find((known) => known.stageId === stageId);
-    return { kind: "end", end: Math.max(size, this.#at), status: ofStage?.phase ?? log.status };
+    return {
+      kind: "end",
+      end: Math.max(size, this.#at),
+      status: ofStage?.phase ?? log.status,
+      gaps: hasGaps(log, stageId),
+    };
   }
 
   /** The stage that has the next byte, and where its log begins. */

@@ -20,6 +20,8 @@ export type LogView = {
   size: number;
   /** Whether nothing more is expected. */
   complete: boolean;
+  /** Whether a part of it never came, and never will. */
+  gaps: boolean;
   /** Bytes from `start` up to, not including, `end`. The stream fails rather than give other bytes. */
   read(start: number, end: number): AsyncGenerator<Buffer, void>;
 };
@@ -47,6 +49,7 @@ export function viewLog(chunks: LogChunks, log: DeploymentLog, stageId: string |
   return {
     size: stages.reduce((sum, stage) => sum + stage.size, 0),
     complete: isComplete(log, stageId),
+    gaps: hasGaps(log, stageId),
     read: (start, end) => readStages(chunks, stages, start, end),
   };
 }
@@ -55,6 +58,10 @@ export function viewLog(chunks: LogChunks, log: DeploymentLog, stageId: string |
 export function isComplete(log: DeploymentLog, stageId: string | undefined): boolean {
   if (stageId !== undefined) return log.stages.find((stage) => stage.stageId === stageId)?.ended ?? true;
   return log.over && log.stages.every((stage) => stage.ended);
+}
+
+export function hasGaps({ stages }: DeploymentLog, stageId: string | undefined): boolean {
+  return stages.some((stage) => (stageId === undefined || stage.stageId === stageId) && stage.gaps);
 }
 
 async function* readStages(

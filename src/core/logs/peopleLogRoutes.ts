@@ -1,20 +1,28 @@
 import type { Hono } from "hono";
 import * as v from "valibot";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
+import { idText } from "../../http/parameters.ts";
 import { authorizeDeployment } from "../deployments/authorizeDeployment.ts";
 import { type LogReading, logsRoute } from "./readLogs.ts";
 
-const count = v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/, "expected a whole number of bytes")));
+const count = v.optional(
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,15}$/, "expected a whole number of bytes"),
+    v.metadata({ type: "integer", minimum: 0, maximum: 999_999_999_999_999, pattern: undefined }),
+  ),
+);
 const LogQuery = v.strictObject({
-  stage: v.optional(v.pipe(v.string(), v.metadata({ description: "Id of one stage; all runs in order when absent" }))),
+  stage: v.optional(idText("Id of one stage; all runs in order when absent")),
   offset: count,
   limit: count,
 });
 
-const LOGS = `Range, or offset and limit, pick bytes; X-Log-Complete says whether more is expected.
+const LOGS = `Range, or offset and limit, pick bytes; X-Log-Complete says whether more is expected, X-Log-Gaps whether a part of it
+never came and never will.
 With Accept: text/event-stream the log is followed until the stage, or the deployment, is over. Events are
 \`log\` with \`{"stage_id", "offset", "text"}\` (and \`base64\` where the bytes are no UTF-8), and last \`end\` with
-\`{"status"}\`. The id of an event is the offset after it: Last-Event-ID, or offset at first, goes on exactly there. A stream
+\`{"status"}\`, and \`"gaps": true\` where a part never came. The id of an event is the offset after it: Last-Event-ID, or offset at first, goes on exactly there. A stream
 that ends without \`end\` was interrupted, at the latest after 15 minutes, or its reader may not read any more, which is asked
 every 15 seconds. 204 to a Last-Event-ID at the end of a log that is
 over.`;

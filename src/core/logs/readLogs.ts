@@ -7,6 +7,7 @@ import type { Context } from "hono";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { requireUuids } from "../../platform/problems/requireRow.ts";
+import { AccessHints } from "./accessHints.ts";
 import { askedBytes, byteCount } from "./askedBytes.ts";
 import { LogChunks, LogGoneError, type LogStore } from "./logChunks.ts";
 import { eventStream } from "./logEvents.ts";
@@ -16,7 +17,10 @@ import { type DeploymentLog, isComplete, readLog, viewLog } from "./logs.ts";
 
 /** A stream ends after this long, and its client comes back. */
 const STREAM_MS = 900_000;
-/** How often it is asked whether its reader may still read: whose token, session or role is gone is served no longer than this. */
+/**
+ * How often it is asked whether its reader may still read: whose token, session or role is gone is served no longer than this, and
+ * some two seconds where the hint of it arrives.
+ */
 const RECHECK_MS = 15_000;
 
 /** What reads logs for people in one process. */
@@ -26,6 +30,8 @@ export type LogReading = LogStore & {
   /** An event stream broke off. */
   onError: (error: unknown) => void;
   recheckMs: number;
+  /** Told when anybody's access may have ended. */
+  access: AccessHints;
 };
 
 /** Throws a problem of the 4xx kind once the reader may not read any more. */
@@ -33,7 +39,7 @@ export type MayStillRead = () => Promise<unknown>;
 
 export function logReading(store: LogStore, onError: (error: unknown) => void, recheckMs = RECHECK_MS): LogReading {
   const chunks = new LogChunks(store);
-  return { ...store, chunks, feed: new LogFeed(store, chunks), onError, recheckMs };
+  return { ...store, chunks, feed: new LogFeed(store, chunks), onError, recheckMs, access: new AccessHints() };
 }
 
 /**
@@ -78,6 +84,7 @@ async function bytes(
     "accept-ranges": "bytes",
     vary: "accept",
     "x-log-complete": String(view.complete),
+    "x-log-gaps": String(view.gaps),
   };
   if (range === "unsatisfiable") return c.body(null, 416, { ...headers, "content-range": `bytes */${view.size}` });
   const { start, end, partial } = range;
@@ -117,7 +124,7 @@ type Following = {
 };
 
 function follow(
-  { chunks, feed, onError, recheckMs }: LogReading,
+  { chunks, feed, onError, recheckMs, access }: LogReading,
   c: Context,
   { deploymentId, log, stageId, mayStillRead }: Following,
 ): Response {
@@ -142,12 +149,16 @@ function follow(
   const left = new AbortController();
   const signal = AbortSignal.any([left.signal, feed.closing, AbortSignal.timeout(STREAM_MS)]);
   const pieces = followLog(feed, chunks, { deploymentId, stageId, from }, signal);
-  const recheck = setInterval(() => {
-    // The database that cannot be asked refuses nobody.
-    mayStillRead().catch((error) => isRefusal(error) && left.abort());
-  }, recheckMs);
+  // The database that cannot be asked refuses nobody.
+  const check = () => mayStillRead().catch((error) => isRefusal(error) && left.abort());
+  const recheck = setInterval(check, recheckMs);
   recheck.unref();
-  signal.addEventListener("abort", () => clearInterval(recheck), { once: true });
+  const unwatch = access.watch(check);
+  const release = () => {
+    clearInterval(recheck);
+    unwatch();
+  };
+  signal.addEventListener("abort", release, { once: true });
   const stop = (why?: unknown) => {
     left.abort();
     // Releases the watch also when nothing was ever read.

@@ -4,8 +4,9 @@ import type { Hono } from "hono";
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
-import { words } from "../../http/listQuery.ts";
+import { PAGE_FIELDS, words } from "../../http/listQuery.ts";
 import { parseLimit } from "../../http/pagination.ts";
+import { idText } from "../../http/parameters.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { SealedObjects } from "../../platform/objects/sealed.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
@@ -21,7 +22,7 @@ const PLAN = "/api/v1/orgs/:org_id/stacks/:stack_id/deployments/:id/plan";
 const tag = "deployments";
 
 const runId = {
-  run_id: v.optional(v.pipe(v.string(), v.metadata({ description: "One plan run; the newest when absent" }))),
+  run_id: v.optional(idText("One plan run; the newest when absent")),
 };
 const StoredData = v.nullable(v.object({ size: v.number() }));
 const PlanAnswer = v.object({
@@ -80,8 +81,7 @@ export function planRoutes(app: Hono<AppEnv>, db: Queryable, objects: Pick<Seale
         "In the engine's order. A page may be shorter than its limit, since its size in bytes is limited too.",
       query: v.strictObject({
         ...runId,
-        limit: v.optional(v.string()),
-        cursor: v.optional(v.string()),
+        ...PAGE_FIELDS,
         kind: words(CHANGE_KINDS),
         action: words(CHANGE_ACTIONS),
       }),

@@ -44,9 +44,10 @@ export async function promote(service: Service, host: CommitHost, promotion: Pro
   const { stack, number, idempotency } = promotion;
   const earlier = idempotency && (await findUse(service.db, idempotency));
   if (earlier?.answer) return earlier.answer as Promoted;
-  await service.preflight?.(stack.stackKey);
   for (let tried = 1; ; tried++) {
     const before = assertPromotable(await findCandidate(service.db, stack.stackKey, number));
+    // Those outside are asked once it is not refused anyway.
+    if (tried === 1) await service.preflight?.(stack.stackKey);
     const warning = await compared(host, before, promotion.force);
     const created = await unitOfWork(service, (work) => createIfUnmoved(work, promotion, before, warning));
     if (created) return created;

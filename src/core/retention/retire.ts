@@ -103,8 +103,8 @@ const before = (keepMs: number) => sql`svc_now() - ${keepMs}::float8 * interval 
 
 function oldIdempotencyKeys(keepMs: number): SQL {
   return sql`
-    delete from idempotency_keys where (principal_id, method, path, key) in (
-      select principal_id, method, path, key from idempotency_keys
+    delete from idempotency_keys where scope_sha256 in (
+      select scope_sha256 from idempotency_keys
       where created_at < ${before(keepMs)} order by created_at limit ${ROWS}::int)
     returning 1`;
 }

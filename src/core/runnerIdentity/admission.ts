@@ -75,9 +75,9 @@ export function runnerCaller({ claims, fingerprint }: Signed<RunnerClaims>, grac
 }
 
 /** 60 s of skew both ways between the signer's clock and ours. */
-function keyAccepts({ iat, exp }: Claims, fingerprint: string): SQL {
+function keyAccepts({ iat, exp, nbf = iat }: Claims, fingerprint: string): SQL {
   return sql`g.public_key_fingerprint = ${fingerprint} as key_current,
-    (to_timestamp(${iat}::float8) <= t.now + interval '60 seconds'
+    (to_timestamp(${Math.max(iat, nbf)}::float8) <= t.now + interval '60 seconds'
       and to_timestamp(${exp}::float8) > t.now - interval '60 seconds') as in_time`;
 }
 

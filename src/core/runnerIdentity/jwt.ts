@@ -16,14 +16,14 @@ const SIGNATURE = /^[A-Za-z0-9_-]{85}[AQgw]$/;
 const id = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/));
 /** Seconds since 1970; bounded so that Postgres can hold it. */
 const instant = v.pipe(v.number(), v.minValue(0), v.maxValue(99_999_999_999));
-const GroupToken = v.object({ token_type: v.literal("runner_group"), group_id: id, iat: instant, exp: instant });
+const times = { iat: instant, exp: instant, nbf: v.optional(instant) };
+const GroupToken = v.object({ token_type: v.literal("runner_group"), group_id: id, ...times });
 const RunnerToken = v.object({
   token_type: v.literal("runner"),
   group_id: id,
   runner_id: id,
   run_id: id,
-  iat: instant,
-  exp: instant,
+  ...times,
 });
 const Claims = v.variant("token_type", [GroupToken, RunnerToken]);
 export type Claims = v.InferOutput<typeof Claims>;

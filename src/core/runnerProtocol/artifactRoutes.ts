@@ -18,7 +18,7 @@ import { ARTIFACT_KINDS, type ArtifactKind } from "../runs/protocol.ts";
 import type { artifacts } from "../runs/schema.ts";
 import { artifactPlace } from "../runs/storedPlaces.ts";
 import type { RunnerDeps } from "./deps.ts";
-import { runnerCall } from "./runnerCall.ts";
+import { overOr, runnerCall } from "./runnerCall.ts";
 import { ofRunner } from "./runnerOperation.ts";
 
 export function artifactRoutes(deps: RunnerDeps): Hono {
@@ -31,7 +31,7 @@ export function artifactRoutes(deps: RunnerDeps): Hono {
         rawBody: BYTES,
         problems: [404, 409],
       }),
-      (c) => put(deps, c, c.req.param("run_id"), kindOf(c.req.param("kind"))),
+      (c) => put(deps, c, c.req.param("run_id"), c.req.param("kind")),
     )
     .get(
       "/:run_id/artifacts/:kind",
@@ -41,7 +41,7 @@ export function artifactRoutes(deps: RunnerDeps): Hono {
         raw: BYTES,
         problems: [404, 409],
       }),
-      (c) => get(deps, c, c.req.param("run_id"), kindOf(c.req.param("kind"))),
+      (c) => get(deps, c, c.req.param("run_id"), c.req.param("kind")),
     );
 }
 
@@ -54,8 +54,9 @@ function kindOf(text: string): ArtifactKind {
 }
 
 /** Store or replace an artifact of a run that is not over. */
-async function put(deps: RunnerDeps, c: Context, run_id: string, kind: ArtifactKind): Promise<Response> {
+async function put(deps: RunnerDeps, c: Context, run_id: string, kindText: string): Promise<Response> {
   const { runner_id, run_status } = await runnerCall(deps, c, { run_id }, ["own", "removed"]);
+  const kind = kindOf(kindText);
   if (!isAccepted(run_status)) throw refusal(run_status);
   const key = `runs/${run_id}/artifacts/${kind}/${randomUUID()}`;
   const stored = await deps.objects.putSealed(
@@ -82,15 +83,14 @@ async function put(deps: RunnerDeps, c: Context, run_id: string, kind: ArtifactK
   return c.body(null, 204);
 }
 
-function refusal(status: RunnerRow["run_status"]): RunnerConflictError {
-  if (isRunTerminal(status)) return new RunnerConflictError(`The run is ${status}.`, "run_already_terminal");
-  return new RunnerConflictError("The run was not accepted by this runner.");
+function refusal(run_status: RunnerRow["run_status"]): RunnerConflictError {
+  return overOr({ run_status }, "The run was not accepted by this runner.");
 }
 
 type ArtifactRow = RunnerRow & Joined<{ of_run: string } & SqlRow<typeof artifacts, "object_key" | "size" | "sha256">>;
 
 /** A run's own artifact; the plan of an apply run is the one it applies. */
-async function get(deps: RunnerDeps, c: Context, run_id: string, kind: ArtifactKind): Promise<Response> {
+async function get(deps: RunnerDeps, c: Context, run_id: string, kind: string): Promise<Response> {
   const row = await runnerCall<ArtifactRow>(
     deps,
     c,
@@ -100,9 +100,10 @@ async function get(deps: RunnerDeps, c: Context, run_id: string, kind: ArtifactK
       left join artifacts a on a.kind = ${kind}
         and a.run_id = case when ${kind} = 'plan' and c.run_kind = 'apply_run' then c.plan_run_id else c.run_id end`,
   );
+  const known = kindOf(kind);
   if (!isAccepted(row.run_status) && !isRunTerminal(row.run_status)) throw refusal(row.run_status);
   if (row.of_run === null) throw new NoArtifactError();
-  const body = await deps.objects.getSealed(row.object_key, artifactPlace(row.of_run, kind));
+  const body = await deps.objects.getSealed(row.object_key, artifactPlace(row.of_run, known));
   if (body === null) throw new NoArtifactError();
   return c.body(Readable.toWeb(body) as unknown as ReadableStream, 200, {
     "content-type": "application/octet-stream",

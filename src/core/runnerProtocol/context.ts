@@ -50,6 +50,8 @@ export const noSources: ContextSources = {
 
 /** Never less than this is left for the transaction and the answer, in milliseconds. */
 const LEFT_FOR_ACCEPT_MS = 5_000;
+/** What needs nobody outside is ready by then, and that the lease has lapsed meanwhile is for the accept itself to say. */
+const LEAST_MS = 1_000;
 
 type ContextRow = {
   context: Omit<RunContext, "environment" | "runtime_credentials" | "scm_credentials" | "raw" | "traceparent">;
@@ -72,7 +74,7 @@ export async function buildContext(
   const row = await readContext(db, limits, runId, runnerId);
   if (row === undefined) return null;
   const { context, subject, lease_left_ms } = row;
-  const budget = Math.max(lease_left_ms - LEFT_FOR_ACCEPT_MS, lease_left_ms / 2);
+  const budget = Math.max(lease_left_ms - LEFT_FOR_ACCEPT_MS, lease_left_ms / 2, LEAST_MS);
   const signal = AbortSignal.timeout(Math.floor(budget));
   const [environment, runtime_credentials, scm_credentials] = await within(signal, [
     sources.environment(subject, signal),

@@ -3,6 +3,8 @@ import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
 import { bearerToken } from "../../http/authenticate.ts";
+import { refuseHead } from "../../http/methods.ts";
+import { numberText } from "../../http/parameters.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { handBack } from "../deployments/transitions/handBack.ts";
@@ -28,6 +30,7 @@ export function groupRoutes(deps: RunnerDeps): Hono {
   return new Hono()
     .get(
       "/poll",
+      refuseHead(),
       ofGroup({
         id: "pollForRun",
         summary: "Claim a run; with wait_seconds, wait for one",
@@ -57,18 +60,20 @@ export function groupRoutes(deps: RunnerDeps): Hono {
 
 /** For the document; `waitSeconds` reads it. */
 const PollQuery = v.object({
-  wait_seconds: v.optional(v.pipe(v.string(), v.metadata({ description: `0 to ${MAX_WAIT_S}; 0 when absent` }))),
+  wait_seconds: v.optional(
+    numberText({ minimum: 0, maximum: MAX_WAIT_S, description: `0 to ${MAX_WAIT_S}; 0 when absent` }),
+  ),
 });
 
 async function poll(deps: RunnerDeps, c: Context): Promise<Response> {
-  const waitMs = waitSeconds(c) * 1000;
-  const until = performance.now() + waitMs;
+  const arrived = performance.now();
   const connection = pollConnection(c);
   const visit = deps.dispatcher.enter();
   try {
     const { signed, row } = await admit(deps.keys, "runner_group", bearerToken(c), (s) =>
       failOpen(deps, (limiter) => peek(deps.service.db, s, deps.limits, limiter)),
     );
+    const until = arrived + waitSeconds(c) * 1000;
     const claimant: Claimant = { groupId: row.group_id, orgId: row.org_id, fingerprint: signed.fingerprint };
     if (row.claimable > 0 && row.throttled_s > 0) {
       deps.metrics.runDispatch.inc({ outcome: "limited" });

@@ -85,6 +85,7 @@ type ChunkRow = RunnerRow & { sealed_sha256: string | null };
 
 /** Store the final bytes of a chunk, also within the grace after the run ended. The same bytes again are 204. */
 async function seal(deps: RunnerDeps, c: Context, run_id: string, indexText: string): Promise<Response> {
+  // Without an effect until it is known who calls; an index that makes no sense is told after that.
   const index = chunkIndex(indexText);
   const row = await runnerCall<ChunkRow>(
     deps,
@@ -92,8 +93,10 @@ async function seal(deps: RunnerDeps, c: Context, run_id: string, indexText: str
     { run_id },
     ["own", "removed"],
     () => sql`select c.*, l.sha256 as sealed_sha256 from caller c
-      left join log_chunks l on l.run_id = c.run_id and l.chunk_index = ${index}::int and l.sealed`,
+      left join log_chunks l on l.run_id = c.run_id and l.chunk_index = ${index ?? -1}::int and l.sealed`,
   );
+  if (index === null)
+    throw new InvalidValueError([{ field: "index", message: `expected a whole number from 0 to ${MAX_CHUNK_INDEX}` }]);
   if (!isAccepted(row.run_status) && !isRunTerminal(row.run_status)) {
     throw new RunnerConflictError("The run was not accepted by this runner.");
   }
@@ -106,9 +109,8 @@ async function seal(deps: RunnerDeps, c: Context, run_id: string, indexText: str
   return c.body(null, 204);
 }
 
-function chunkIndex(text: string): number {
-  if (/^\d{1,7}$/.test(text) && Number(text) <= MAX_CHUNK_INDEX) return Number(text);
-  throw new InvalidValueError([{ field: "index", message: `expected a whole number from 0 to ${MAX_CHUNK_INDEX}` }]);
+function chunkIndex(text: string): number | null {
+  return /^\d{1,7}$/.test(text) && Number(text) <= MAX_CHUNK_INDEX ? Number(text) : null;
 }
 
 /** The object first, then the row that names it: a reader never meets a name without an object. False: not taken. */

@@ -4,6 +4,8 @@
  */
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
+import { refuseHead } from "../../http/methods.ts";
+import { ProblemError } from "../../platform/problems/problem.ts";
 import { acceptRun, refuseRun } from "../deployments/transitions/accept.ts";
 import type { ReportOutcome } from "../deployments/transitions/decideReport.ts";
 import { acknowledgeCancel, reportDone } from "../deployments/transitions/report.ts";
@@ -34,6 +36,7 @@ export function runRoutes(deps: RunnerDeps): Hono {
     )
     .get(
       "/:run_id/status",
+      refuseHead(),
       ofRunner({
         id: "readRunStatus",
         summary: "Say that the runner lives; tells of a cancel",
@@ -63,8 +66,9 @@ async function accept(deps: RunnerDeps, c: Context, run_id: string): Promise<Res
   const limits = { artifactBytes: deps.artifactBytes, maxRunDurationMs: deps.service.timeouts.maxRunDurationMs };
   const { keyring, sources } = deps;
   const building = buildContext({ db: deps.service.db, keyring, sources }, limits, run_id, runner_id);
-  const context = await building.catch((error: unknown) => {
+  const context = await building.catch(async (error: unknown) => {
     if (error instanceof ContextRefusedError) return error;
+    if (error instanceof ProblemError) await noteProblem(deps, run_id, runner_id, error);
     throw error;
   });
   const answer =
@@ -76,6 +80,18 @@ async function accept(deps: RunnerDeps, c: Context, run_id: string): Promise<Res
   if (context === null || context instanceof ContextRefusedError)
     throw new Error(`run ${run_id} was accepted without a context`);
   return c.json(context, 200, { "cache-control": "no-store" });
+}
+
+/** Should no later accept be answered either, this is why. */
+async function noteProblem(
+  { service }: RunnerDeps,
+  runId: string,
+  runnerId: string,
+  { detail }: ProblemError,
+): Promise<void> {
+  await service.db.execute(sql`
+    update runs set accept_problem = ${detail.slice(0, 1_000)}
+    where id = ${runId} and assigned_runner_id = ${runnerId} and status = 'assigned'`);
 }
 
 /** Most often the lease's decision needs: every 15 s, or a tenth of the shortest silence that ends a run. */

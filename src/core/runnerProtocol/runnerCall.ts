@@ -13,6 +13,7 @@ import {
 } from "../runnerIdentity/admission.ts";
 import { ForeignRunError, RunnerConflictError } from "../runnerIdentity/errors.ts";
 import type { Claims } from "../runnerIdentity/jwt.ts";
+import { isRunTerminal } from "../runs/lifecycle.ts";
 import type { RunnerDeps } from "./deps.ts";
 
 type RunnerClaims = Extract<Claims, { token_type: "runner" }>;
@@ -22,6 +23,12 @@ export type Statement = (claims: RunnerClaims) => SQL | Promise<SQL>;
 
 /** Only look. */
 const LOOK: Statement = () => sql`select * from caller`;
+
+/** A conflict with a run that is over has its code whatever else is wrong: there is nothing left to do for its runner. */
+export function overOr({ run_status }: Pick<RunnerRow, "run_status">, why: string): RunnerConflictError {
+  if (isRunTerminal(run_status)) return new RunnerConflictError(`The run is ${run_status}.`, "run_already_terminal");
+  return new RunnerConflictError(why);
+}
 
 /**
  * Admit a runner's call. `path` is the id in the path, which must be the signed one before `statement` may have an effect.
@@ -52,7 +59,7 @@ export async function runnerCall<R extends RunnerRow = RunnerRow>(
   assertOfRun(row);
   if (!relations.includes(row.relation)) {
     if (row.relation === "unknown") throw new ForeignRunError();
-    throw new RunnerConflictError("The run is not assigned to this runner any more.");
+    throw overOr(row, "The run is not assigned to this runner any more.");
   }
   if (refusal !== undefined) throw refusal;
   return { ...row, runner_id: signed.claims.runner_id, run_id: signed.claims.run_id };

@@ -5,7 +5,7 @@ import type { RunnerRow } from "../runnerIdentity/admission.ts";
 import { RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { removeRunner } from "../runners/removeRunner.ts";
 import type { RunnerDeps } from "./deps.ts";
-import { runnerCall } from "./runnerCall.ts";
+import { overOr, runnerCall } from "./runnerCall.ts";
 import { ofRunner } from "./runnerOperation.ts";
 
 export function runnerRoutes(deps: RunnerDeps): Hono {
@@ -22,7 +22,7 @@ export function runnerRoutes(deps: RunnerDeps): Hono {
     );
 }
 
-/** not-ready -> ready, and again; a busy runner's replay and a removed row are conflicts without a code. */
+/** not-ready -> ready, and again; a busy runner's replay and a removed row are conflicts, without a code while the run goes on. */
 async function ready(deps: RunnerDeps, c: Context, runner_id: string): Promise<Response> {
   const row = await runnerCall<RunnerRow & { marked: boolean }>(
     deps,
@@ -36,8 +36,8 @@ async function ready(deps: RunnerDeps, c: Context, runner_id: string): Promise<R
       )
       select c.*, exists (select from marked) as marked from caller c`,
   );
-  if (row.runner_status === null) throw new RunnerConflictError("The runner does not exist any more.");
-  if (!row.marked) throw new RunnerConflictError(`The runner is ${row.runner_status}.`);
+  if (row.runner_status === null) throw overOr(row, "The runner does not exist any more.");
+  if (!row.marked) throw overOr(row, `The runner is ${row.runner_status}.`);
   return c.body(null, 204);
 }
 

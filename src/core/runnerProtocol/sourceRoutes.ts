@@ -6,10 +6,10 @@ import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
 import type { localSources } from "../localSources/schema.ts";
 import { sourcePlace } from "../localSources/source.ts";
 import type { RunnerRow } from "../runnerIdentity/admission.ts";
-import { NoArtifactError, RunnerConflictError } from "../runnerIdentity/errors.ts";
-import { isAccepted, isRunTerminal } from "../runs/lifecycle.ts";
+import { NoArtifactError } from "../runnerIdentity/errors.ts";
+import { isAccepted } from "../runs/lifecycle.ts";
 import type { RunnerDeps } from "./deps.ts";
-import { runnerCall } from "./runnerCall.ts";
+import { overOr, runnerCall } from "./runnerCall.ts";
 import { ofRunner } from "./runnerOperation.ts";
 
 export function sourceRoutes(deps: RunnerDeps): Hono {
@@ -40,9 +40,7 @@ async function download(deps: RunnerDeps, c: Context, run_id: string): Promise<R
       left join deployments d on d.id = r.deployment_id
       left join local_sources u on u.id = d.local_source_key and u.removed_at is null`,
   );
-  if (isRunTerminal(row.run_status))
-    throw new RunnerConflictError(`The run is ${row.run_status}.`, "run_already_terminal");
-  if (!isAccepted(row.run_status)) throw new RunnerConflictError("The run was not accepted by this runner.");
+  if (!isAccepted(row.run_status)) throw overOr(row, "The run was not accepted by this runner.");
   const body = row.source_id && (await deps.objects.getSealed(row.object_key, sourcePlace(row.source_id)));
   if (!body) throw new NoArtifactError();
   return c.body(Readable.toWeb(body) as unknown as ReadableStream, 200, {

@@ -41,10 +41,17 @@ export async function listGroups(
   return list.cut(rows, (row) => row.id);
 }
 
+/**
+ * While it holds a run, a runner's calls are noted beside the run. Of one that fell silent that note is its last word; what is in
+ * its row since is when it was given up.
+ */
+const SEEN = sql`case when n.status = 'gone' then coalesce(l.last_seen_at, n.last_seen_at)
+  else greatest(n.last_seen_at, l.last_seen_at) end`;
+
 export const RUNNER_LIST = {
   fields: {
     created_at: { value: sql`n.created_at`, type: "timestamptz" },
-    last_seen_at: { value: sql`n.last_seen_at`, type: "timestamptz" },
+    last_seen_at: { value: SEEN, type: "timestamptz" },
   },
   byDefault: "created_at",
   id: sql`n.id`,
@@ -63,11 +70,13 @@ export async function listRunners(
   if (!seesAnything(scope)) return { items: [], next_cursor: null };
   const ofGroup = group_id === undefined ? sql`true` : sql`n.group_id = ${group_id}::uuid`;
   const rows = await db.execute<Runner & { sort_value: string }>(sql`
-    select n.id, n.group_id, n.status, n.last_seen_at, n.created_at, ${list.sortValue}, r.id as assigned_run_id,
+    select n.id, n.group_id, n.status, ${SEEN} as last_seen_at, n.created_at, ${list.sortValue}, r.id as assigned_run_id,
       d.id as assigned_deployment_id, s.slug as assigned_stack_id
     from runners n join runner_groups g on g.id = n.group_id
     left join runs r on r.id = n.run_id and r.assigned_runner_id = n.id
       and ${isInFlight(sql`r.status`)}
+    left join runs held on held.id = n.run_id and held.assigned_runner_id = n.id
+    left join run_liveness l on l.run_id = held.id
     left join deployments d on d.id = r.deployment_id left join stacks s on s.stack_key = d.stack_key
     where n.org_id = ${orgId} and ${inScope(scope, sql`g.name`)} and ${ofGroup} and ${list.after}
     order by ${list.orderBy} limit ${list.limit}`);

@@ -22,6 +22,8 @@ export const runs = pgTable("runs", {
   firstPendingAt: instant("first_pending_at"),
   claimSeq: integer("claim_seq").notNull().default(0),
   assignmentAttempts: integer("assignment_attempts").notNull().default(0),
+  /** Why the last accept could not be answered, for whoever asks why no runner has it. */
+  acceptProblem: text("accept_problem"),
   assignedRunnerId: uuid("assigned_runner_id"),
   assignedGroupId: uuid("assigned_group_id"),
   assignedAt: instant("assigned_at"),

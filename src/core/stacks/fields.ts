@@ -11,13 +11,19 @@ import { PR_CONDITIONS } from "./schema.ts";
 export const RepositoryUrlField = v.pipe(
   v.string(),
   v.maxLength(1_000),
+  v.metadata({ pattern: "^(?:(?:https?|ssh|git|file)://|[A-Za-z0-9_][A-Za-z0-9_.-]*@).+" }),
   v.check(
     (text) => parseRepositoryUrl(text) !== null,
     "expected an https or ssh address of a repository, without a password",
   ),
 );
 
-export const BranchField = v.pipe(v.string(), v.maxLength(255), v.check(isBranch, "is not a valid branch name"));
+export const BranchField = v.pipe(
+  v.string(),
+  v.maxLength(255),
+  v.metadata({ minLength: 1 }),
+  v.check(isBranch, "is not a valid branch name"),
+);
 
 /** The rules of `git check-ref-format --branch`, and no leading dash. */
 function isBranch(text: string): boolean {
@@ -60,11 +66,11 @@ export const ToolVersionField = v.pipe(
 );
 
 /**
- * System keys that people may write; every other key under `svc:` belongs to the service
- * (docs/rules/stacks.md#labels).
+ * System keys that people may write: one of these and a label key, so that a stack can select whatever key a runner group may
+ * have. Every other key under `svc:` belongs to the service (docs/rules/stacks.md#labels).
  */
-const WRITABLE_SYSTEM_KEY = /^svc:(?:runner-group|group):[^:]+$/;
-const LABEL_KEY = /^[A-Za-z0-9][A-Za-z0-9._/:-]{0,127}$/;
+const WRITABLE_SYSTEM_KEY = /^svc:(?:runner-group|group):(?!svc:)./;
+const LABEL_KEY = /^(?:svc:(?:runner-group|group):)?[A-Za-z0-9][A-Za-z0-9._/:-]{0,127}$/;
 
 /** One label's key; with `systemKeys` off none under `svc:`. */
 export function labelKey({ systemKeys }: { systemKeys: boolean }) {

@@ -32,6 +32,7 @@ const RESERVED_PREFIXES = ["x-svc-", "proxy-", "sec-"];
 const TargetUrl = v.pipe(
   v.string(),
   v.maxLength(2_048),
+  v.metadata({ format: "uri", pattern: "^https?://[^/@]+" }),
   v.check(isTarget, "expected an http or https address without user name, password, blanks and control characters"),
 );
 const Secret = v.pipe(v.string(), v.minLength(1), v.maxLength(500));

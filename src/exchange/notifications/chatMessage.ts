@@ -13,11 +13,13 @@ const WORDS: Record<NotifiedEvent, string> = {
   deployment_succeeded: "Deployment succeeded",
   deployment_failed: "Deployment failed",
   deployment_cancelled: "Deployment cancelled",
+  deployment_skipped: "Deployment skipped",
   deployment_auto_skipped: "Deployment skipped",
   run_failed_to_start: "Run could not be started",
   run_command_executed: "Command was run",
   preview_ready: "Preview is ready",
   preview_auto_skipped: "Preview skipped",
+  preview_withdrawn: "Preview withdrawn",
   dependent_trigger_failed: "Dependent stack could not be deployed",
   stack_created: "Stack created",
   stack_deleted: "Stack deleted",
@@ -31,6 +33,8 @@ const SKIPPED_WORDS: Record<string, string> = {
   superseded: "a newer one took its place",
   confirmation_timeout: "nobody confirmed it in time",
   queued_timeout: "it waited too long in the queue",
+  pull_request_closed: "its pull request is closed",
+  retracted: "its stack is no longer touched",
 };
 
 const LONGEST_PART = 300;

@@ -52,11 +52,16 @@ const STATUS_AT: Partial<Record<NotifiedEvent, DeploymentStatus>> = {
   deployment_succeeded: "finished",
   deployment_failed: "failed",
   deployment_cancelled: "cancelled",
+  deployment_skipped: "skipped",
   deployment_auto_skipped: "skipped",
   preview_auto_skipped: "skipped",
+  preview_withdrawn: "skipped",
   preview_ready: "finished",
   run_failed_to_start: "failed",
 };
+
+/** Skipped by the service itself, which says why. */
+const UNASKED: readonly NotifiedEvent[] = ["deployment_auto_skipped", "preview_auto_skipped", "preview_withdrawn"];
 
 export function envelopeOf(event: EventFacts, context: EnvelopeContext): Envelope {
   const { deployment } = event;
@@ -98,7 +103,7 @@ function actorOf({ actor_id, actor_kind }: EventFacts): Pick<Envelope, "actor_id
 function deploymentDetail({ name, data }: EventFacts, deployment: DeploymentFacts): DeploymentDetail {
   const { id, status, mode, commit_sha, commit_message, commit_author, origin_type, pr_number } = deployment;
   const skippedReason = textIn(data, "skipped_reason") ?? deployment.skipped_reason;
-  const skipped = name === "deployment_auto_skipped" || name === "preview_auto_skipped";
+  const skipped = UNASKED.includes(name);
   return {
     deployment_id: id,
     status: STATUS_AT[name] ?? status,

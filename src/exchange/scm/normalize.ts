@@ -2,6 +2,7 @@
  * What a delivery means to us, as one pure function (docs/rules/source-control.md#what-a-delivery-means). A payload
  * is a hint and is not trusted.
  */
+import { repositoryKey } from "../../core/stacks/repositoryUrl.ts";
 import type { EventKind } from "./schema.ts";
 
 export type NormalizedEvent = {
@@ -29,6 +30,7 @@ const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** Branches that a merge queue makes and removes by itself. */
 const QUEUE_PREFIX = "gh-readonly-queue/";
 const LONGEST_BRANCH = 255;
+const LONGEST_URL = 1_000;
 /** A commit is the head of a few requests; a list without end must not keep other deliveries waiting. */
 const MOST_REQUESTS = 500;
 
@@ -41,7 +43,7 @@ export function normalize(type: string, id: string, payload: unknown): Delivery 
   const repository = object(body.repository);
   const urls = ["clone_url", "html_url", "ssh_url", "git_url"].map((name) => text(repository[name]));
   return {
-    repositoryUrls: urls.filter((url) => url !== null && url.length <= 1_000) as string[],
+    repositoryUrls: urls.filter((url): url is string => url !== null && isStorableUrl(url)),
     events: eventsOf(type, id, body).filter(({ branch }) => isTracked(branch)),
   };
 }
@@ -114,6 +116,11 @@ function number(value: unknown): number | null {
 function sha(value: unknown): string | null {
   const found = text(value);
   return found !== null && SHA.test(found) && !/^0+$/.test(found) ? found : null;
+}
+
+/** An address that no stack can have: percent signs make its key longer than the key of any that a stack may name. */
+function isStorableUrl(url: string): boolean {
+  return url.length <= LONGEST_URL && repositoryKey(url).length <= LONGEST_URL;
 }
 
 function isTracked(branch: string): boolean {

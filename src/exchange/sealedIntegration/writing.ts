@@ -1,11 +1,12 @@
 /** Creating, changing and deleting integrations of any kind. */
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { v7 as uuidv7 } from "uuid";
 import type { Subject } from "../../http/principal.ts";
 import { recordAudit } from "../../people/audit/record.ts";
 import { requireOrg, requireResource } from "../../people/authorization/authorize.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
+import type { Queryable } from "../../platform/db/client.ts";
 import { requireRow } from "../../platform/problems/requireRow.ts";
 import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import type { Service } from "../../work/service.ts";
@@ -22,9 +23,16 @@ export function writing<Row extends CommonRow, Settings extends CommonSettings, 
 ) {
   const { type } = kind;
   const table: PgTable = kind.table;
-  const { id: idColumn } = kind.table;
+  const { id: idColumn, orgId: orgColumn, name: nameColumn } = kind.table;
   /** Of a table that is a parameter the library cannot say what its rows are. */
   const rowsOf = (rows: unknown) => rows as Row[];
+
+  /** Looked at before anything outside is asked; the index decides. @throws NameTakenError */
+  async function assertFree(db: Queryable, orgId: string, name: string): Promise<void> {
+    const its = and(eq(orgColumn, orgId), eq(nameColumn, name));
+    const rows = await db.select({ id: idColumn }).from(table).where(its);
+    if (rows.length > 0) throw new kind.nameTaken();
+  }
 
   function audit(row: Row, subject: Subject, action: "create" | "update" | "delete", details = kind.details(row)) {
     const actor = { id: subject.id, kind: subject.kind };
@@ -42,6 +50,7 @@ export function writing<Row extends CommonRow, Settings extends CommonSettings, 
       check: () => Promise<void> = unchecked,
     ): Promise<Row> {
       await requireOrg(service.db, subject, orgId, { type, action: "create", resourceId: settings.name });
+      await assertFree(service.db, orgId, settings.name);
       await check();
       const id = uuidv7();
       const secrets = await sealedColumns(kind, keyring, id, kind.merge(null, settings.auth_config));
@@ -65,6 +74,7 @@ export function writing<Row extends CommonRow, Settings extends CommonSettings, 
     ): Promise<Row> {
       if (settings.name !== name) {
         await requireResource(service.db, subject, orgId, { type, action: "update", resourceId: settings.name });
+        await assertFree(service.db, orgId, settings.name);
       }
       await check();
       const its = eq(idColumn, id);

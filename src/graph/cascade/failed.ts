@@ -45,7 +45,7 @@ async function giveUp(
     if (!lane) return false;
     const [row] = await work.tx.execute<{ announced: boolean }>(sql`
       with known as (
-        select 1 from dependent_triggers k where k.parent_deployment_id = ${parentId} and k.problem = ${problem} limit 1
+        select 1 from dependent_triggers k where k.parent_deployment_id = ${parentId} and sha256_of(k.problem) = sha256_of(${problem}) limit 1
       )
       update dependent_triggers t set error = ${text}, problem = ${problem}, attempts = t.attempts + 1, updated_at = svc_now()
       where t.parent_deployment_id = ${parentId} and t.dependent_stack_key = ${stack_key} and ${OPEN}

@@ -6,8 +6,8 @@ import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import { DEPLOYMENT_STATUSES } from "../../core/deployments/lifecycle.ts";
 import { Time } from "../../http/answerFields.ts";
-import { words } from "../../http/listQuery.ts";
-import { DEFAULT_LIMIT, decodeCursor, MAX_LIMIT, page, parseLimit } from "../../http/pagination.ts";
+import { PAGE_FIELDS, words } from "../../http/listQuery.ts";
+import { decodeCursor, page, parseLimit } from "../../http/pagination.ts";
 import type { Subject } from "../../http/principal.ts";
 import { permitted } from "../../people/authorization/grants.ts";
 import type { Queryable } from "../../platform/db/client.ts";
@@ -61,12 +61,8 @@ export const DependentPage = v.object({
 });
 
 export const DependentListQuery = v.strictObject({
-  limit: described(v.optional(text), `Rows at most, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} when absent`),
-  cursor: described(v.optional(text), "`next_cursor` of the page before"),
-  state: described(
-    words(DEPENDENT_STATES),
-    "Only dependents in one of these states; those you may not read are left out",
-  ),
+  ...PAGE_FIELDS,
+  state: words(DEPENDENT_STATES, "Only dependents in one of these states; those you may not read are left out"),
 });
 
 type Row = Omit<Dependent, "restricted" | "triggering_resources"> & {

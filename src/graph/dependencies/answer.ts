@@ -19,6 +19,10 @@ const DependencyNode = v.object({
   id: about(v.nullable(v.string()), "A stack's id, or the address of a resource or output; null when restricted"),
   stack: about(v.nullable(v.string()), "Id of the stack it is or belongs to; null when restricted"),
   restricted: about(v.boolean(), "Missing, or not for you to read"),
+  missing: about(
+    v.boolean(),
+    "There is no stack of this id; said to those who may read every stack of the organization",
+  ),
   in_cycle: about(flag, "Whether its stack lies on a cycle; null: unknown or restricted"),
   name: about(v.nullable(v.string()), "Of a stack"),
   labels: about(v.nullable(Labels), "Of a stack"),
@@ -73,7 +77,7 @@ export function dependenciesAnswer(stack: StackRow, found: Neighborhood, graph: 
   const edges = found.edges.map((edge): Answer["edges"][number] => {
     const ownKey = nodes.end(own, edge.direction === "dependency" ? edge.dependentAddress : edge.dependencyAddress);
     const otherAddress = edge.direction === "dependency" ? edge.dependencyAddress : edge.dependentAddress;
-    const otherKey = edge.other === null ? nodes.hidden(edge.place) : nodes.end(edge.other, otherAddress);
+    const otherKey = edge.other === null ? nodes.absent(edge) : nodes.end(edge.other, otherAddress);
     const [dependent, dependency] = edge.direction === "dependency" ? [ownKey, otherKey] : [otherKey, ownKey];
     return {
       dependent,
@@ -138,18 +142,26 @@ class Nodes {
     return this.#add(this.#of("resource", stack, address, `resource:${stack.slug}:${address}`));
   }
 
+  /** One that there is not, for whoever may know; else hidden, as one that the caller may not read. */
+  absent({ place, missing }: NeighborEdge): string {
+    if (missing === null) return this.#hide(place);
+    const nothing = { in_cycle: null, name: null, labels: null, latest_deployment_status: null };
+    const named = { key: `missing:${missing}`, kind: "stack", id: missing, stack: missing } as const;
+    return this.#add({ ...named, restricted: false, missing: true, ...nothing });
+  }
+
   /** Numbered as they come: nothing of the stack is in the key. */
-  hidden(place: string): string {
+  #hide(place: string): string {
     const key = this.#hidden.get(place) ?? `restricted:${this.#hidden.size + 1}`;
     this.#hidden.set(place, key);
     const nothing = { id: null, stack: null, in_cycle: null, name: null, labels: null, latest_deployment_status: null };
-    return this.#add({ key, kind: "stack", restricted: true, ...nothing });
+    return this.#add({ key, kind: "stack", restricted: true, missing: false, ...nothing });
   }
 
   #of(kind: Node["kind"], stack: OtherStack, id: string, key: string): Node {
     const inCycleNow = inCycle(this.#graph, stack.stackKey);
     const unsaid = { name: null, labels: null, latest_deployment_status: null };
-    return { key, kind, id, stack: stack.slug, restricted: false, in_cycle: inCycleNow, ...unsaid };
+    return { key, kind, id, stack: stack.slug, restricted: false, missing: false, in_cycle: inCycleNow, ...unsaid };
   }
 
   #add(node: Node): string {

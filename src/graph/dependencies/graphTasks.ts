@@ -11,6 +11,7 @@ import type { Db } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { requestTask } from "../../work/tasks/requestTask.ts";
 import { inferStale } from "../analysis/inferEdges.ts";
+import type { AnalysisRows } from "../analysis/threadJobs.ts";
 import type { Deadline, KindOfWork, SliceResult, Task, TaskDeps } from "../tasks/kinds.ts";
 import { newestAnalysisRun, readAnalysisOf } from "./newestAnalysis.ts";
 import { purgeStack } from "./purge.ts";
@@ -34,12 +35,24 @@ async function reconcileStack(
     // Stored while it was there: that it is past its retention now makes nothing unknown.
     if (rows === null && known) return true;
     if (rows !== null) await storeAnalysis(db, target, rows);
-    await endRun(db, target, rows, problem ?? (rows?.problems.join("; ") || null));
+    await endRun(db, target, rows, problem ?? problemsIn(rows));
   } catch (error) {
     // What took over has a task of its own.
     if (!(error instanceof SupersededError)) throw error;
   }
   return true;
+}
+
+/** Why something is unknown: what is wrong with the file, and of a section that it lacks, that the run did not say it. */
+function problemsIn(rows: AnalysisRows | null): string | null {
+  if (rows === null) return null;
+  const sections = { dependencies: rows.declared, resources: rows.identities };
+  const unsaid = Object.entries(sections)
+    .filter(([name, known]) => known === null && !rows.problems.some((problem) => problem.startsWith(`${name}:`)))
+    .map(([name]) => `${name}: the run could not tell them; its log may say why`);
+  // An unknown version says all there is to say.
+  const said = rows.problems.length > 0 && unsaid.length === 2 ? rows.problems : [...rows.problems, ...unsaid];
+  return said.join("; ") || null;
 }
 
 async function isLive(db: Db, orgId: string, stackKey: string): Promise<boolean> {

@@ -25,6 +25,8 @@ export type NeighborEdge = {
   other: OtherStack | null;
   /** Tells hidden stacks of one answer apart. Never shown. */
   place: string;
+  /** Id of a stack that is declared and does not exist, for a caller who may read every stack. */
+  missing: string | null;
   dependentAddress: string | null;
   dependencyAddress: string | null;
   trigger: Trigger;
@@ -115,17 +117,22 @@ function neighborhoodQuery(
         case when o.stack_key is null and f.direction = 'dependency' and f.provenance = 'declared'
           then 'declared ' || f.dependency_stack_slug else f.other::text end as place,
         case when o.stack_key is null and f.direction = 'dependent' then null else f.dependent_address end as dependent_address,
-        case when o.stack_key is null and f.direction = 'dependency' then null else f.dependency_address end as dependency_address,
+        case when o.stack_key is null and f.direction = 'dependency' and m.slug is null then null else f.dependency_address end
+          as dependency_address,
+        m.slug as missing,
         f.provenance, f.trigger, f.file, f.line, f.id
       from found f left join others o on o.stack_key = f.other
+      left join lateral (select f.dependency_stack_slug as slug from viewer v
+        where f.direction = 'dependency' and f.provenance = 'declared' and f.other is null and (v.super_admin or exists (
+          select from granted p where p.resource_pattern is null and p.authz_group is null))) m on true
     ),
     merged as (
-      select direction, stack_key, place, dependent_address, dependency_address,
+      select direction, stack_key, place, missing, dependent_address, dependency_address,
         bool_or(provenance = 'declared') as declared, bool_or(provenance = 'inferred') as inferred,
         coalesce((array['always', 'never', 'manual'])[max(array_position(array['always', 'never', 'manual'], trigger))
           filter (where provenance = 'declared')], 'manual') as trigger,
         min(file) as file, min(line) as line, min(id::text) as first
-      from shown group by direction, stack_key, place, dependent_address, dependency_address
+      from shown group by direction, stack_key, place, missing, dependent_address, dependency_address
     ),
     numbered as (
       select *, row_number() over (partition by direction, place
@@ -142,7 +149,7 @@ function neighborhoodQuery(
       (select count(*) from merged)::int as total,
       (select count(*) from found) > ${maxNeighborhoodEdges}::int as exceeded,
       coalesce((select jsonb_agg(jsonb_build_object(
-        'direction', direction, 'place', place, 'dependentAddress', dependent_address, 'dependencyAddress', dependency_address,
+        'direction', direction, 'place', place, 'missing', missing, 'dependentAddress', dependent_address, 'dependencyAddress', dependency_address,
         'trigger', trigger, 'declared', declared, 'inferred', inferred,
         'file', case when direction = 'dependency' or stack_key is not null then file end,
         'line', case when direction = 'dependency' or stack_key is not null then line end,

@@ -27,6 +27,7 @@ import { dependencyRoutes } from "../../graph/dependencies/routes.ts";
 import { exploreRoutes } from "../../graph/explore/routes.ts";
 import { authenticateBy, type CredentialScheme } from "../../http/authenticate.ts";
 import type { AppEnv } from "../../http/endpoint.ts";
+import { refusalOf } from "../../http/methods.ts";
 import { isVisit, problemPage } from "../../http/problemPage.ts";
 import { refuseNulInUrl } from "../../http/validRequest.ts";
 import { auditRoutes, installationAuditRoute } from "../../people/audit/routes.ts";
@@ -106,7 +107,8 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   pageLinks(app);
   peopleRoutes(app, deps);
   app.route("/api/v1", deps.runnerRoutes);
-  app.notFound((c) => problemResponse(new NotFoundError(), c.var.requestId));
+  const otherMethods = refusalOf(app.routes);
+  app.notFound((c) => problemResponse(otherMethods(c.req.path) ?? new NotFoundError(), c.var.requestId));
   app.onError((error, c) => {
     // The path is left out: ids in it are not ours to log, and the route template is in the request's own line.
     if (toProblem(error) === null) c.var.log.error({ err: error }, "a request failed unexpectedly");

@@ -1,5 +1,8 @@
 /** The OpenAPI document, read off the application's own routes. */
 import { generateSpecs } from "hono-openapi";
+import { PROVIDER_TYPES } from "../../core/cloud/providerType.ts";
+import { ARTIFACT_KINDS } from "../../core/runs/protocol.ts";
+import { PROVIDER_KEYS } from "../../people/members/schema.ts";
 import { PROBLEM_CODES } from "../../platform/problems/problem.ts";
 import type { Service } from "../../work/service.ts";
 import { defaultConfig } from "../config/defaultConfig.ts";
@@ -15,6 +18,7 @@ const PROBLEM_STATUSES: Record<number, string> = {
   415: "The body is of another media type",
   422: "A value is not allowed; `errors` names the fields",
   429: "Too many requests; see Retry-After",
+  431: "The address and the header fields are too large together",
   500: "An error of ours; the request id finds it in the log",
   502: "A host that was asked on the caller's behalf gave no usable answer",
   503: "Cannot be served now; see Retry-After",
@@ -23,7 +27,7 @@ const PROBLEM_STATUSES: Record<number, string> = {
 /** Nothing is connected to: the routes are asked what they are, never called. */
 export async function describeApi(): Promise<object> {
   const { app } = await wire(defaultConfig(), UNUSABLE);
-  return generateSpecs(app, {
+  const document = await generateSpecs(app, {
     documentation: {
       info: {
         title: "Deployment orchestrator",
@@ -64,6 +68,39 @@ export async function describeApi(): Promise<object> {
     },
     defaultValidationErrorResponse: false,
   });
+  describePathParameters(document);
+  return document;
+}
+
+const UUID = { type: "string", format: "uuid" };
+const SLUG = { type: "string", pattern: "^[a-z0-9._-]{1,100}$" };
+
+/** What stands in a path; another value names nothing. A name that is not here is an id. */
+const PATH_PARAMETERS: Readonly<Record<string, object>> = {
+  user_id: { type: "string", minLength: 1, maxLength: 2_000 },
+  stack_id: SLUG,
+  dependent_stack_id: SLUG,
+  handle: { type: "string", pattern: "^[a-z0-9][a-z0-9-]{1,62}$" },
+  slug: { type: "string", pattern: "^[a-z0-9][a-z0-9-]{0,62}$" },
+  provider_key: { type: "string", enum: PROVIDER_KEYS },
+  provider_type: { type: "string", enum: PROVIDER_TYPES },
+  kind: { type: "string", enum: ARTIFACT_KINDS },
+  number: { type: "integer", minimum: 1, maximum: 2_147_483_647 },
+  index: { type: "integer", minimum: 0, maximum: 1_000_000 },
+};
+
+type Documented = Awaited<ReturnType<typeof generateSpecs>>;
+
+/** The library knows their names only. */
+function describePathParameters({ paths }: Documented): void {
+  for (const item of Object.values(paths ?? {})) {
+    for (const operation of Object.values(item ?? {})) {
+      const { parameters = [] } = operation as { parameters?: { in: string; name: string; schema: object }[] };
+      for (const parameter of parameters) {
+        if (parameter.in === "path") parameter.schema = PATH_PARAMETERS[parameter.name] ?? UUID;
+      }
+    }
+  }
 }
 
 type Documentation = NonNullable<NonNullable<Parameters<typeof generateSpecs>[1]>["documentation"]>;

@@ -8,8 +8,8 @@ export const PROGRAMS = {
     what: "address of the API; port 0 takes any free one",
     unit: "host:port",
   }),
-  workerListen: withDefault("SVC_WORKER_LISTEN", listen, "127.0.0.1:8081", {
-    what: "address of the worker's /healthz, /readyz and /metrics",
+  workerListen: withDefault("SVC_WORKER_LISTEN", listen, "127.0.0.1:8081?", {
+    what: "address of the worker's /healthz, /readyz and /metrics; a `?` behind the port: any free one where it is taken",
     unit: "host:port",
   }),
   workflowBundle: optional("SVC_WORKFLOW_BUNDLE", text(/^\S.*$/, "a file path"), {

@@ -13,6 +13,8 @@ export type FirstOrganization = {
   keyFile: string;
   /** False when the group's key was rotated and the file holds the old one. */
   keyValid: boolean;
+  /** What was wrong with the token's account and has been mended. */
+  mended: readonly string[];
 };
 
 const TOKEN_FILE = "admin-token";
@@ -32,7 +34,7 @@ export async function firstOrganization(data: DataFolder, databaseUrl: string): 
       runsPerHour: RUNS_PER_HOUR,
       maxUsers: MAX_USERS,
       runnerGroup: { name: "local", keyFile },
-      newToken: known === undefined,
+      mend: { token: known },
     });
     if (made.admin_token !== null) await data.write(TOKEN_FILE, made.admin_token);
     return {
@@ -43,6 +45,7 @@ export async function firstOrganization(data: DataFolder, databaseUrl: string): 
       runnerGroupId: made.runner_group_id as string,
       keyFile,
       keyValid: made.runner_key_valid === true,
+      mended: made.mended,
     };
   } finally {
     await db.$client.end({ timeout: 5 });

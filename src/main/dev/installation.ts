@@ -66,6 +66,7 @@ async function startParts(
   const addresses = { port: ports.api, databases, temporal, identityProviderPort: ports.identityProvider };
   const { baseUrl, publicBaseUrl } = await startService(data, addresses, closers);
   const organization = await firstOrganization(data, databases.url);
+  for (const wrong of organization.mended) log(`the printed token did not work: ${wrong}; it works again`);
   const signIn = await startLocalSignIn(data, {
     port: ports.identityProvider,
     baseUrl: publicBaseUrl,

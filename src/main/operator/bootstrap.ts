@@ -13,6 +13,7 @@ import { serviceAccounts } from "../../people/serviceAccounts/schema.ts";
 import { DEFAULT_LIFETIME_MS, mintToken } from "../../people/serviceAccounts/tokens.ts";
 import type { Db, Tx } from "../../platform/db/client.ts";
 import { groupKeyFile } from "./groupKeyFile.ts";
+import { type Mended, mendAccount } from "./mendAccount.ts";
 
 export type BootstrapOptions = {
   orgName: string;
@@ -23,6 +24,8 @@ export type BootstrapOptions = {
   runnerGroup?: { name: string; keyFile: string; maxConcurrentRuns?: number };
   /** Mint a token although the account has one already, whose value nobody can read again. */
   newToken?: boolean;
+  /** Put the account right again where it lost its rights or this token, undefined at the first start. */
+  mend?: { token: string | undefined };
 };
 
 export type Bootstrapped = {
@@ -33,6 +36,8 @@ export type Bootstrapped = {
   /** Null when the account had a valid token before, or is disabled. */
   admin_token: string | null;
   runner_group_id: string | null;
+  /** What was wrong with the account and has been mended, where that was asked for. */
+  mended: Mended;
   /** Whether the key in `keyFile` is the group's; false after a rotation, or when the file is gone. */
   runner_key_valid: boolean | null;
 };
@@ -50,7 +55,10 @@ export async function bootstrap(db: Db, options: BootstrapOptions): Promise<Boot
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
     const org = await ensureOrg(tx, options);
     const accountId = await ensureAccount(tx, org.id);
-    const token = options.newToken || (await needsToken(tx, accountId)) ? await mint(tx, accountId) : null;
+    const state = options.mend
+      ? await mendAccount(tx, { orgId: org.id, accountId, token: options.mend.token })
+      : { needsToken: options.newToken || (await needsToken(tx, accountId)), mended: [] };
+    const token = state.needsToken ? await mint(tx, accountId) : null;
     const group = options.runnerGroup ? await ensureGroup(tx, org.id, options.runnerGroup) : null;
     return {
       org_id: org.id,
@@ -58,6 +66,7 @@ export async function bootstrap(db: Db, options: BootstrapOptions): Promise<Boot
       runs_per_hour_limit: org.runsPerHourLimit,
       service_account_id: accountId,
       admin_token: token,
+      mended: state.mended,
       runner_group_id: group?.id ?? null,
       runner_key_valid: group?.keyValid ?? null,
     };

@@ -9,11 +9,13 @@ import type { Hono } from "hono";
 import { Dispatcher } from "../../core/dispatch/dispatcher.ts";
 import { HintListener } from "../../core/dispatch/pendingHints.ts";
 import { queueFigures } from "../../core/dispatch/queueFigures.ts";
+import { answerClientErrors } from "../../http/clientErrors.ts";
 import { createKeyring } from "../../platform/crypto/keyring.ts";
 import { connect } from "../../platform/db/client.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { openObjectStore } from "../../platform/objects/openStore.ts";
 import { sealedObjects } from "../../platform/objects/sealed.ts";
+import { listenAt } from "../../platform/settings/listening.ts";
 import { createLogger, type Logger } from "../../platform/telemetry/log.ts";
 import { createMetrics } from "../../platform/telemetry/metrics.ts";
 import { requestSpans } from "../../platform/telemetry/requestSpans.ts";
@@ -61,8 +63,6 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     onRunsPending: () => dispatcher.hint(),
   });
   const egress = createEgress(config.egress);
-  const hints = new HintListener(config.database.url, () => dispatcher.hint());
-  hints.start();
   const { app, logs } = await wire(config, {
     ...{ explore, runnerDb, dispatcher, keyring, objects, egress, metrics, log },
     service: orchestration.service,
@@ -71,15 +71,24 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     readiness: { database: () => db.execute(sql`select 1`) },
   });
 
+  const hints = new HintListener(
+    config.database.url,
+    () => dispatcher.hint(),
+    () => logs.access.changed(),
+  );
+  hints.start();
+
   const release = async () => {
     await Promise.all([hints.close(), orchestration.close(), egress.close()]);
     await Promise.all([...[db, runnerDb, explore].map((pool) => pool.$client.end({ timeout: 5 })), traces?.close()]);
   };
-  const server = await listen(app, config.listen).catch(async (error: unknown) => {
-    dispatcher.close();
-    await release();
-    throw error;
-  });
+  const server = await listenAt(config.listen, (port) => listen(app, { ...config.listen, port })).catch(
+    async (error: unknown) => {
+      dispatcher.close();
+      await release();
+      throw error;
+    },
+  );
   log.info({ port: server.port }, "api started");
 
   let stopping: Promise<void> | undefined;
@@ -107,6 +116,7 @@ function listen<E extends object>({ fetch }: Hono<E>, { host, port }: Config["li
     const server = serve({ fetch, hostname: host, port }, (address: AddressInfo) => {
       resolve({ port: address.port, drain });
     });
+    answerClientErrors(server);
     server.on("error", reject);
     const drain = () =>
       new Promise<void>((done) => {

@@ -3,6 +3,7 @@ import { jobActivities } from "../../../activities/jobs.ts";
 import { removeSources } from "../../core/localSources/removeSources.ts";
 import { retire } from "../../core/retention/retire.ts";
 import { housekeep } from "../../core/runners/housekeeping.ts";
+import { healing } from "../../core/stackLife/healProjections.ts";
 import { removeDoneTasks } from "../../graph/tasks/removeDone.ts";
 import { sweepDependencies } from "../../graph/tasks/sweep.ts";
 import { reconcile } from "../../orchestration/reconciler/reconcile.ts";
@@ -21,6 +22,10 @@ export function periodicJobs(
   log: Logger,
   store: ObjectStore,
 ): object {
+  const projections = healing(service.db, (projection, rows) => {
+    metrics.projectionHealed.inc({ projection }, rows);
+    log.warn({ projection, rows }, "what is stored twice differed, and was corrected");
+  });
   return jobActivities({
     reconcile: () =>
       reconcile(service, temporal, {
@@ -33,6 +38,7 @@ export function periodicJobs(
         () => retire(service.db, store, config.retention),
         () => removeExpired(service.db),
         () => removeDoneTasks(service.db),
+        () => projections.pass(),
       ]),
     auditSeats: () => auditSeats(service.db, log),
     sweepDependencies: () => sweepDependencies(service),

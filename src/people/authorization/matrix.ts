@@ -50,6 +50,9 @@ export function assertPair(type: string, action: string): void {
 
 const TYPES = Object.keys(MATRIX) as ResourceType[];
 
+/** What either place of a grant may say; which go together, `isGrantable` knows. */
+export const GRANTABLE = { types: [...TYPES, "*"], actions: [...new Set<string>(Object.values(MATRIX).flat()), "*"] };
+
 /** What a grant may say: any pair of the matrix, and `*` in either place as long as some pair is meant by it. */
 export function isGrantable(type: string, action: string): boolean {
   const meant = type === "*" ? TYPES : TYPES.filter((each) => each === type);

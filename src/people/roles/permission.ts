@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { hasControlCharacters } from "../../http/textFields.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { globToLike, likeToGlob } from "../authorization/glob.ts";
-import { isGrantable, takesGroup, takesPattern } from "../authorization/matrix.ts";
+import { GRANTABLE, isGrantable, takesGroup, takesPattern } from "../authorization/matrix.ts";
 import type { rolePermissions } from "./schema.ts";
 
 const target = (max: number) =>
@@ -20,8 +20,8 @@ const target = (max: number) =>
 /** The parts are checked together: a pair must mean something, and a target must be one that a check can name. */
 export const PermissionInput = v.pipe(
   v.strictObject({
-    resource_type: v.pipe(v.string(), v.maxLength(50)),
-    action: v.pipe(v.string(), v.maxLength(50)),
+    resource_type: v.pipe(v.string(), v.maxLength(50), v.metadata({ enum: GRANTABLE.types })),
+    action: v.pipe(v.string(), v.maxLength(50), v.metadata({ enum: GRANTABLE.actions })),
     resource_pattern: v.optional(v.nullable(target(200)), null),
     authz_group: v.optional(v.nullable(target(100)), null),
   }),

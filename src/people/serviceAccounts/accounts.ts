@@ -12,6 +12,7 @@ import { inTransaction } from "../../work/unitOfWork.ts";
 import { changedFields } from "../audit/changedFields.ts";
 import { recordAudit } from "../audit/record.ts";
 import { requireOrg } from "../authorization/authorize.ts";
+import { withdrawInvitations } from "../members/withdrawInvitations.ts";
 import { assertCovers } from "../roles/coverage.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import { roleAssignments, type roles } from "../roles/schema.ts";
@@ -128,7 +129,7 @@ export async function renameAccount(
 }
 
 /**
- * Deletes its tokens and assignments with it. Needs (service_account, delete).
+ * Deletes its tokens, its assignments and the invitations it gave with it. Needs (service_account, delete).
  * @throws ForbiddenError, NotFoundError, LastAdminError
  */
 export async function deleteAccount(db: Db, subject: Subject, orgId: string, accountId: string): Promise<void> {
@@ -141,7 +142,9 @@ export async function deleteAccount(db: Db, subject: Subject, orgId: string, acc
         .where(and(eq(serviceAccounts.orgId, orgId), eq(serviceAccounts.id, accountId)))
         .returning();
       const account = requireRow(rows);
-      const details = { name: account.name };
+      // After the row: who invites holds the token it came with, and that has gone with the row.
+      const invitations = await withdrawInvitations(tx, accountId, subject);
+      const details = { name: account.name, invitations };
       await recordAudit(tx, {
         orgId,
         actor: subject,

@@ -24,7 +24,10 @@ describe("invitations match", () => {
     [{ email: "k@corp.test", email_verified: true, preferred_username: "kate" }, ["k@corp.test", "kate"]],
     [{ email: "k@corp.test", email_verified: false, preferred_username: "kate" }, ["kate"]],
     [{ email: "k@corp.test" }, []],
-    [{ email: "k@corp.test", email_verified: 1 }, []],
+    [{ email: "k@corp.test", email_verified: "true" }, ["k@corp.test"]],
+    ...["TRUE", "false", "1", "yes", "", 1, {}, [true], null].map(
+      (email_verified) => [{ email: "k@corp.test", email_verified }, []] as [Record<string, unknown>, string[]],
+    ),
     // People choose such a name themselves, so it would be somebody else's address.
     [{ preferred_username: "boss@corp.test" }, []],
     [{ email: "k@corp.test", email_verified: true, preferred_username: "boss@corp.test" }, ["k@corp.test"]],

@@ -25,7 +25,7 @@ export async function rewriteEntitlements(
     )
     insert into external_entitlements (user_id, provider_key, issuer, client_id, groups_claim, group_key, expires_at)
     select ${userId}, ${providerKey}, ${issuer}, ${clientId}, ${groupsClaim}, group_key, ${ttlEnd(ttlMs)} from bound
-    on conflict (user_id, provider_key, issuer, client_id, groups_claim, group_key) do update set expires_at = excluded.expires_at`);
+    on conflict (user_id, told_sha256) do update set expires_at = excluded.expires_at`);
 }
 
 /** Over `identity_sources s`: an enabled source whose question a sign-in answered. All four must agree. */

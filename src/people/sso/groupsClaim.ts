@@ -1,4 +1,5 @@
 /** Groups as identity providers write them into a token (docs/rules/sign-in.md#groups). Pure. */
+import { trueClaim } from "./claimedIdentity.ts";
 
 export type ClaimedGroups =
   | { kind: "listed"; groups: string[] }
@@ -22,7 +23,7 @@ export function claimedGroups(claims: Readonly<Record<string, unknown>>, claim: 
 function isReferred(claims: Readonly<Record<string, unknown>>, claim: string): boolean {
   const names = claims._claim_names;
   const referred = typeof names === "object" && names !== null && Object.hasOwn(names, claim);
-  return referred || (claim === "groups" && (claims.hasgroups === true || claims.hasgroups === "true"));
+  return referred || (claim === "groups" && trueClaim(claims, "hasgroups"));
 }
 
 function ownValue(claims: Readonly<Record<string, unknown>>, claim: string): unknown {

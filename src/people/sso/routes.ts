@@ -32,12 +32,14 @@ const OrgProviders = v.array(
   ),
 );
 const StartQuery = v.strictObject({
-  return_to: v.optional(v.pipe(v.string(), v.metadata({ description: "A path of this service to end at" }))),
+  return_to: v.optional(
+    v.pipe(v.string(), v.metadata({ pattern: "^/", description: "A path of this service to end at" })),
+  ),
 });
 const LinkQuery = v.strictObject({
   ...StartQuery.entries,
-  org: v.optional(v.string()),
-  source: v.optional(v.string()),
+  org: v.optional(v.pipe(v.string(), v.maxLength(63), v.metadata({ description: "The organization's login handle" }))),
+  source: v.optional(v.pipe(v.string(), v.maxLength(63), v.metadata({ description: "The slug of its source" }))),
 });
 
 const tag = "sign-in";

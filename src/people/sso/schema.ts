@@ -56,8 +56,12 @@ export const externalEntitlements = pgTable(
     groupsClaim: text("groups_claim").notNull().default(""),
     groupKey: text("group_key").notNull(),
     expiresAt: instant("expires_at").notNull(),
+    /** The question and the group, which together may be longer than an index entry. */
+    toldSha256: bytea("told_sha256")
+      .notNull()
+      .generatedAlwaysAs(sql`sha256_of(provider_key, issuer, client_id, groups_claim, group_key)`),
   },
-  (t) => [primaryKey({ columns: [t.userId, t.providerKey, t.issuer, t.clientId, t.groupsClaim, t.groupKey] })],
+  (t) => [primaryKey({ columns: [t.userId, t.toldSha256] })],
 );
 
 /** A sign-in under way: single use, ten minutes, bound to the browser that began it. */

@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import type { Subject } from "../../http/principal.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
-import type { Db, Queryable } from "../../platform/db/client.ts";
+import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
@@ -30,6 +30,13 @@ class SourceTakenError extends ProblemError {
   }
 }
 
+class SourceChangedError extends ProblemError {
+  constructor() {
+    const detail = "The source was changed by somebody else at this moment; look at it and send your change again.";
+    super({ status: 409, code: "conflict", detail });
+  }
+}
+
 const MANAGE = { type: "identity_source", action: "manage" } as const;
 
 /**
@@ -43,6 +50,7 @@ export async function createSource(
   { provider_key, source_slug, ...settings }: NewSource,
 ): Promise<SourceAnswer> {
   await requireOrg(db, subject, orgId, MANAGE);
+  await assertFree(db, orgId, source_slug);
   const oidc = await checkedSettings(discovery, provider_key, settings);
   const id = uuidv7();
   const secret = await sealed(keyring, id, settings.client_secret);
@@ -66,10 +74,19 @@ export async function createSource(
   );
 }
 
+/** Looked at before the issuer is asked; the index decides. @throws SourceTakenError */
+async function assertFree(db: Db, orgId: string, slug: string): Promise<void> {
+  const rows = await db
+    .select({ id: t.id })
+    .from(t)
+    .where(and(eq(t.orgId, orgId), eq(t.sourceSlug, slug)));
+  if (rows.length > 0) throw new SourceTakenError();
+}
+
 /**
  * Needs (identity_source, manage); for a change by which the source's bindings may confer anew, also every permission they confer,
  * and for another issuer every permission that waiting invitations for `oidc` confer.
- * An absent secret stays. @throws ForbiddenError, NotFoundError, InvalidValueError, LastAdminError
+ * An absent secret stays. @throws ForbiddenError, NotFoundError, SourceChangedError, InvalidValueError, LastAdminError
  */
 export async function replaceSource(
   { db, keyring, discovery }: SourceDeps,
@@ -88,6 +105,7 @@ export async function replaceSource(
       if (confersAnew(before, { ...oidc, enabled: settings.enabled }))
         await assertCoversSource(tx, subject, orgId, sourceId);
       await assertMayTrust(tx, subject, orgId, before, { ...oidc, enabled: settings.enabled });
+      await assertUnchanged(tx, before);
       const rows = await tx
         .update(t)
         .set({
@@ -95,17 +113,7 @@ export async function replaceSource(
           ...(secret === undefined ? {} : { clientSecret: secret }),
           updatedAt: sql`svc_now()`,
         })
-        // Compared again: the checks above were against these.
-        .where(
-          and(
-            eq(t.id, sourceId),
-            eq(t.orgId, orgId),
-            eq(t.oidcIssuer, before.oidcIssuer),
-            eq(t.oidcClientId, before.oidcClientId),
-            eq(t.oidcGroupsClaim, before.oidcGroupsClaim),
-            eq(t.enabled, before.enabled),
-          ),
-        )
+        .where(and(eq(t.id, sourceId), eq(t.orgId, orgId)))
         .returning();
       const row = requireRow(rows);
       const changed = changedFields(auditDetails(before), auditDetails(row), Object.keys(auditDetails(row)));
@@ -114,6 +122,14 @@ export async function replaceSource(
       return sourceAnswer(row);
     }),
   );
+}
+
+/** Lock the source as it was when it was checked, outside any transaction. @throws NotFoundError, SourceChangedError */
+async function assertUnchanged(tx: Tx, before: SourceRow): Promise<void> {
+  const rows = await tx.select().from(t).where(eq(t.id, before.id)).for("no key update");
+  const now = requireRow(rows);
+  const decisive = ["oidcIssuer", "oidcClientId", "oidcGroupsClaim", "enabled"] as const;
+  if (decisive.some((field) => now[field] !== before[field])) throw new SourceChangedError();
 }
 
 /** Needs (identity_source, manage). Its grants end at once. @throws ForbiddenError, NotFoundError, LastAdminError */

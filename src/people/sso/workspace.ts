@@ -2,7 +2,7 @@
 import type { AuthorizationServer } from "oauth4webapi";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
-import { textClaim } from "./claimedIdentity.ts";
+import { textClaim, trueClaim } from "./claimedIdentity.ts";
 import type { Discovery } from "./discovery.ts";
 import { oidcProvider } from "./oidc.ts";
 import { type Provider, STATIC_QUESTION } from "./provider.ts";
@@ -62,8 +62,9 @@ export async function workspaceProvider(deps: WorkspaceDeps): Promise<Provider |
         identity: { providerKey: "workspace", issuer, subject: claims.sub },
         login: textClaim(claims, "email") ?? claims.sub,
         displayName: textClaim(claims, "name") ?? null,
-        verifiedLogins:
-          claims.email_verified === true ? [textClaim(claims, "email")].filter((e) => e !== undefined) : [],
+        verifiedLogins: [trueClaim(claims, "email_verified") ? textClaim(claims, "email") : undefined].filter(
+          (email) => email !== undefined,
+        ),
         question: { providerKey: "workspace", ...STATIC_QUESTION },
         facts: { kind: "workspace", hostedDomain: textClaim(claims, "hd") ?? null },
       }),

@@ -15,6 +15,7 @@ export const PROBLEM_CODES = [
   "sign_in_refused",
   "forbidden",
   "not_found",
+  "method_not_allowed",
   "conflict",
   "invalid_transition",
   "plan_changed",
@@ -29,6 +30,7 @@ export const PROBLEM_CODES = [
   "plan_artifact_missing",
   "idempotency_key_reused",
   "payload_too_large",
+  "headers_too_large",
   "unsupported_media_type",
   "invalid_value",
   "rate_limited",
@@ -62,6 +64,8 @@ export interface ProblemInit {
   detail: string;
   errors?: readonly FieldProblem[];
   retryAfterSeconds?: number;
+  /** Of a 405: the methods that there are. */
+  allow?: readonly string[];
   /** For our own log only. */
   cause?: unknown;
 }
@@ -73,6 +77,7 @@ export class ProblemError extends Error {
   readonly detail: string;
   readonly errors: readonly FieldProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly allow: readonly string[] | undefined;
 
   constructor(init: ProblemInit) {
     super(init.detail, { cause: init.cause });
@@ -82,6 +87,7 @@ export class ProblemError extends Error {
     this.detail = init.detail;
     this.errors = init.errors;
     this.retryAfterSeconds = init.retryAfterSeconds;
+    this.allow = init.allow;
   }
 }
 
@@ -140,6 +146,7 @@ export function problemResponse(error: unknown, requestId: string): Response {
   };
   if (status === 401) headers["www-authenticate"] = "Bearer";
   if (problem?.retryAfterSeconds !== undefined) headers["retry-after"] = String(problem.retryAfterSeconds);
+  if (problem?.allow !== undefined) headers.allow = problem.allow.join(", ");
   const body = {
     type: "about:blank",
     title: STATUS_CODES[status],

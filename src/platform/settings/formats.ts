@@ -18,7 +18,7 @@ export function text(pattern: RegExp, expected: string) {
 export function integer(min: number, max: number) {
   return v.pipe(
     v.string(),
-    v.regex(/^\d{1,9}$/, `expected a whole number from ${min} to ${max}`),
+    v.regex(/^\d{1,15}$/, `expected a whole number from ${min} to ${max}`),
     v.transform(Number),
     v.check((value) => value >= min && value <= max, `expected a whole number from ${min} to ${max}`),
   );
@@ -92,13 +92,15 @@ export function serviceUrl(schemes: readonly string[]) {
 /** A web address to which paths are added. */
 export const baseUrl = v.pipe(serviceUrl(["https:", "http:"]), v.transform(withoutEndSlash));
 
-/** `host:port` or `[v6]:port`; port 0 means any free one. */
+/** `host:port` or `[v6]:port`; port 0 means any free one, and a `?` behind a port: any free one where it is taken. */
 export const listen = v.pipe(
   v.string(),
-  v.regex(/^(?:[^\s:[\]/]+|\[[0-9a-fA-F:.]+\]):\d{1,5}$/, "expected host:port"),
+  v.regex(/^(?:[^\s:[\]/]+|\[[0-9a-fA-F:.]+\]):\d{1,5}\??$/, "expected host:port"),
   v.transform((value) => {
     const colon = value.lastIndexOf(":");
-    return { host: value.slice(0, colon).replace(/^\[|\]$/g, ""), port: Number(value.slice(colon + 1)) };
+    const host = value.slice(0, colon).replace(/^\[|\]$/g, "");
+    const orFree = value.endsWith("?");
+    return { host, port: Number(value.slice(colon + 1).replace("?", "")), ...(orFree && { orFree }) };
   }),
   v.check((value) => value.port <= 65_535, "expected a port up to 65535"),
 );

@@ -96,6 +96,12 @@ export function createMetrics() {
       labelNames: ["workflow", "action"] as const,
       registers,
     }),
+    projectionHealed: new Counter({
+      name: "svc_projection_healed_total",
+      help: "Rows that are stored twice and were not what they come from",
+      labelNames: ["projection"] as const,
+      registers,
+    }),
     deadlineOvershoot: new Histogram({
       name: "svc_deadline_overshoot_seconds",
       help: "How long after it was due a deadline was carried out",

@@ -45,6 +45,10 @@ export function msToDuration(ms: number): string {
 export const DurationField = v.pipe(
   v.string(),
   v.maxLength(64),
+  v.metadata({
+    format: "duration",
+    pattern: "^P(?=[0-9T])(?:[0-9]+W)?(?:[0-9]+D)?(?:T(?=[0-9])(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9]+S)?)?$",
+  }),
   v.check(
     (text) => (durationToMs(text) ?? 0) >= MS.seconds,
     `expected an ISO 8601 duration without years and months, from PT1S to ${msToDuration(MAX_DURATION_MS)}, e.g. PT30M`,

@@ -8,6 +8,7 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6}
 export const Instant = v.pipe(
   v.string(),
   v.regex(RFC_3339, "must be an RFC 3339 time such as 2026-01-31T12:00:00Z; in an address a + is written %2B"),
+  v.metadata({ format: "date-time", pattern: undefined }),
   // What is no RFC 3339 has its own message.
   v.check((text) => !RFC_3339.test(text) || isOfTheCalendar(text.slice(0, 10)), "is no time that exists"),
 );

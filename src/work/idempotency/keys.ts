@@ -86,7 +86,7 @@ export async function storeUse(
 }
 
 function matches(scope: IdempotencyScope) {
-  return sql`principal_id = ${scope.principalId} and method = ${scope.method} and path = ${scope.path} and key = ${scope.key}`;
+  return sql`scope_sha256 = sha256_of(${scope.principalId}, ${scope.method}, ${scope.path}, ${scope.key})`;
 }
 
 function sameBody(row: StoredUse & { body_sha256: string }, scope: IdempotencyScope): StoredUse {

@@ -38,19 +38,12 @@ export async function storeCommand(tx: Tx, deploymentId: string, { id, script, b
 }
 
 /**
- * Give a retried raw deployment the script of the one before, encrypted anew for its own row. A deployment without a script
- * is left alone.
+ * The script of a raw deployment that is retried, encrypted anew for a row of its own; null for one without a script.
  * @throws DecryptionError when the key that sealed it is no longer listed
  */
-export async function copyRawCommand(
-  tx: Tx,
-  keyring: Keyring,
-  fromDeploymentId: string,
-  toDeploymentId: string,
-): Promise<void> {
-  const command = await readCommand(tx, fromDeploymentId);
-  if (command === null) return;
-  await storeCommand(tx, toDeploymentId, await sealCommand(keyring, await openCommand(keyring, command)));
+export async function copiedCommand(tx: Tx, keyring: Keyring, deploymentId: string): Promise<SealedCommand | null> {
+  const command = await readCommand(tx, deploymentId);
+  return command && (await sealCommand(keyring, await openCommand(keyring, command)));
 }
 
 async function readCommand(db: Queryable, deploymentId: string): Promise<StoredCommand | null> {

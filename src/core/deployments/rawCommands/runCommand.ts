@@ -4,7 +4,7 @@ import type { Service } from "../../../work/service.ts";
 import { type Creation, createOnce } from "../createUseCase.ts";
 import type { HeadOf } from "../head.ts";
 import type { DeploymentResource } from "../resourceSchema.ts";
-import { sealCommand, storeCommand } from "./rawCommand.ts";
+import { sealCommand } from "./rawCommand.ts";
 
 export type RunCommand = Omit<Creation, "commit"> & { script: string };
 
@@ -22,15 +22,6 @@ export async function runCommand(
   return createOnce(service, headOf, { ...creation, commit: "head" }, async () => ({
     mode: "raw",
     originType: "manual",
-    complete: async (work, deploymentId) => {
-      await storeCommand(work.tx, deploymentId, command);
-      work.audit.push({
-        action: "run_command",
-        deploymentId,
-        orgId: creation.stack.orgId,
-        actorId: creation.principal.id,
-        command_bytes: command.bytes,
-      });
-    },
+    command,
   }));
 }

@@ -13,6 +13,7 @@ import { SourceMovedError, StackGoneError } from "../errors.ts";
 import type { LaneDeployment, LaneStack } from "../lane.ts";
 import { beginningOf, type DeploymentMode, type DeploymentStatus, firstRunKind, usesLane } from "../lifecycle.ts";
 import { promoteNext } from "../promoteNext.ts";
+import { type SealedCommand, storeCommand } from "../rawCommands/rawCommand.ts";
 import type { deployments } from "../schema.ts";
 import { type Policies, sleepOf, subjectOf } from "../sleepers.ts";
 import { insertRun, writeLog } from "../writeChange.ts";
@@ -65,6 +66,8 @@ export type NewDeployment = {
   scmEventId?: string | null;
   /** A preview that waits for a person before it gets a run: one confirmation stage. */
   parked?: boolean;
+  /** Of a raw deployment: its script. */
+  command?: SealedCommand | null;
   /** Null for a deployment that no person asked for. */
   actor: Actor | null;
 };
@@ -90,8 +93,10 @@ export async function createDeployment(work: Work, input: NewDeployment): Promis
   await tx.execute(sql`
     insert into stages (deployment_id, position, kind, phase, run_id, created_at)
     values (${deployment.id}, 1, ${stage}, 'running', ${runId}::uuid, ${stack.now}::timestamptz)`);
+  const { command } = input;
+  if (command) await storeCommand(tx, deployment.id, command);
   await writeLog(work, lane, {
-    activity: input.actor ? [{ kind: "created", actor: input.actor }] : [{ kind: "created", actor: null }],
+    activity: [{ kind: "created", actor: input.actor, ...(command && { details: { command_bytes: command.bytes } }) }],
     event: { name: "deployment_created", runId, actor: input.actor },
   });
   const start: Extract<OutboxMessage, { kind: "startDeployment" }> = {

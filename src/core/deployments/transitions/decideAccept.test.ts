@@ -108,7 +108,8 @@ describe("an accept whose credentials were refused for good", () => {
   it("ends what could have been accepted, with the reason, and without a code", () => {
     const { outcome, change } = refused("assigned");
     expect(outcome).toEqual({ outcome: "refused", code: null, why: "the role does not trust the service" });
-    expect(change).toMatchObject({ run: { to: "failure" }, event: { name: "run_failed_to_start" } });
+    expect(change).toMatchObject({ run: { to: "failure" }, event: { name: "deployment_failed" } });
+    expect(change?.beside).toMatchObject({ name: "run_failed_to_start" });
   });
 
   it("changes nothing else, a replay neither", () => {

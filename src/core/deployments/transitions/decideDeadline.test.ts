@@ -54,7 +54,11 @@ describe("a claim that nobody accepted", () => {
     const last = returned(assigned({ assignment_attempts: 4, assigned_runner_id: RUNNER }));
     expect(last.run).toMatchObject({ addAttempts: 1, runner: { id: RUNNER, status: "gone" } });
     expect(last.deployment).toEqual({ to: "failed", error: "No runner accepted the run in 5 assignments." });
-    expect(last.event.name).toBe("run_failed_to_start");
+    const told = returned(assigned({ assignment_attempts: 4, accept_problem: "AWS could not be reached." }));
+    expect(told.deployment?.error).toBe(
+      "No runner accepted the run in 5 assignments. The last one that tried was told: AWS could not be reached.",
+    );
+    expect([last.event.name, last.beside?.name]).toEqual(["deployment_failed", "run_failed_to_start"]);
   });
 
   it("is handed back only by who has it", () => {

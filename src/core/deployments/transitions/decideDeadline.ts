@@ -3,7 +3,7 @@ import type { Change } from "../change.ts";
 import { decideRunEnd, endLiveRun, type RunEnding } from "../decideRunEnd.ts";
 import { type Lane, type LaneRun, liveRun } from "../lane.ts";
 import { usesLane } from "../lifecycle.ts";
-import { decideReturn, type ReturnLimits } from "./decideReturn.ts";
+import { decideReturn, type ReturnLimits, withProblem } from "./decideReturn.ts";
 import { runMessages } from "./messages.ts";
 
 export type RunDeadline = "lease" | "max_run_duration" | "inactive" | "silent_cancellation";
@@ -35,7 +35,7 @@ function passStartup(limits: ReturnLimits, lane: Lane): Change | null {
   if (!run) return null;
   // The lease lapsed together with the deadline: its return ends it, whichever timer is first.
   if (run.status === "assigned") return decideReturn(limits, lane, run, "lapse", "deployment");
-  const error = "No runner started the run before its startup deadline.";
+  const error = withProblem("No runner started the run before its startup deadline.", run);
   const change = decideRunEnd(lane, run, { end: "startup_timeout", seenBy: "timer", error });
   return { ...change, messages: runMessages(lane, run, "deployment") };
 }

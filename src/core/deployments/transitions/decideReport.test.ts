@@ -134,5 +134,6 @@ it("a run that could not be dispatched fails with the reason, and its runner is 
   const before = lane(given("assigned"));
   const { change } = decideDispatchFailed(before, currentRun(before), RUNNER, "no room");
   expect(change?.run).toMatchObject({ error: "The runner could not be started: no room", runner: { status: "gone" } });
-  expect(change?.event).toMatchObject({ name: "run_failed_to_start" });
+  expect(change?.event).toMatchObject({ name: "deployment_failed" });
+  expect(change?.beside).toMatchObject({ name: "run_failed_to_start" });
 });

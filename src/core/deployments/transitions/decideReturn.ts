@@ -41,8 +41,14 @@ export function decideHandBack(limits: ReturnLimits, lane: Lane, run: LaneRun, c
 
 function gaveUp(limits: ReturnLimits, lane: Lane, run: LaneRun, attempts: number): string | null {
   if (attempts > 0 && run.assignment_attempts + attempts >= limits.maxAssignmentAttempts) {
-    return `No runner accepted the run in ${limits.maxAssignmentAttempts} assignments.`;
+    return withProblem(`No runner accepted the run in ${limits.maxAssignmentAttempts} assignments.`, run);
   }
   const startupDeadline = micros(run.first_pending_at ?? lane.now) + limits.startupDeadlineMs * 1000;
-  return micros(lane.now) >= startupDeadline ? "No runner started the run before its startup deadline." : null;
+  if (micros(lane.now) < startupDeadline) return null;
+  return withProblem("No runner started the run before its startup deadline.", run);
+}
+
+/** What is known of it is said where people look first. */
+export function withProblem(text: string, { accept_problem }: Pick<LaneRun, "accept_problem">): string {
+  return accept_problem === null ? text : `${text} The last one that tried was told: ${accept_problem}`;
 }

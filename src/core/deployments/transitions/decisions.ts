@@ -88,6 +88,7 @@ function decideConfirmPreview(lane: Lane, actor: Actor, _args: DecisionArguments
     deployment: { to: "pending" },
     stage: "done",
     open: { kind: "plan_run", run: { kind: "plan_run" } },
+    activity: [{ kind: "confirmed_preview", actor }],
     event: { name: "deployment_confirmed", actor, data: { action: "preview" } },
     messages: rereadMessages(lane, via),
   });
