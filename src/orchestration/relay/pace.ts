@@ -13,7 +13,7 @@ export type Pace = { size: number; pauseMs: number };
 /** What was seen of the last batch. `callMs`: how long one call took; `bestMs`: how long calls take when nobody waits. */
 export type Signs = { backlogMs: number; callMs: number; bestMs: number };
 
-export const SMALLEST = 4;
+const SMALLEST = 4;
 const LARGEST = 100;
 const SHORTEST_PAUSE_MS = 50;
 /** A task that waited for less was taken as soon as a worker came by. */
@@ -21,9 +21,9 @@ const AT_ONCE_MS = 50;
 /** With one that waits for longer, the server and the workers have enough. */
 const FULL_MS = 300;
 /** A call may take so many times as long as the best ones before it counts as slow. */
-const SLOW = 2.5;
+const SLOW = 2;
 /** No call is slow that takes less. */
-const PROMPT_MS = 15;
+const PROMPT_MS = 8;
 /** By how much the memory of the best call fades with each batch: a server that became slower for good is not slow for ever. */
 const FADING = 1.02;
 

@@ -11,8 +11,8 @@ import type { OutboxRow } from "../../work/schema.ts";
 import { type Claim, claimPatient, claimUrgent, deleteSent, dueClasses, putOff } from "./claim.ts";
 import { groupSender } from "./groupSender.ts";
 import { isAway, type Loop, RETRY_MS, startLoop } from "./loop.ts";
-import type { Send } from "./send.ts";
 import { type Backlog, type Pacer, pacer } from "./pace.ts";
+import type { Send } from "./send.ts";
 
 export type RelayOptions = {
   db: Db;
@@ -42,9 +42,8 @@ const URGENT_AT_ONCE = 16;
 const URGENT_BATCH = 100;
 /** Sleeping workflows are begun and ended without a worker, but the server has work with each. */
 const PATIENT_AT_ONCE = 4;
-/** Among them are leases of seconds, so that they never stop for long. */
-const SLEEPERS_PAUSE_MS = 200;
-const OTHERS_PAUSE_MS = 1_000;
+/** Nothing patient has a deadline within a minute. */
+const LONGEST_PAUSE_MS = 1_000;
 const QUIET_MS = 10_000;
 /** Sent rows are deleted together: one statement for all that were sent within this time. */
 const DELETE_TOGETHER_MS = 10;
@@ -73,20 +72,15 @@ export function startRelay(options: RelayOptions): Relay {
       deleteSent: (ids) => deleteSent(db, ids),
       putOff: (rows) => putOff(db, rows),
     });
-  const urgent = loop(
-    URGENT_AT_ONCE,
-    (limit) => claimUrgent(db, limit),
-    { room: async () => URGENT_BATCH, sent: () => {} },
-  );
-  const sleepers = loop(
-    PATIENT_AT_ONCE,
-    (limit) => claimPatient(db, 2, limit),
-    pacer(SLEEPERS_PAUSE_MS, isClosed),
-  );
+  const urgent = loop(URGENT_AT_ONCE, (limit) => claimUrgent(db, limit), {
+    room: async () => URGENT_BATCH,
+    sent: () => {},
+  });
+  const sleepers = loop(PATIENT_AT_ONCE, (limit) => claimPatient(db, 2, limit), pacer(LONGEST_PAUSE_MS, isClosed));
   const others = loop(
     PATIENT_AT_ONCE,
     (limit) => claimPatient(db, 3, limit),
-    pacer(OTHERS_PAUSE_MS, isClosed, backlog),
+    pacer(LONGEST_PAUSE_MS, isClosed, backlog),
   );
   const loops: readonly Loop[] = [urgent, sleepers, others];
 
