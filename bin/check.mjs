@@ -8,6 +8,8 @@ const steps = [
   ["unused code", "node_modules/knip/bin/knip.js"],
   ["direction of imports", "bin/checkDistricts.ts"],
   ["references in comments and docs", "bin/checkReferences.ts"],
+  ["writers of domain events", "bin/checkWriters.ts"],
+  ["schema of the migrated database", "src/main/dumpSchema.ts", "--check"],
   ["workflow bundle contents", "src/main/checkBundle.ts"],
   ["OpenAPI document", "src/main/openapi.ts", "--check"],
 ].filter(([, file]) => existsSync(file));

@@ -1,5 +1,8 @@
-/** `npm run schema`: writes `drizzle/schema.sql`, the schema that the numbered files come to, out of a database that they made. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+/**
+ * `npm run schema`: writes `drizzle/schema.sql`, the schema that the numbered files come to, out of a database that they made.
+ * With `--check` it only compares.
+ */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -18,7 +21,12 @@ try {
     await migrate(url);
     await migrateExplore(url);
     const sql = postgres(url, { max: 1 });
-    await writeFile(FILE, await schemaText(sql).finally(() => sql.end()));
+    const text = await schemaText(sql).finally(() => sql.end());
+    if (!process.argv.includes("--check")) await writeFile(FILE, text);
+    else if ((await readFile(FILE, "utf8")) !== text) {
+      console.error("drizzle/schema.sql is not what the migrations come to: npm run schema");
+      process.exitCode = 1;
+    }
   } finally {
     await server.stop();
   }
