@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GitSettings, resolveHead } from "../../src/exchange/scm/resolveCommit.ts";
+import { createEgress } from "../../src/platform/egress/egress.ts";
 import { COMMIT } from "../support/fixtures.ts";
 
 let server: Server;
@@ -27,6 +28,18 @@ const head = (host: string, checkHost: GitSettings["checkHost"]) =>
     { allowProtocol: ["http"], checkHost },
     { orgId: "-", repositoryUrl: `http://${host}:${port}/acme/infra.git`, branch: "main" },
   );
+
+test("a host that may not be called is told as such, with the setting that opens it", async () => {
+  const egress = createEgress({ allow: [], ports: [443] });
+  const before = asked.length;
+  await expect(head("127.0.0.1", (name, at) => egress.checkHost(name, at ?? 80))).rejects.toMatchObject({
+    status: 502,
+    code: "repository_unreachable",
+    detail: expect.stringContaining("SVC_EGRESS_ALLOW"),
+  });
+  expect(asked).toHaveLength(before);
+  await egress.close();
+});
 
 test("it connects to the address that was checked, for a name that no resolver knows", async () => {
   const { sha } = await head("code.attacker.invalid", async () => ["127.0.0.1"]);

@@ -217,7 +217,10 @@ describe("failures", () => {
     expect(await failure(branchHead(repository, "main"))).toMatchObject({ failure: "unavailable" });
     const inside = { ...integration, apiBaseUrl: "http://10.0.0.1/api", updatedAt: "x" };
     const blocked = await hosts.hosts.repository(inside, "10.0.0.1/acme/infra");
-    expect(await failure(branchHead(blocked, "main"))).toMatchObject({ failure: "refused" });
+    expect(await failure(branchHead(blocked, "main"))).toMatchObject({
+      failure: "not_allowed",
+      detail: expect.stringContaining("SVC_EGRESS_ALLOW"),
+    });
   });
 });
 

@@ -25,7 +25,11 @@ describe("verdictOf", () => {
   );
 
   it("gives up at once when the address may not be called", () =>
-    expect(of({ kind: "refused" })).toMatchObject({ outcome: "dead", status: null }));
+    expect(of({ kind: "refused" })).toMatchObject({
+      outcome: "dead",
+      status: null,
+      error: expect.stringContaining("SVC_EGRESS_ALLOW"),
+    }));
 
   it("follows the schedule, and is dead when that is used up", () => {
     const pauses = [1, 2, 3].map((attempts) => of(answered(500), attempts));

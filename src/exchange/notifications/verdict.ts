@@ -33,7 +33,8 @@ const WITHOUT_ANSWER = {
  */
 export function verdictOf(result: PostResult, attempts: number, schedule: readonly number[], random: number): Verdict {
   if (result.kind === "refused") {
-    const error = "the target's address leads to a host or port that this service may not call";
+    const error =
+      "the target's address leads to a host or port that this service may not call; its operator can open it with SVC_EGRESS_ALLOW";
     return { outcome: "dead", status: null, error };
   }
   const status = result.kind === "answered" ? result.status : null;

@@ -6,6 +6,7 @@ import { execFile } from "node:child_process";
 import { isIP } from "node:net";
 import type { Head } from "../../core/deployments/head.ts";
 import { parseRepositoryUrl, type RepositoryAddress } from "../../core/stacks/repositoryUrl.ts";
+import { EgressRefusedError } from "../../platform/egress/errors.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 
 export type GitSettings = {
@@ -54,7 +55,10 @@ class RepositoryUnreachableError extends ProblemError {
     super({
       status: 502,
       code: "repository_unreachable",
-      detail: "The stack's repository could not be read to find its branch's head.",
+      detail:
+        cause instanceof EgressRefusedError
+          ? `The stack's repository could not be read: ${cause.detail}`
+          : "The stack's repository could not be read to find its branch's head.",
       cause,
     });
   }

@@ -13,6 +13,7 @@ import { answerClientErrors } from "../../http/clientErrors.ts";
 import { createKeyring } from "../../platform/crypto/keyring.ts";
 import { connect } from "../../platform/db/client.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
+import { refusalLog } from "../../platform/egress/refusalLog.ts";
 import { openObjectStore } from "../../platform/objects/openStore.ts";
 import { sealedObjects } from "../../platform/objects/sealed.ts";
 import { listenAt } from "../../platform/settings/listening.ts";
@@ -62,7 +63,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     tracer: traces?.tracer,
     onRunsPending: () => dispatcher.hint(),
   });
-  const egress = createEgress(config.egress);
+  const egress = createEgress(config.egress, undefined, refusalLog(log));
   const { app, logs } = await wire(config, {
     ...{ explore, runnerDb, dispatcher, keyring, objects, egress, metrics, log },
     service: orchestration.service,

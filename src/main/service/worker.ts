@@ -14,6 +14,7 @@ import type { WorkflowBundle } from "../../orchestration/temporal/worker.ts";
 import { createKeyring } from "../../platform/crypto/keyring.ts";
 import { connect } from "../../platform/db/client.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
+import { refusalLog } from "../../platform/egress/refusalLog.ts";
 import { openObjectStore } from "../../platform/objects/openStore.ts";
 import type { ReadinessCheck } from "../../platform/telemetry/health.ts";
 import { createLogger, type Logger } from "../../platform/telemetry/log.ts";
@@ -65,7 +66,7 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const traces = await openTraces("worker", config.traces, lostSpans(log));
   const tracer = traces?.tracer;
   const orchestration = startOrchestration({ config, db, log, metrics, tracer, idlePollMs: IDLE_POLL_MS });
-  const egress = createEgress(config.egress);
+  const egress = createEgress(config.egress, undefined, refusalLog(log));
   const hosts = openHosts({ egress, keyring, health: new IntegrationHealth(db) });
   const store = openObjectStore(config.objects.url);
   const { maxCachedWorkflows } = options;

@@ -59,9 +59,16 @@ const IGNORED_BYTES = 16_384;
 
 const systemResolve: Resolve = (host) => dnsLookup(host, { all: true });
 
-export function createEgress(policy: EgressPolicy, resolve: Resolve = systemResolve): Egress {
+/** Told of a host that may not be called, with what its name leads to: for the operator, who may have meant to open it. */
+export type OnRefused = (host: string, port: number, addresses: readonly string[]) => void;
+
+export function createEgress(
+  policy: EgressPolicy,
+  resolve: Resolve = systemResolve,
+  onRefused: OnRefused = () => {},
+): Egress {
   const agent = new Agent({
-    connect: checkedConnector(policy, resolve),
+    connect: checkedConnector(policy, resolve, onRefused),
     connections: PER_ORIGIN,
     keepAliveTimeout: 4_000,
   });
@@ -98,6 +105,7 @@ export function createEgress(policy: EgressPolicy, resolve: Resolve = systemReso
       const addresses = found.map((one) => one.address);
       if (addresses.length === 0) throw new EgressUnreachableError(new Error("the name has no address"));
       if (!addresses.every((address) => mayConnect(policy, address, port))) {
+        onRefused(host, port, addresses);
         throw new EgressRefusedError("port_or_address");
       }
       return addresses;
@@ -119,26 +127,35 @@ function checkedUrl(text: string): URL {
  * Resolves, checks and connects in one step, so that the address checked is the address used. TLS still verifies the
  * name of the URL.
  */
-function checkedConnector(policy: EgressPolicy, resolve: Resolve): buildConnector.connector {
+function checkedConnector(policy: EgressPolicy, resolve: Resolve, onRefused: OnRefused): buildConnector.connector {
   return (options, callback) => {
     const port = Number(options.port || (options.protocol === "https:" ? 443 : 80));
     if (isIP(options.hostname) && !mayConnect(policy, options.hostname, port)) {
+      onRefused(options.hostname, port, [options.hostname]);
       callback(new EgressRefusedError("port_or_address"), null);
       return;
     }
-    const lookup = checkedLookup(resolve, (address) => mayConnect(policy, address, port));
+    const allowed = (address: string) => mayConnect(policy, address, port);
+    const lookup = checkedLookup(resolve, allowed, (host, addresses) => onRefused(host, port, addresses));
     buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, lookup })(options, callback);
   };
 }
 
-function checkedLookup(resolve: Resolve, allowed: (address: string) => boolean): LookupFunction {
+function checkedLookup(
+  resolve: Resolve,
+  allowed: (address: string) => boolean,
+  onRefused: (host: string, addresses: string[]) => void,
+): LookupFunction {
   return (host, options, callback) => {
     resolve(host).then(
       (found) => {
         const usable = found.filter((one) => allowed(one.address));
         const first = usable[0];
-        if (first === undefined) callback(new EgressRefusedError("port_or_address"), "", 0);
-        else if (options.all) callback(null, usable);
+        if (first === undefined) {
+          const addresses = found.map(({ address }) => address);
+          onRefused(host, addresses);
+          callback(new EgressRefusedError("port_or_address"), "", 0);
+        } else if (options.all) callback(null, usable);
         else callback(null, first.address, first.family);
       },
       (error: NodeJS.ErrnoException) => callback(error, "", 0),

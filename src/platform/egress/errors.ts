@@ -7,7 +7,8 @@ const REFUSED: Record<EgressRefusal, string> = {
   malformed: "The address is malformed.",
   scheme: "The address must start with https:// or http://.",
   credentials: "The address must not contain a user name or password.",
-  port_or_address: "The address leads to a host or port that this service may not call.",
+  port_or_address:
+    "The address leads to a host or port that this service may not call; its operator can open it with SVC_EGRESS_ALLOW.",
 };
 
 /** The call was not made, because it may not be. Which address a name resolved to is not told. */
