@@ -164,7 +164,10 @@ test("a malformed push is refused and has no effect", async () => {
   expect(await push({ chunk_index: 0, sealed_chunks: 0, data: "%%%" })).toBe(400);
   expect(await push({ chunk_index: 0, sealed_chunks: 0, data: Buffer.from("not gzip").toString("base64") })).toBe(400);
   // 10 MiB of zeros are 10 KiB of gzip.
-  expect(await push({ chunk_index: 0, sealed_chunks: 0, data: gzip(Buffer.alloc(10_485_760)) })).toBe(413);
+  const inflates = { chunk_index: 0, sealed_chunks: 0, data: gzip(Buffer.alloc(10_485_760)) };
+  const refused = await started.call("POST", path, inflates);
+  const { detail } = (await refused.json()) as { detail: string };
+  expect([refused.status, detail]).toEqual([413, "data, once decoded and inflated, may have at most 65536 bytes."]);
   expect((await read(deploymentId)).length).toBe(0);
 });
 

@@ -76,7 +76,9 @@ async function inflated(gzipped: Buffer): Promise<Buffer> {
   try {
     return await inflate(gzipped, { maxOutputLength: LOG_CHUNK_BYTES });
   } catch (error) {
-    if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") throw new PayloadTooLargeError(LOG_CHUNK_BYTES);
+    if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") {
+      throw new PayloadTooLargeError(LOG_CHUNK_BYTES, "data, once decoded and inflated,");
+    }
     throw new MalformedRequestError("data is not gzip in base64.");
   }
 }

@@ -16,8 +16,9 @@ export class InvalidValueError extends ProblemError {
 }
 
 export class PayloadTooLargeError extends ProblemError {
-  constructor(maxBytes: number) {
-    super({ status: 413, code: "payload_too_large", detail: `The body may have at most ${maxBytes} bytes.` });
+  /** @param what is too large, where it is not the body as it is sent */
+  constructor(maxBytes: number, what = "The body") {
+    super({ status: 413, code: "payload_too_large", detail: `${what} may have at most ${maxBytes} bytes.` });
   }
 }
 
