@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect } from "vitest";
 import { MAX_SOURCE_BYTES, sourcePlace } from "../../src/core/localSources/source.ts";
 import { openObjectStore } from "../../src/platform/objects/openStore.ts";
@@ -111,6 +112,11 @@ describe("upload: refusals leave nothing behind", () => {
     ["a zip", Buffer.from("PK\u0003\u0004 and so on"), undefined, "body"],
     ["nothing", Buffer.alloc(0), undefined, "body"],
     ["the first two bytes of a gzip", Buffer.from([0x1f, 0x8b]), undefined, "body"],
+    ["a gzip of something else", gzipSync(Buffer.alloc(4_096, "# no tar\n")), undefined, "body"],
+    ["a gzip of less than a header", gzipSync("main.tf"), undefined, "body"],
+    ["an archive packed twice", gzipSync(archive), undefined, "body"],
+    ["an archive without files", gzipSync(Buffer.alloc(10_240)), undefined, "body"],
+    ["zeros without end", gzipSync(Buffer.alloc(100_000_000)), undefined, "body"],
   ])("422 for %s", async ([_, bytes, query, field], { world }) => {
     const answer = await world.refused((slug) => world.upload(slug, bytes, query === undefined ? {} : { query }));
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid_value" } });

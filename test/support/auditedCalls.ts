@@ -1,9 +1,9 @@
 /** How each writing route is called so that it succeeds, on an organization with one of everything. */
 import { createHash, randomUUID } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
 import type { Ids } from "./accessWorld.ts";
+import { archiveOfFiles } from "./archive.ts";
 import { applied } from "./cascades.ts";
 import { ACTOR, claim, create, decide, uploadPlan } from "./fixtures.ts";
 import type { Caller, CallOptions, PeopleApi } from "./peopleApi.ts";
@@ -79,7 +79,7 @@ async function previewed(api: PeopleApi, ids: Ids): Promise<Prepared> {
   return {};
 }
 
-const SOURCE = gzipSync("no archive, but gzip");
+const SOURCE = archiveOfFiles({ "main.tf": "" });
 const SHA256 = createHash("sha256").update(SOURCE).digest("hex");
 const upload = { body: SOURCE, headers: { "content-type": "application/gzip" }, query: `?sha256=${SHA256}` };
 

@@ -12,6 +12,7 @@ import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { StackRow } from "../stacks/schema.ts";
 import { sourceKey, sourcePlace, UNUSED_FOR } from "./source.ts";
+import { tarOnly } from "./tarOnly.ts";
 
 export type Upload = {
   principal: Principal;
@@ -28,11 +29,9 @@ export type UploadedSource = {
   expires_at: string;
 };
 
-const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
-
 /**
  * Store an archive for a later local plan of this stack.
- * @throws InvalidValueError when it is no gzip or its digest differs; StorageUnavailableError; what reading `body` throws
+ * @throws InvalidValueError when it is no gzipped tar or its digest differs; StorageUnavailableError; what reading `body` throws
  */
 export async function uploadSource(db: Db, objects: SealedObjects, upload: Upload): Promise<UploadedSource> {
   const { principal, stack, sha256 } = upload;
@@ -42,7 +41,7 @@ export async function uploadSource(db: Db, objects: SealedObjects, upload: Uploa
     insert into local_sources (id, org_id, stack_key, object_key, created_by, created_by_kind)
     values (${id}, ${stack.orgId}, ${stack.stackKey}, ${key}, ${principal.id}, ${principal.kind})`);
   try {
-    const stored = await objects.putSealed(key, sourcePlace(id), gzipOnly(upload.body));
+    const stored = await objects.putSealed(key, sourcePlace(id), tarOnly(upload.body));
     if (stored.sha256 !== sha256) throw notAsSent("sha256", "is not the digest of what arrived");
     const expires_at = rfc3339(await complete(db, id, stored.size, upload));
     return { local_source_key: id, local_source_sha256: sha256, size: stored.size, expires_at };
@@ -74,19 +73,6 @@ function complete(db: Db, id: string, size: number, { principal, stack, sha256 }
 async function forget(db: Db, objects: SealedObjects, id: string): Promise<void> {
   await objects.delete(sourceKey(id));
   await db.execute(sql`delete from local_sources where id = ${id}`);
-}
-
-/** The same bytes, unless they begin as no gzip file does. */
-async function* gzipOnly(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let compared = 0;
-  for await (const chunk of body) {
-    for (let i = 0; compared + i < GZIP.length && i < chunk.length; i++) {
-      if (chunk[i] !== GZIP[compared + i]) throw notAsSent("body", "is not a gzip archive");
-    }
-    compared += chunk.length;
-    yield chunk;
-  }
-  if (compared < GZIP.length) throw notAsSent("body", "is not a gzip archive");
 }
 
 function notAsSent(field: string, message: string): InvalidValueError {
