@@ -11,7 +11,7 @@ import type { Sink } from "../output/sink.ts";
 import { shownChanges } from "../plan/planChanges.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
 import { sensitiveForms } from "../plan/planSensitive.ts";
-import { summarizePlan, unmeasuredPlan } from "../plan/planSummary.ts";
+import { summarizePlan, unmeasuredPlan, withWarnings } from "../plan/planSummary.ts";
 import { unmatchedTargets } from "../plan/unmatchedTargets.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { uploadOptional, uploadRequired } from "./artifacts.ts";
@@ -26,7 +26,7 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   const workspace = await prepareWorkspace(resources);
   const args = planArguments(context.run, workspace.engine, workspace.planFile);
   await engineStep(workspace, steps, INIT_ARGUMENTS);
-  await warnAboutLostState(workspace.cwd, steps.log);
+  const warnings = await warnAboutLostState(workspace.cwd, steps.log);
   const text = new HeldPlanText(workspace.planFile, steps.log);
   const beforeFailure = async () => {
     const partial = await readPlan(resources, workspace).catch(() => null);
@@ -46,10 +46,12 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   const summary = await storePlan(resources, workspace, document);
   steps.stop.check();
   for (const target of document === null ? [] : unmatchedTargets(context.run.targets, document)) {
-    steps.log.note(`Warning: the target ${target} matches no resource; nothing was planned for it.`);
+    const warning = `The target ${target} matches no resource; nothing was planned for it.`;
+    steps.log.note(`Warning: ${warning}`);
+    warnings.push(warning);
   }
   steps.log.note(describe(summary));
-  return { status: "success", exit_code: exitCode, plan_summary: summary, error: null };
+  return { status: "success", exit_code: exitCode, plan_summary: withWarnings(summary, warnings), error: null };
 }
 
 async function storePlan(

@@ -226,10 +226,21 @@ resource "terraform_data" "other" {}`,
     const targeted = await planned(source, (context) => {
       context.run.targets = ["terraform_data.kept", "terraform_data.keptt"];
     });
-    expect(targeted.done?.plan_summary).toMatchObject({ has_changes: false });
-    expect(targeted.log.match(/the target .* matches no resource/g)).toEqual([
-      "the target terraform_data.keptt matches no resource",
-    ]);
+    const warnings = ["The target terraform_data.keptt matches no resource; nothing was planned for it."];
+    expect(targeted.done?.plan_summary).toMatchObject({ has_changes: false, warnings });
+    expect(targeted.log.match(/The target .* matches no resource; .*/g)).toEqual(warnings);
+  });
+
+  test("a plan without a backend says that the state will be lost; one with a backend has no warnings", async () => {
+    runner = new RunnerProcess(service);
+    const body = 'resource "terraform_data" "a" {}\n';
+    const lost = await planned(commitFiles({ "main.tf": body }));
+    const warning = "No backend or cloud block is configured: the state of this stack is lost when the run ends.";
+    expect(lost.done?.plan_summary).toMatchObject({ counts: { add: 1 }, gaps: [], warnings: [warning] });
+    expect(lost.log).toContain(`Warning: ${warning}`);
+    const kept = await planned(commitFiles({ "main.tf": `${backend()}${body}` }));
+    expect(kept.done?.plan_summary).not.toHaveProperty("warnings");
+    expect(kept.log).not.toContain("Warning: ");
   });
 
   test("a plan whose digest differs from the approved one is not applied", async () => {

@@ -131,7 +131,8 @@ function commentOf(preview: PreviewFacts, words: string): string {
     `**${preview.error?.trim() === words ? FAILED : words}** at ${preview.sha.slice(0, 12)}`,
   ];
   if (preview.error?.trim() === words) lines.push("", quoted(words));
-  for (const gap of preview.summary?.gaps ?? []) lines.push("", `- ${quoted(gap)}`);
+  const { gaps = [], warnings = [] } = preview.summary ?? {};
+  for (const line of [...gaps, ...warnings]) lines.push("", `- ${quoted(line)}`);
   if (preview.unmet.length > 0) {
     lines.push("", `Promotion waits for ${preview.unmet.map((name) => CONDITION_WORDS[name]).join(", ")}.`);
   }

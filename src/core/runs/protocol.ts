@@ -48,6 +48,14 @@ export const PlanSummary = v.object({
     v.object({ add: count, change: count, destroy: count, replace: count, import: count, forget: count, move: count }),
   ),
   gaps: v.array(v.pipe(v.string(), v.maxLength(500))),
+  warnings: v.optional(
+    v.pipe(
+      v.array(v.pipe(v.string(), v.maxLength(500))),
+      v.metadata({
+        description: "What to know before confirming. Unlike a gap it puts no figure in doubt and stops no approval.",
+      }),
+    ),
+  ),
 });
 export type PlanSummary = v.InferOutput<typeof PlanSummary>;
 

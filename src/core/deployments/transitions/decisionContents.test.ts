@@ -31,6 +31,19 @@ describe("confirm", () => {
     });
   });
 
+  it("apply repeats what the plan warned of", () => {
+    const plan_summary = {
+      has_changes: true,
+      counts: null,
+      gaps: [],
+      warnings: ["The state is lost.", "b matches nothing."],
+    };
+    const waiting = lane({ status: "waiting" });
+    Object.assign(currentRun(waiting), { plan_summary });
+    expect(DECISIONS.confirm(waiting, ACTOR, { action: "apply" }, "api").warning).toBe(plan_summary.warnings.join(" "));
+    expect(DECISIONS.confirm(waiting, ACTOR, { action: "replan" }, "api").warning).toBeUndefined();
+  });
+
   it("applies the newest plan of several", () => {
     const replanned = lane({ status: "waiting" });
     replanned.runs.push({ ...currentRun(replanned), id: "plan_run-2" });

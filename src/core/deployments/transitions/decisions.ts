@@ -57,14 +57,18 @@ function decideConfirm(lane: Lane, actor: Actor, args: DecisionArguments, via: V
       messages,
     });
   }
-  return effect({
-    deployment: { to: "applying" },
-    stage: "done",
-    open: { kind: "apply_run", run: { kind: "apply_run", planRunId: plan.id } },
-    activity: [{ kind: "confirmed_apply", actor, details: { plan_run_id: plan.id } }],
-    event: { name: "deployment_confirmed", actor, data: { action: "apply" } },
-    messages,
-  });
+  const warnings = plan.plan_summary?.warnings ?? [];
+  return {
+    ...effect({
+      deployment: { to: "applying" },
+      stage: "done",
+      open: { kind: "apply_run", run: { kind: "apply_run", planRunId: plan.id } },
+      activity: [{ kind: "confirmed_apply", actor, details: { plan_run_id: plan.id } }],
+      event: { name: "deployment_confirmed", actor, data: { action: "apply" } },
+      messages,
+    }),
+    ...(warnings.length > 0 && { warning: warnings.join(" ") }),
+  };
 }
 
 function decideSkip(lane: Lane, actor: Actor, activity: ActivityKind, via: Via): DecisionEffect {
