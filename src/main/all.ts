@@ -1,5 +1,6 @@
 /** `npm start`: the whole product on one machine, over one data folder. */
 
+import { firstCalls } from "./dev/firstCalls.ts";
 import { type Installation, startInstallation } from "./dev/installation.ts";
 import { parseStartOptions, type StartOptions, USAGE } from "./dev/options.ts";
 
@@ -46,7 +47,6 @@ function whatToTry(
   { data }: StartOptions,
   seconds: number,
 ): string {
-  const readyFile = `${data}/ready.json`;
   return `
 Ready in ${seconds.toFixed(1)} s.
 
@@ -56,19 +56,17 @@ Ready in ${seconds.toFixed(1)} s.
   Sign in         ${signIn.url}
                   as ada (admin), dev (deployer) or anybody, password ${signIn.password}
   Engine          ${engine ? `${engine.tool} at ${engine.binary}` : "none"}
-  Addresses and the admin token are in ${readyFile}, logs in ${data}/logs
+  Addresses and the admin token are in ${data}/ready.json, for a shell in ${data}/env, logs in ${data}/logs
 
-Try it:
+Try it in another shell:
 
-  read_ready() { node -p 'JSON.parse(fs.readFileSync("${readyFile}"))["'$1'"]'; }
-  ORG=$(read_ready base_url)/api/v1/orgs/$(read_ready org_id)
-  AUTH="Authorization: Bearer $(read_ready admin_token)"
-  curl -s -H "$AUTH" -H 'content-type: application/json' $ORG/stacks \\
-    -d '{"name": "First", "repository_url": "file:///path/to/a/repository", "branch": "main"${ready.tool === "tofu" ? ', "tool": "tofu"' : ""}}'
-  curl -s -H "$AUTH" -H 'content-type: application/json' $ORG/stacks/first/deployments -d '{"mode": "plan"}'
-  curl -s -H "$AUTH" $ORG/stacks/first/deployments
+${indented(firstCalls(data))}
 
-Ctrl-C stops everything; the same command goes on where it was.`;
+README.md goes on from there with a first stack. Ctrl-C stops everything; the same command goes on where it was.`;
+}
+
+function indented(lines: string): string {
+  return lines.replace(/^/gm, "  ");
 }
 
 let options: StartOptions | undefined;

@@ -94,6 +94,7 @@ it("says where everything is, keeps its secrets to their owner, and goes on afte
   expect((await fetch(running.ready.temporal_ui_url)).status).toBe(200);
   for (const secret of [
     "ready.json",
+    "env",
     "admin-token",
     "encryption-key",
     "runner-group.pem",
@@ -110,7 +111,7 @@ it("says where everything is, keeps its secrets to their owner, and goes on afte
   await running.launcher.stop("SIGTERM", 60_000);
   expect(await running.launcher.exited).toBe("code 0");
   expect([...(await processesOf(folder)).values()]).toEqual([]);
-  expect(await readdir(folder)).not.toContain("ready.json");
+  for (const name of ["ready.json", "env"]) expect(await readdir(folder)).not.toContain(name);
 
   running = await startLocalInstallation(folder);
   expect(running.ready).toEqual(before);

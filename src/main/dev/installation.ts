@@ -4,6 +4,7 @@ import { Closers } from "./closers.ts";
 import { startCoordinator, stopEphemeralRunners } from "./coordinator.ts";
 import { DataFolder } from "./dataFolder.ts";
 import { type Engine, findEngine } from "./engine.ts";
+import { environmentOf } from "./firstCalls.ts";
 import { type FirstOrganization, firstOrganization } from "./firstOrganization.ts";
 import { type LocalSignIn, startLocalSignIn } from "./localSignIn.ts";
 import { choosePorts, type Ports, servePostgres, serveTemporal } from "./servers.ts";
@@ -37,6 +38,8 @@ export type Installation = {
 export type InstallationOptions = { data: string; port: number; log: (line: string) => void };
 
 const READY = "ready.json";
+/** The same for a shell. */
+const ENVIRONMENT = "env";
 
 /**
  * Start, or start again over the same folder: what was there goes on.
@@ -49,6 +52,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   closers.add(() => data.release());
   try {
     await data.remove(READY);
+    await data.remove(ENVIRONMENT);
     return await startParts(data, options, closers);
   } catch (error) {
     await closers.close();
@@ -87,6 +91,8 @@ async function startParts(
     database_url: databases.url,
     explore_database_url: databases.exploreUrl,
   };
+  await data.write(ENVIRONMENT, environmentOf(ready));
+  closers.add(() => data.remove(ENVIRONMENT));
   await data.write(READY, `${JSON.stringify(ready, null, 2)}\n`);
   closers.add(() => data.remove(READY));
   let stopping: Promise<void> | undefined;
