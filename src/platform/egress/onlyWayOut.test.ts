@@ -19,7 +19,6 @@ const TYPES_ONLY = /^import type .*$/gm;
 const ALLOWED: Record<string, string> = {
   "src/platform/egress/egress.ts": "the one way out",
   "src/exchange/scm/host/transport.ts": "octokit's request, whose fetch is the egress client",
-  "src/exchange/scm/host/credentials.ts": "octokit's app credentials, over the same request",
   "src/people/sso/egressFetch.ts": "oauth4webapi, whose fetch is the egress client",
   "src/people/sso/beginSignIn.ts": "oauth4webapi's random values; asks nobody",
   "src/people/sso/codehost.ts": "oauth4webapi over egressFetch",
