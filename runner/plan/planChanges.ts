@@ -1,5 +1,7 @@
 import type { ChangeAction, PlanChange } from "../../src/core/runs/planChange.ts";
-import { isObject, markAt, numberText } from "../output/sensitiveValues.ts";
+import { digitsOf } from "../../src/platform/json/losslessJson.ts";
+import { ownMember } from "../../src/platform/json/mapOf.ts";
+import { isObject, markAt } from "../output/sensitiveValues.ts";
 import type { Change, PlanDocument, ResourceChange } from "./planDocument.ts";
 import { COUNTED_AS, isChange, isImported, isMoved } from "./planSummary.ts";
 
@@ -40,7 +42,7 @@ export function shownChanges(plan: PlanDocument, mask: (text: string) => string)
 /** The first thing that counts; a resource that only moves or is imported is planned as no-op. */
 function actionOf(entry: Pick<ResourceChange, "change"> & Partial<ResourceChange>): ChangeAction {
   const key = entry.change.actions.join(",");
-  const counted = COUNTED_AS[key];
+  const counted = COUNTED_AS.get(key);
   if (counted === undefined) return "other";
   if (counted[0] !== undefined) return counted[0];
   if (isImported(entry)) return "import";
@@ -64,7 +66,7 @@ function showable(side: unknown): unknown {
 function redact(value: unknown, marks: unknown, mask: (text: string) => string): unknown {
   if (marks === true) return SENSITIVE;
   if (typeof value === "string") return mask(value);
-  if (typeof value === "number") return redactNumber(value, mask);
+  if (digitsOf(value) !== null) return redactNumber(value, mask);
   if (Array.isArray(value)) return value.map((item, index) => redact(item, markAt(marks, index), mask));
   if (!isObject(value)) return value;
   return Object.fromEntries(
@@ -73,8 +75,8 @@ function redact(value: unknown, marks: unknown, mask: (text: string) => string):
 }
 
 /** A number is hidden where it, or its digits, are those of a secret. */
-function redactNumber(value: number, mask: (text: string) => string): unknown {
-  const text = numberText(value);
+function redactNumber(value: unknown, mask: (text: string) => string): unknown {
+  const text = digitsOf(value) ?? "";
   const masked = mask(text);
   return masked === text ? value : masked;
 }
@@ -90,7 +92,7 @@ function withUnknown(value: unknown, unknown: unknown): unknown {
   }
   const known = isObject(value) ? value : {};
   const later = Object.entries(unknown as Record<string, unknown>).map(
-    ([key, item]) => [key, withUnknown(known[key] ?? null, item)] as const,
+    ([key, item]) => [key, withUnknown(ownMember(known, key) ?? null, item)] as const,
   );
   return { ...known, ...Object.fromEntries(later) };
 }

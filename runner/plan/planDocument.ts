@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import { parseLossless } from "../../src/platform/json/losslessJson.ts";
+import { mapOf } from "../../src/platform/json/mapOf.ts";
 
 /** Beyond this a JSON plan or state no longer fits one JavaScript string with room to spare; it is not looked into. */
 export const MAX_MEASURED_BYTES = 256 * 1_048_576;
@@ -31,7 +33,7 @@ export const PlanDocument = v.looseObject({
   format_version: v.string(),
   resource_changes: v.optional(v.array(ResourceChange), []),
   resource_drift: v.optional(v.array(ResourceChange), []),
-  output_changes: v.optional(v.record(v.string(), Change), {}),
+  output_changes: v.optional(mapOf(v.string(), Change), {}),
   deferred_changes: v.optional(v.array(v.unknown()), []),
   errored: v.optional(v.boolean(), false),
   complete: v.optional(v.boolean()),
@@ -46,7 +48,7 @@ export type PlanDocument = v.InferOutput<typeof PlanDocument>;
 export function parsePlanDocument(text: string): PlanDocument | null {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseLossless(text);
   } catch {
     return null;
   }

@@ -5,18 +5,20 @@ type Counts = NonNullable<PlanSummary["counts"]>;
 type Counted = keyof Counts;
 
 /** Each list of actions an engine is known to plan, and what it counts as; `read` and `no-op` change nothing. */
-export const COUNTED_AS: Record<string, readonly Counted[]> = {
-  "no-op": [],
-  read: [],
-  create: ["add"],
-  update: ["change"],
-  delete: ["destroy"],
-  "delete,create": ["replace"],
-  "create,delete": ["replace"],
-  forget: ["forget"],
-  "forget,create": ["forget", "add"],
-  "create,forget": ["forget", "add"],
-};
+export const COUNTED_AS: ReadonlyMap<string, readonly Counted[]> = new Map<string, readonly Counted[]>(
+  Object.entries({
+    "no-op": [],
+    read: [],
+    create: ["add"],
+    update: ["change"],
+    delete: ["destroy"],
+    "delete,create": ["replace"],
+    "create,delete": ["replace"],
+    forget: ["forget"],
+    "forget,create": ["forget", "add"],
+    "create,forget": ["forget", "add"],
+  } satisfies Record<string, readonly Counted[]>),
+);
 
 const NO_CHANGE = new Set(["no-op", "read"]);
 
@@ -38,7 +40,7 @@ function summarizeChanges(plan: PlanDocument): PlanSummary {
   const gaps: string[] = [];
   for (const resource of plan.resource_changes) {
     const key = actionsOf(resource);
-    const counted = COUNTED_AS[key];
+    const counted = COUNTED_AS.get(key);
     if (counted === undefined) gaps.push(gap(`${resource.address}: unknown action ${key}`));
     for (const name of counted ?? []) counts[name] += 1;
     if (isImported(resource)) counts.import += 1;
