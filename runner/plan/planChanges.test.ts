@@ -105,3 +105,12 @@ describe("shownChanges", () => {
     expect(shown).toMatchObject({ address: 'a.b["***"]', after: { "***": ["x ***"] } });
   });
 });
+
+test("numbers are shown with the digits that are applied, in both sides and in outputs", () => {
+  const numbers = "[9223372036854773263,0.1234567890123456789]";
+  const change = `{"actions":["update"],"before":${numbers},"after":{"deep":${numbers}}}`;
+  const plan = `{"format_version":"1.2","resource_changes":[{"address":"a.b","change":${change}}],"output_changes":{"n":${change}}}`;
+  const shown = shownChanges(parsePlanDocument(plan) as PlanDocument, asIs).map((each) => JSON.stringify(each));
+  for (const each of shown) expect(each.split(numbers)).toHaveLength(3);
+  expect(shown).toHaveLength(2);
+});
