@@ -73,6 +73,7 @@ export function changesSection(plan: PlanDocument, isRefresh: boolean, mask: Mas
     resources.add(mask(address));
     if (previous_address !== undefined) resources.add(mask(previous_address));
   }
+  for (const { address } of plan.action_invocations) resources.add(mask(address));
   const outputs = outputChanges(plan).map(mask);
   if (resources.size + outputs.length > MAX_CHANGES) return null;
   return { resources: [...resources].sort(), outputs: outputs.sort() };

@@ -2,7 +2,7 @@ import type { ChangeAction, PlanChange } from "../../src/core/runs/planChange.ts
 import { digitsOf } from "../../src/platform/json/losslessJson.ts";
 import { ownMember } from "../../src/platform/json/mapOf.ts";
 import { isObject, markAt } from "../output/sensitiveValues.ts";
-import type { Change, PlanDocument, ResourceChange } from "./planDocument.ts";
+import type { ActionInvocation, Change, PlanDocument, ResourceChange } from "./planDocument.ts";
 import { COUNTED_AS, isChange, isImported, isMoved } from "./planSummary.ts";
 
 const SENSITIVE = "(sensitive value)";
@@ -36,7 +36,33 @@ export function shownChanges(plan: PlanDocument, mask: (text: string) => string)
       action: actionOf({ change }),
       ...sides(change, mask),
     }));
-  return [...list("resource", plan.resource_changes), ...list("drift", plan.resource_drift), ...outputs];
+  return [
+    ...list("resource", plan.resource_changes),
+    ...list("drift", plan.resource_drift),
+    ...outputs,
+    ...invocations(plan.action_invocations, mask),
+  ];
+}
+
+function invocations(actions: readonly ActionInvocation[], mask: (text: string) => string): PlanChange[] {
+  return actions.map((entry) => {
+    const trigger = entry.lifecycle_action_trigger?.triggering_resource_address;
+    const change = {
+      actions: ["invoke"],
+      after: entry.config_values,
+      after_unknown: entry.config_unknown,
+      after_sensitive: entry.config_sensitive,
+    };
+    return {
+      kind: "action",
+      address: mask(entry.address),
+      ...(trigger === undefined ? {} : { triggered_by: mask(trigger) }),
+      type: entry.type,
+      provider: entry.provider_name,
+      action: "invoke",
+      ...sides(change, mask),
+    };
+  });
 }
 
 /** The first thing that counts; a resource that only moves or is imported is planned as no-op. */
