@@ -12,7 +12,7 @@ import { shownChanges } from "../plan/planChanges.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
 import { sensitiveForms } from "../plan/planSensitive.ts";
 import { summarizePlan, unmeasuredPlan } from "../plan/planSummary.ts";
-import { unmatchedTargets } from "../plan/unmatchedTargets.ts";
+import { unmatchedAddresses } from "../plan/unmatchedAddresses.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { uploadOptional, uploadRequired } from "./artifacts.ts";
 import { planJsonFile, readPlan } from "./planReadBack.ts";
@@ -45,8 +45,8 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   text.release(document && sensitiveForms(document));
   const summary = await storePlan(resources, workspace, document);
   steps.stop.check();
-  for (const target of document === null ? [] : unmatchedTargets(context.run.targets, document)) {
-    steps.log.note(`Warning: the target ${target} matches no resource; nothing was planned for it.`);
+  for (const warning of document === null ? [] : unmatchedAddresses(context.run, document)) {
+    steps.log.note(`Warning: ${warning}`);
   }
   steps.log.note(describe(summary));
   return { status: "success", exit_code: exitCode, plan_summary: summary, error: null };
@@ -114,6 +114,8 @@ function maskedFile(file: string, forms: readonly Buffer[]): { sink: Sink; writt
 function describe({ has_changes, counts, gaps }: PlanSummary): string {
   if (counts === null) return `Changes could not be counted: ${gaps.join("; ")}`;
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
-  if (parts.length > 0) return `Plan: ${parts.map(([name, count]) => `${count} to ${name}`).join(", ")}`;
-  return has_changes ? "Plan: only outputs change" : "Plan: no changes";
+  const also = gaps.length === 0 ? "" : `; not counted: ${gaps.join("; ")}`;
+  if (parts.length > 0) return `Plan: ${parts.map(([name, count]) => `${count} to ${name}`).join(", ")}${also}`;
+  if (has_changes) return `Plan: ${gaps.length === 0 ? "only outputs change" : "no resource changes"}${also}`;
+  return "Plan: no changes";
 }

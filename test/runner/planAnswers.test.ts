@@ -7,6 +7,7 @@ import {
   RunnerProcess,
   removeTemporaryDirectories,
   runContext,
+  TOOL,
   temporaryDirectory,
 } from "../support/runnerProcess.ts";
 import { type ScriptedRun, ScriptedService } from "../support/scriptedService.ts";
@@ -58,4 +59,28 @@ output "copied" { value = nonsensitive("hidden-in-the-output") }`;
   expect(apply.done, apply.log).toMatchObject({ status: "success" });
   expect(plan.log + apply.log + shown).not.toContain("hidden-in-the-output");
   expect(apply.log).toContain("9223372036854773263");
+});
+
+test("an address that matches nothing is warned of, whatever was asked to happen to it", async () => {
+  const source = commitFiles({ "main.tf": `${backend()}resource "terraform_data" "one" {\n  input = 1\n}\n` });
+  const first = await ended(runContext(source, "plan_run"));
+  await ended(applyContext(first));
+  const plan = await ended(
+    runContext(source, "plan_run", ({ run }) => {
+      run.replaces = ["terraform_data.one", "terraform_data.misspelt"];
+      if (TOOL === "tofu") run.excludes = ["terraform_data.nowhere"];
+    }),
+  );
+  expect(plan.done, plan.log).toMatchObject({ status: "success", plan_summary: { counts: { replace: 1 } } });
+  const warnings = plan.log.split("\n").filter((line) => line.includes("matches no resource"));
+  expect(warnings.map((line) => /terraform_data\.\w+/.exec(line)?.[0])).toEqual([
+    ...(TOOL === "tofu" ? ["terraform_data.nowhere"] : []),
+    "terraform_data.misspelt",
+  ]);
+});
+
+test("a refresh that the engine would not apply has no changes, whatever else the plan lists", async () => {
+  const configuration = `resource "terraform_data" "one" {\n  input = 1\n}\noutput "one" {\n  value = terraform_data.one.id\n}\n`;
+  const plan = await ended(runContext(commitFiles({ "main.tf": backend() + configuration }), "refresh_run"));
+  expect(plan.done, plan.log).toMatchObject({ status: "success", plan_summary: { has_changes: false } });
 });
