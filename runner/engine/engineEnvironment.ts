@@ -3,6 +3,7 @@ import path from "node:path";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import type { RunSettings } from "../config/config.ts";
 import { writeCloudProfiles } from "./cloudProfiles.ts";
+import { useOf } from "./engineVariables.ts";
 
 /** What an engine may see of the runner's own environment: no RUNNER_* setting, no credential of the machine. */
 const PASSED = [
@@ -55,7 +56,7 @@ export async function engineEnvironment(
   ];
   const ignored: string[] = [];
   for (const [name, value] of given) {
-    if (!NAME.test(name) || reserved.has(name) || value.includes("\0")) ignored.push(name);
+    if (!NAME.test(name) || reserved.has(name) || useOf(name) === "runner" || value.includes("\0")) ignored.push(name);
     else variables.set(name, value);
   }
   return { variables: Object.fromEntries([...variables, ...reserved]), ignored };

@@ -26,7 +26,7 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   const workspace = await prepareWorkspace(resources);
   const args = planArguments(context.run, workspace.engine, workspace.planFile);
   await engineStep(workspace, steps, INIT_ARGUMENTS);
-  await warnAboutLostState(workspace.cwd, steps.log);
+  await warnAboutLostState(workspace, steps.log);
   const text = new HeldPlanText(workspace.planFile, steps.log);
   const beforeFailure = async () => {
     const partial = await readPlan(resources, workspace).catch(() => null);

@@ -18,7 +18,7 @@ export async function executeRaw(resources: RunResources): Promise<Outcome> {
   const workspace = await prepareWorkspace(resources);
   const { engine, cwd, env } = workspace;
   await engineStep(workspace, steps, INIT_ARGUMENTS);
-  await warnAboutLostState(cwd, steps.log);
+  await warnAboutLostState(workspace, steps.log);
   const file = path.join(directory, "command.sh");
   await writeFile(file, script, { mode: 0o600, flag: "wx" });
   const tools = await engineByName(engine, path.join(directory, "bin"));
