@@ -7,12 +7,15 @@ import { INIT_ARGUMENTS, planArguments, showTextArguments } from "../engine/engi
 import { warnAboutLostState } from "../engine/stateBackend.ts";
 import { HeldPlanText } from "../output/heldPlanText.ts";
 import { StreamMasker, textMasker } from "../output/masking.ts";
+import type { RunLog } from "../output/runLog.ts";
 import type { Sink } from "../output/sink.ts";
 import { shownChanges } from "../plan/planChanges.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
 import { sensitiveForms } from "../plan/planSensitive.ts";
 import { summarizePlan, unmeasuredPlan } from "../plan/planSummary.ts";
 import { unmatchedAddresses } from "../plan/unmatchedAddresses.ts";
+import { Stopped } from "../process/stop.ts";
+import { publicReason } from "../process/systemReasons.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { uploadOptional, uploadRequired } from "./artifacts.ts";
 import { planJsonFile, readPlan } from "./planReadBack.ts";
@@ -75,7 +78,11 @@ async function storeViews(resources: RunResources, workspace: Workspace, documen
   // Nobody can tell which texts of the plan are sensitive, so people get neither view of it.
   if (document === null) return;
   const forms = [...resources.secretForms, ...sensitiveForms(document)];
-  await together([storeText(resources, workspace, forms), storeChanges(resources, document, forms)]);
+  const { log } = resources.steps;
+  await together([
+    leftOut(log, "the plan's text", storeText(resources, workspace, forms)),
+    leftOut(log, "the plan's changes", storeChanges(resources, document, forms)),
+  ]);
 }
 
 async function storeChanges(resources: RunResources, document: PlanDocument, forms: Buffer[]): Promise<void> {
@@ -96,6 +103,16 @@ async function storeText(resources: RunResources, workspace: Workspace, forms: B
   if (text.code === 0) await uploadOptional(store, "plan-text", textFile, context.limits.artifact_bytes, steps.log);
 }
 
+/** People only look at it: a disk that is full fails no plan by it. */
+async function leftOut(log: RunLog, what: string, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof Stopped || error instanceof RunFailed) throw error;
+    log.note(`Left out: ${what}: ${publicReason(error)}.`);
+  }
+}
+
 function* lines(changes: readonly object[]): Generator<string, void> {
   for (const change of changes) yield `${JSON.stringify(change)}\n`;
 }
@@ -104,6 +121,8 @@ function maskedFile(file: string, forms: readonly Buffer[]): { sink: Sink; writt
   const masker = new StreamMasker(forms);
   const output = createWriteStream(file, { mode: 0o600 });
   const finished = once(output, "finish");
+  // Looked at once the program is through; until then it is nobody's.
+  finished.catch(() => {});
   const sink = {
     write: (bytes: Buffer) => void output.write(masker.push(bytes)),
     end: () => void output.end(masker.end()),

@@ -7,6 +7,7 @@ import { bareEnvironment, checkArguments, readingEnvironment } from "../engine/e
 import type { KnownEngine } from "../engine/knownEngine.ts";
 import type { Exit } from "../process/processGroup.ts";
 import type { StepOptions, Steps } from "../process/steps.ts";
+import { endedBy } from "../process/systemReasons.ts";
 import { RunFailed } from "../service/outcome.ts";
 import type { ArtifactStore } from "./artifacts.ts";
 import { checkOut } from "./checkout.ts";
@@ -105,7 +106,7 @@ export async function engineStep(
     if (code !== null && good.includes(code)) return code;
     await output?.beforeFailure?.();
     const excerpt = steps.log.failureExcerpt();
-    const how = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
+    const how = code === null ? endedBy(signal) : `failed with exit code ${code}`;
     throw new RunFailed(`${command} ${how}${excerpt === "" ? "." : `: ${excerpt}`}`, code);
   });
 }
