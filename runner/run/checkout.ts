@@ -121,7 +121,8 @@ function gitEnvironment(context: GitContext, settings: GitSettings): Record<stri
   const origin = URL.parse(source.repository_url)?.origin;
   if (scm !== null && origin?.startsWith("http")) {
     const basic = Buffer.from(`${scm.username}:${scm.password}`, "utf8").toString("base64");
-    config.push([`http.${origin}/.extraHeader`, `Authorization: Basic ${basic}`]);
+    const scopes = source.pull_request === undefined ? [`${origin}/`] : ownAddresses(source.repository_url);
+    for (const scope of scopes) config.push([`http.${scope}.extraHeader`, `Authorization: Basic ${basic}`]);
     // Submodules of the same host are often named by their address for SSH.
     const { hostname } = new URL(origin);
     for (const ssh of [`git@${hostname}:`, `ssh://git@${hostname}/`]) config.push([`url.${origin}/.insteadOf`, ssh]);
@@ -144,6 +145,16 @@ function gitEnvironment(context: GitContext, settings: GitSettings): Record<stri
     ...Object.fromEntries(config.map(([key], index) => [`GIT_CONFIG_KEY_${index}`, key])),
     ...Object.fromEntries(config.map(([, value], index) => [`GIT_CONFIG_VALUE_${index}`, value])),
   };
+}
+
+/**
+ * Of the repository alone: whoever opened a pull request, from a fork perhaps, wrote its submodules, and they must not reach
+ * what else the credentials open. Git LFS puts `.git` where there is none.
+ */
+function ownAddresses(url: string): string[] {
+  const { origin, pathname } = new URL(url);
+  const own = `${origin}${pathname.replace(/\/+$/, "").replace(/\.git$/, "")}`;
+  return [own, `${own}.git`];
 }
 
 function withoutUserInfo(url: string): string {
