@@ -3,7 +3,7 @@
 FROM node:24-slim
 # git resolves commits for the API and clones for the runner.
 RUN apt-get update \
- && apt-get install -y --no-install-recommends ca-certificates git openssh-client \
+ && apt-get install -y --no-install-recommends ca-certificates git git-lfs openssh-client \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 ENV NODE_ENV=production

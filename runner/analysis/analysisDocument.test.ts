@@ -145,6 +145,41 @@ describe("a state", () => {
     expect(stateResources({}, none, mask)).toEqual({ complete: true, items: [] });
   });
 
+  test("a name that holds a secret makes unknown what changed: no dependent goes by another name than the true one", () => {
+    const mask = textMasker([Buffer.from("reader")]);
+    const change = { actions: ["update"], before: 1, after: 2 };
+    const names = ["outputs", "address", "previous_address", "action"] as const;
+    for (const name of names) {
+      const plan = {
+        format_version: "1.2",
+        output_changes: { [name === "outputs" ? "reader_endpoint" : "endpoint"]: change },
+        resource_changes: [
+          {
+            address: name === "address" ? "a.reader" : "a.b",
+            ...(name === "previous_address" && { previous_address: "a.reader" }),
+            change,
+          },
+        ],
+        action_invocations: [{ address: name === "action" ? "action.x.reader" : "action.x.y" }],
+      };
+      const document = parsePlanDocument(JSON.stringify(plan))!;
+      expect(changesSection(document, false, asIs)).not.toBeNull();
+      expect(changesSection(document, false, mask)).toBeNull();
+    }
+  });
+
+  test("a hidden identity or a hidden place of the state says that the list is not whole", () => {
+    const resource = { address: "a.b", mode: "managed", type: "a", values: { id: "vpc-0a1b2c3d" } };
+    const values = { root_module: { resources: [resource] } };
+    const mask = textMasker([Buffer.from("vpc-0a1b2c3d")]);
+    const resources = stateResources({ values }, none, mask);
+    expect(resources).toMatchObject({ complete: false, items: [{ address: "a.b", identity: null }] });
+    const whole = { ...stateResources({ values: {} }, none, asIs) };
+    const analysis = { version: 1, dependencies: null, resources: whole, changes: null } as const;
+    const place = { realm: "r", identity: "bucket=vpc-0a1b2c3d" };
+    expect(withOwnState(analysis, place, none, mask).resources).toEqual({ complete: false, items: [] });
+  });
+
   test("comments leave resources out, and give a realm", () => {
     const scanner = new CommentScanner({ id: "s", name: "s", labels: {} });
     const file = scanner.file("a.tf");

@@ -65,16 +65,22 @@ export function stateResources(
   return section(resourcesOf((state as { values?: unknown } | null)?.values), declarations, true, mask);
 }
 
-/** The resources and outputs that the plan changes; of a refresh, those found changed. Null when there are too many to list. */
+/**
+ * The resources and outputs that the plan changes; of a refresh, those found changed. Null, which is unknown and counts as
+ * changed, when there are too many to list, or when a name holds a secret: masked it would be another name, and a
+ * dependent of the true one would not follow.
+ */
 export function changesSection(plan: PlanDocument, isRefresh: boolean, mask: Mask): Analysis["changes"] {
   const changed = (isRefresh ? plan.resource_drift : plan.resource_changes).filter(isChange);
   const resources = new Set<string>();
   for (const { address, previous_address } of changed) {
-    resources.add(mask(address));
-    if (previous_address !== undefined) resources.add(mask(previous_address));
+    resources.add(address);
+    if (previous_address !== undefined) resources.add(previous_address);
   }
-  const outputs = outputChanges(plan).map(mask);
+  for (const { address } of plan.action_invocations) resources.add(address);
+  const outputs = outputChanges(plan);
   if (resources.size + outputs.length > MAX_CHANGES) return null;
+  if ([...resources, ...outputs].some((name) => mask(name) !== name)) return null;
   return { resources: [...resources].sort(), outputs: outputs.sort() };
 }
 
@@ -85,7 +91,10 @@ export function withOwnState(
   declarations: IdentityDeclarations | null,
   mask: Mask,
 ): Analysis {
-  if (location === null || declarations === null || mask(location.identity) !== location.identity) return analysis;
+  if (location === null || declarations === null) return analysis;
+  if (mask(location.identity) !== location.identity) {
+    return { ...analysis, resources: analysis.resources && { ...analysis.resources, complete: false } };
+  }
   const { ignore, contested } = declarations.of(OWN_STATE);
   const known = ignore || contested ? { realm: null, identity: null } : location;
   const state = {
@@ -117,8 +126,9 @@ function section(
   let complete = whole;
   let characters = 0;
   for (const resource of resources) {
-    const item = analyzed(resource, declarations, mask);
+    const { item, hidden } = analyzed(resource, declarations, mask);
     characters += JSON.stringify(item)?.length ?? 0;
+    if (hidden) complete = false;
     if (item !== null && characters <= MAX_RESOURCE_CHARACTERS) items.push(item);
     else complete = false;
   }
@@ -126,23 +136,16 @@ function section(
   return { complete, items };
 }
 
-/** Null when the address itself holds a secret, as the key of a `for_each`. */
+/** No item when the address itself holds a secret, as the key of a `for_each`; `hidden` also where its identity does. */
 function analyzed(
   { address, mode, type, provider, values, marks }: StateResource,
   declarations: IdentityDeclarations,
   mask: Mask,
-): AnalyzedResource | null {
-  if (mask(address) !== address) return null;
+): { item: AnalyzedResource | null; hidden: boolean } {
+  if (mask(address) !== address) return { item: null, hidden: true };
   const { ignore, realm, contested } = declarations.of(address);
   const known = ignore || contested ? null : cloudIdentity({ address, mode, type, provider, values, marks }, realm);
   const shown = known !== null && mask(known.realm) === known.realm && mask(known.identity) === known.identity;
-  return {
-    address,
-    mode,
-    type,
-    provider,
-    realm: shown ? known.realm : null,
-    identity: shown ? known.identity : null,
-    ignore,
-  };
+  const cloud = shown ? { realm: known.realm, identity: known.identity } : { realm: null, identity: null };
+  return { item: { address, mode, type, provider, ...cloud, ignore }, hidden: known !== null && !shown };
 }

@@ -4,6 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { dataDirectory } from "../engine/engineVariables.ts";
 import { isObject, markAt } from "../output/sensitiveValues.ts";
 import type { CloudIdentity } from "./resourceIdentity.ts";
 
@@ -63,12 +64,27 @@ export function stateLocation(
 /** Where the state of the stack in `cwd` is, as `init` wrote it down; null when it is nowhere that lasts. */
 export async function ownStateLocation(cwd: string, env: Record<string, string>): Promise<CloudIdentity | null> {
   try {
-    const { backend } = JSON.parse(await readFile(path.join(cwd, ".terraform", "terraform.tfstate"), "utf8"));
-    const selected = await readFile(path.join(cwd, ".terraform", "environment"), "utf8").catch(() => "");
-    return stateLocation(backend.type, backend.config, null, env.TF_WORKSPACE ?? selected.trim());
+    const directory = dataDirectory(cwd, env);
+    const { backend } = JSON.parse(await readFile(path.join(directory, "terraform.tfstate"), "utf8"));
+    const selected = await readFile(path.join(directory, "environment"), "utf8").catch(() => "");
+    return stateLocation(backend.type, withEnvironment(backend, env), null, env.TF_WORKSPACE || selected.trim());
   } catch {
     return null;
   }
+}
+
+/** What a backend's configuration leaves to the environment. */
+const FROM_ENVIRONMENT = new Map([
+  ["cloud", { organization: "TF_CLOUD_ORGANIZATION", hostname: "TF_CLOUD_HOSTNAME" }],
+  ["http", { address: "TF_HTTP_ADDRESS" }],
+]);
+
+function withEnvironment(backend: { type: string; config: Record<string, unknown> }, env: Record<string, string>) {
+  const names = Object.entries(FROM_ENVIRONMENT.get(backend.type) ?? {});
+  return {
+    ...backend.config,
+    ...Object.fromEntries(names.map(([key, name]) => [key, backend.config[key] ?? env[name]])),
+  };
 }
 
 /** The block of a backend is a list of one, and an object in what reads it. */

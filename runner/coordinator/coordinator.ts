@@ -5,6 +5,7 @@ import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import { type RunnerConfig, type RunSettings, runSettings } from "../config/config.ts";
 import { removeCloudProfiles } from "../engine/cloudProfiles.ts";
 import { EngineVersions } from "../engine/engineVersions.ts";
+import { publicReason } from "../process/systemReasons.ts";
 import { Backoff, persist } from "../service/retry.ts";
 import { ServiceRefused } from "../service/serviceClient.ts";
 import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";
@@ -163,8 +164,7 @@ export class Coordinator {
       void this.#engines.refresh();
     } catch (error) {
       if (ephemeral !== null) this.#live.remove(ephemeral);
-      const { code, name } = error as NodeJS.ErrnoException;
-      this.#reportFailedDispatch(assignment, { err: error }, code ?? name);
+      this.#reportFailedDispatch(assignment, { err: error }, publicReason(error));
     }
   }
 

@@ -35,7 +35,7 @@ export function planArguments(run: Run, engine: Engine, planFile: string): strin
 }
 
 export function applyArguments(planFile: string): string[] {
-  return ["apply", "-input=false", "-no-color", `-lock-timeout=${LOCK_TIMEOUT}`, planFile];
+  return ["apply", "-input=false", "-no-color", "-lock=true", `-lock-timeout=${LOCK_TIMEOUT}`, planFile];
 }
 
 export function showJsonArguments(planFile: string): string[] {

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import type { RunSettings } from "../config/config.ts";
 import { writeCloudProfiles } from "./cloudProfiles.ts";
+import { useOf } from "./engineVariables.ts";
 
 /** What an engine may see of the runner's own environment: no RUNNER_* setting, no credential of the machine. */
 const PASSED = [
@@ -32,17 +33,22 @@ export async function engineEnvironment(
   await mkdir(home, { mode: 0o700 });
   await mkdir(temporary, { mode: 0o700 });
   if (settings.pluginCacheDir !== undefined) await mkdir(settings.pluginCacheDir, { recursive: true });
-  const reserved: Record<string, string> = {
-    CHECKPOINT_DISABLE: "1",
-    TF_IN_AUTOMATION: "1",
-    TF_INPUT: "0",
-    TF_CLI_CONFIG_FILE: settings.cliConfigFile ?? (await ownCliConfig(directory)),
-    ...(settings.pluginCacheDir === undefined ? {} : { TF_PLUGIN_CACHE_DIR: settings.pluginCacheDir }),
-  };
-  const variables: Record<string, string> = { HOME: home, TMPDIR: temporary };
+  const reserved = new Map(
+    Object.entries({
+      CHECKPOINT_DISABLE: "1",
+      TF_IN_AUTOMATION: "1",
+      TF_INPUT: "0",
+      TF_CLI_CONFIG_FILE: settings.cliConfigFile ?? (await ownCliConfig(directory)),
+      ...(settings.pluginCacheDir === undefined ? {} : { TF_PLUGIN_CACHE_DIR: settings.pluginCacheDir }),
+    }),
+  );
+  const variables = new Map([
+    ["HOME", home],
+    ["TMPDIR", temporary],
+  ]);
   for (const name of [...PASSED, ...settings.engineEnv]) {
     const value = process.env[name];
-    if (value !== undefined) variables[name] = value;
+    if (value !== undefined) variables.set(name, value);
   }
   const given = [
     ...Object.entries(await writeCloudProfiles(context, directory)),
@@ -50,10 +56,10 @@ export async function engineEnvironment(
   ];
   const ignored: string[] = [];
   for (const [name, value] of given) {
-    if (!NAME.test(name) || name in reserved || value.includes("\0")) ignored.push(name);
-    else variables[name] = value;
+    if (!NAME.test(name) || reserved.has(name) || useOf(name) === "runner" || value.includes("\0")) ignored.push(name);
+    else variables.set(name, value);
   }
-  return { variables: { ...variables, ...reserved }, ignored };
+  return { variables: Object.fromEntries([...variables, ...reserved]), ignored };
 }
 
 async function ownCliConfig(directory: string): Promise<string> {

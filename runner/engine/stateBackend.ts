@@ -1,6 +1,10 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { RunLog } from "../output/runLog.ts";
+import { dataDirectory } from "./engineVariables.ts";
+
+/** Where an engine runs, and with which environment. */
+type Place = { cwd: string; env: Record<string, string> };
 
 const LOST = "No backend or cloud block is configured: the state of this stack is lost when the run ends.";
 
@@ -9,16 +13,16 @@ const LOST = "No backend or cloud block is configured: the state of this stack i
  * works, applies, and is forgotten; nobody notices before the second plan. So the log says it at once.
  * @returns what a plan says of it to whoever confirms
  */
-export async function warnAboutLostState(cwd: string, log: RunLog): Promise<string[]> {
-  if (await hasBackend(cwd)) return [];
+export async function warnAboutLostState({ cwd, env }: Place, log: RunLog): Promise<string[]> {
+  if (await hasBackend(dataDirectory(cwd, env))) return [];
   log.note(`Warning: ${LOST}`);
   return [LOST];
 }
 
 /** `init` writes what it chose here, and writes nothing when it chose nothing. */
-async function hasBackend(cwd: string): Promise<boolean> {
+async function hasBackend(directory: string): Promise<boolean> {
   try {
-    const text = await readFile(path.join(cwd, ".terraform", "terraform.tfstate"), "utf8");
+    const text = await readFile(path.join(directory, "terraform.tfstate"), "utf8");
     return (JSON.parse(text) as { backend?: unknown }).backend !== undefined;
   } catch {
     return false;

@@ -16,11 +16,22 @@ export class RunLog {
   readonly chunkBytes: number;
   readonly #forms: readonly Buffer[];
   readonly #fd: number;
+  readonly #onFailure: (error: unknown) => void;
   #size = 0;
   #stepStart = 0;
   #unfinished = false;
+  #failed = false;
 
-  constructor(file: string, forms: readonly Buffer[], chunkBytes: number) {
+  /** @param onFailure called once when the file cannot be written any more; what comes after that is lost */
+  constructor(
+    file: string,
+    forms: readonly Buffer[],
+    chunkBytes: number,
+    onFailure: (error: unknown) => void = (error) => {
+      throw error;
+    },
+  ) {
+    this.#onFailure = onFailure;
     this.#fd = openSync(file, "w+", 0o600);
     this.#forms = forms;
     this.chunkBytes = chunkBytes;
@@ -71,9 +82,17 @@ export class RunLog {
   }
 
   #append(bytes: Buffer): void {
+    if (this.#failed) return;
     let written = 0;
-    while (written < bytes.length) {
-      written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#size + written);
+    try {
+      while (written < bytes.length) {
+        written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#size + written);
+      }
+    } catch (error) {
+      this.#failed = true;
+      this.#size += written;
+      this.#onFailure(error);
+      return;
     }
     this.#size += bytes.length;
     if (bytes.length > 0) this.#unfinished = bytes.at(-1) !== LINE_FEED;

@@ -1,9 +1,8 @@
 /** What an engine's JSON marks sensitive: marks have the shape of the value, with `true` wherever everything below is. */
+import { digitsOf, parseLossless } from "../../src/platform/json/losslessJson.ts";
 
 /** Shorter texts (a region, a yes) are common words that a sensitive map happens to hold too. */
 export const MIN_SENSITIVE_LENGTH = 6;
-/** Digits of a number that a double has for certain. */
-const CERTAIN_DIGITS = 15;
 /** Documents inside texts inside documents: nobody nests them deeper. */
 const MAX_DEPTH = 100;
 
@@ -15,7 +14,7 @@ export function markAt(marks: unknown, key: string | number): unknown {
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
 /** Adds the texts of a value that its marks say are sensitive. */
@@ -29,17 +28,11 @@ export function collectSensitive(value: unknown, marks: unknown, into: Set<strin
   }
 }
 
-/** A number as engines write it. */
-export function numberText(value: number): string {
-  return Number.isInteger(value) ? BigInt(value).toString() : String(value);
-}
-
 function collectAll(value: unknown, into: Set<string>, depth: number): void {
   if (depth > MAX_DEPTH) return;
-  if (typeof value === "number") {
-    const text = numberText(Math.abs(value));
-    add(Number.isInteger(value) && !Number.isSafeInteger(value) ? text.slice(0, CERTAIN_DIGITS) : text, into);
-  } else if (typeof value === "string") {
+  const digits = digitsOf(value);
+  if (digits !== null) add(digits.replace(/^-/, ""), into);
+  else if (typeof value === "string") {
     add(value, into);
     collectAll(documentIn(value), into, depth + 1);
   } else if (typeof value === "object" && value !== null) {
@@ -55,7 +48,7 @@ function add(text: string, into: Set<string>): void {
 function documentIn(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return null;
   try {
-    return JSON.parse(text);
+    return parseLossless(text);
   } catch {
     return null;
   }

@@ -105,3 +105,30 @@ describe("shownChanges", () => {
     expect(shown).toMatchObject({ address: 'a.b["***"]', after: { "***": ["x ***"] } });
   });
 });
+
+test("numbers are shown with the digits that are applied, in both sides and in outputs", () => {
+  const numbers = "[9223372036854773263,0.1234567890123456789]";
+  const change = `{"actions":["update"],"before":${numbers},"after":{"deep":${numbers}}}`;
+  const plan = `{"format_version":"1.2","resource_changes":[{"address":"a.b","change":${change}}],"output_changes":{"n":${change}}}`;
+  const shown = shownChanges(parsePlanDocument(plan) as PlanDocument, asIs).map((each) => JSON.stringify(each));
+  for (const each of shown) expect(each.split(numbers)).toHaveLength(3);
+  expect(shown).toHaveLength(2);
+});
+
+test("an action is shown with what invokes it and its configuration, its secrets hidden", () => {
+  const document = real("actions");
+  const shown = shownChanges(document, textMasker(sensitiveForms(document)));
+  expect(shown.at(-1)).toEqual({
+    kind: "action",
+    address: "action.local_command.note",
+    triggered_by: "terraform_data.a",
+    type: "local_command",
+    provider: "demo.test/hashicorp/local",
+    action: "invoke",
+    actions: ["invoke"],
+    before: null,
+    after: expect.objectContaining({ arguments: ["hello", "(sensitive value)", "(known after apply)"] }),
+  });
+  expect(sensitiveForms(document).map(String)).toContain("hush-hush-secret");
+  expect(shownChanges(real("action-alone"), asIs)).toMatchObject([{ kind: "action", action: "invoke" }]);
+});

@@ -1,6 +1,8 @@
 import type { ChangeAction, PlanChange } from "../../src/core/runs/planChange.ts";
-import { isObject, markAt, numberText } from "../output/sensitiveValues.ts";
-import type { Change, PlanDocument, ResourceChange } from "./planDocument.ts";
+import { digitsOf } from "../../src/platform/json/losslessJson.ts";
+import { ownMember } from "../../src/platform/json/mapOf.ts";
+import { isObject, markAt } from "../output/sensitiveValues.ts";
+import type { ActionInvocation, Change, PlanDocument, ResourceChange } from "./planDocument.ts";
 import { COUNTED_AS, isChange, isImported, isMoved } from "./planSummary.ts";
 
 const SENSITIVE = "(sensitive value)";
@@ -34,13 +36,39 @@ export function shownChanges(plan: PlanDocument, mask: (text: string) => string)
       action: actionOf({ change }),
       ...sides(change, mask),
     }));
-  return [...list("resource", plan.resource_changes), ...list("drift", plan.resource_drift), ...outputs];
+  return [
+    ...list("resource", plan.resource_changes),
+    ...list("drift", plan.resource_drift),
+    ...outputs,
+    ...invocations(plan.action_invocations, mask),
+  ];
+}
+
+function invocations(actions: readonly ActionInvocation[], mask: (text: string) => string): PlanChange[] {
+  return actions.map((entry) => {
+    const trigger = entry.lifecycle_action_trigger?.triggering_resource_address;
+    const change = {
+      actions: ["invoke"],
+      after: entry.config_values,
+      after_unknown: entry.config_unknown,
+      after_sensitive: entry.config_sensitive,
+    };
+    return {
+      kind: "action",
+      address: mask(entry.address),
+      ...(trigger === undefined ? {} : { triggered_by: mask(trigger) }),
+      type: entry.type,
+      provider: entry.provider_name,
+      action: "invoke",
+      ...sides(change, mask),
+    };
+  });
 }
 
 /** The first thing that counts; a resource that only moves or is imported is planned as no-op. */
 function actionOf(entry: Pick<ResourceChange, "change"> & Partial<ResourceChange>): ChangeAction {
   const key = entry.change.actions.join(",");
-  const counted = COUNTED_AS[key];
+  const counted = COUNTED_AS.get(key);
   if (counted === undefined) return "other";
   if (counted[0] !== undefined) return counted[0];
   if (isImported(entry)) return "import";
@@ -64,7 +92,7 @@ function showable(side: unknown): unknown {
 function redact(value: unknown, marks: unknown, mask: (text: string) => string): unknown {
   if (marks === true) return SENSITIVE;
   if (typeof value === "string") return mask(value);
-  if (typeof value === "number") return redactNumber(value, mask);
+  if (digitsOf(value) !== null) return redactNumber(value, mask);
   if (Array.isArray(value)) return value.map((item, index) => redact(item, markAt(marks, index), mask));
   if (!isObject(value)) return value;
   return Object.fromEntries(
@@ -73,8 +101,8 @@ function redact(value: unknown, marks: unknown, mask: (text: string) => string):
 }
 
 /** A number is hidden where it, or its digits, are those of a secret. */
-function redactNumber(value: number, mask: (text: string) => string): unknown {
-  const text = numberText(value);
+function redactNumber(value: unknown, mask: (text: string) => string): unknown {
+  const text = digitsOf(value) ?? "";
   const masked = mask(text);
   return masked === text ? value : masked;
 }
@@ -90,7 +118,7 @@ function withUnknown(value: unknown, unknown: unknown): unknown {
   }
   const known = isObject(value) ? value : {};
   const later = Object.entries(unknown as Record<string, unknown>).map(
-    ([key, item]) => [key, withUnknown(known[key] ?? null, item)] as const,
+    ([key, item]) => [key, withUnknown(ownMember(known, key) ?? null, item)] as const,
   );
   return { ...known, ...Object.fromEntries(later) };
 }

@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import { parseLossless } from "../../src/platform/json/losslessJson.ts";
+import { mapOf } from "../../src/platform/json/mapOf.ts";
 
 /** Beyond this a JSON plan or state no longer fits one JavaScript string with room to spare; it is not looked into. */
 export const MAX_MEASURED_BYTES = 256 * 1_048_576;
@@ -27,12 +29,30 @@ const ResourceChange = v.looseObject({
 });
 export type ResourceChange = v.InferOutput<typeof ResourceChange>;
 
+/** Runs something beside the resources (Terraform 1.14 and newer). */
+const ActionInvocation = v.looseObject({
+  address: v.string(),
+  type: v.optional(v.string(), ""),
+  provider_name: v.optional(v.string(), ""),
+  config_values: v.optional(v.unknown()),
+  config_sensitive: v.optional(v.unknown()),
+  config_unknown: v.optional(v.unknown()),
+  lifecycle_action_trigger: v.optional(
+    v.nullable(v.looseObject({ triggering_resource_address: v.optional(v.string()) })),
+  ),
+});
+export type ActionInvocation = v.InferOutput<typeof ActionInvocation>;
+
 export const PlanDocument = v.looseObject({
   format_version: v.string(),
   resource_changes: v.optional(v.array(ResourceChange), []),
   resource_drift: v.optional(v.array(ResourceChange), []),
-  output_changes: v.optional(v.record(v.string(), Change), {}),
+  output_changes: v.optional(mapOf(v.string(), Change), {}),
   deferred_changes: v.optional(v.array(v.unknown()), []),
+  action_invocations: v.optional(v.array(ActionInvocation), []),
+  deferred_action_invocations: v.optional(v.array(v.unknown()), []),
+  /** Whether applying it would do anything; OpenTofu does not say. */
+  applyable: v.optional(v.boolean()),
   errored: v.optional(v.boolean(), false),
   complete: v.optional(v.boolean()),
   variables: v.optional(v.unknown()),
@@ -46,7 +66,7 @@ export type PlanDocument = v.InferOutput<typeof PlanDocument>;
 export function parsePlanDocument(text: string): PlanDocument | null {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseLossless(text);
   } catch {
     return null;
   }

@@ -18,6 +18,8 @@ export function sensitiveForms(plan: PlanDocument): Buffer[] {
   for (const entry of [...plan.resource_changes, ...plan.resource_drift]) visit(entry.change);
   for (const change of Object.values(plan.output_changes)) visit(change);
   for (const { change } of plan.deferred_changes.map(putOff)) visit(isObject(change) ? change : {});
+  const actions = [...plan.action_invocations, ...plan.deferred_action_invocations.map(putOffAction)];
+  for (const { config_values, config_sensitive } of actions) collectSensitive(config_values, config_sensitive, texts);
   // Data sources are in no change; variables may reach a provider without being anybody's attribute.
   const prior = isObject(plan.prior_state) ? plan.prior_state.values : null;
   for (const { values, marks } of resourcesOf(prior)) collectSensitive(values, marks, texts);
@@ -28,6 +30,10 @@ export function sensitiveForms(plan: PlanDocument): Buffer[] {
 /** The change that an entry of `deferred_changes` holds. */
 function putOff(entry: unknown): Record<string, unknown> {
   return isObject(entry) && isObject(entry.resource_change) ? entry.resource_change : {};
+}
+
+function putOffAction(entry: unknown): Record<string, unknown> {
+  return isObject(entry) && isObject(entry.action_invocation) ? entry.action_invocation : {};
 }
 
 /** Values of the root module's variables that are declared sensitive. */

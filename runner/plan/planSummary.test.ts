@@ -42,7 +42,7 @@ describe("what cannot be measured", () => {
       address: `a.b${index}`,
       change: { ...first!.change, actions },
     }));
-    return { ...document, resource_changes };
+    return { ...document, applyable: undefined, resource_changes };
   };
 
   test("an unknown action makes the counts null, which is not zero, and names the resource", () => {
@@ -54,12 +54,16 @@ describe("what cannot be measured", () => {
   });
 
   test("an unknown action in a drift counts as drift", () => {
-    const document = { ...real("steady-refresh-only"), resource_drift: withActions(["transmogrify"]).resource_changes };
+    const document = {
+      ...real("steady-refresh-only"),
+      applyable: undefined,
+      resource_drift: withActions(["transmogrify"]).resource_changes,
+    };
     expect(summarizePlan(document, "refresh_run")).toMatchObject({ has_changes: true, counts: null });
   });
 
   test("changes that the engine put off are changes nobody counted", () => {
-    const document = { ...real("nothing"), deferred_changes: [{}] };
+    const document = { ...real("nothing"), applyable: undefined, deferred_changes: [{}] };
     expect(summarizePlan(document, "plan_run")).toMatchObject({ has_changes: true, counts: null });
   });
 
@@ -86,5 +90,51 @@ describe("what cannot be measured", () => {
 
   test("a refresh-only plan counts no destroy for a resource that is gone", () => {
     expect(summarizePlan(real("drift-refresh-only"), "refresh_run").counts).toMatchObject({ destroy: 0, forget: 1 });
+  });
+});
+
+describe("what is no resource", () => {
+  test.each([
+    ["actions", { ...none, add: 1 }, ["action.local_command.note"]],
+    ["action-alone", none, ["action.local_command.alone"]],
+  ])("%s of a real engine are changes that no count tells of", (name, counts, addresses) => {
+    const { has_changes, counts: counted, gaps } = summarizePlan(real(name), "plan_run");
+    expect({ has_changes, counted }).toEqual({ has_changes: true, counted: counts });
+    expect(gaps.map((text) => text.split(":")[0])).toEqual(addresses);
+  });
+
+  test("a part of the plan that nobody knows is a gap and may be a change; an empty one is nothing", () => {
+    const steady = { ...real("nothing"), applyable: undefined };
+    const gaps = ["the plan has a part that this runner does not know: teleports"];
+    expect(summarizePlan({ ...steady, teleports: [{}] }, "plan_run")).toEqual({
+      has_changes: true,
+      counts: null,
+      gaps,
+    });
+    for (const empty of [null, [], {}]) {
+      expect(summarizePlan({ ...steady, teleports: empty }, "plan_run")).toMatchObject({
+        has_changes: false,
+        gaps: [],
+      });
+    }
+  });
+
+  test("actions that the engine puts off are a gap and a change", () => {
+    expect(summarizePlan({ ...real("mixed"), deferred_action_invocations: [{}] }, "plan_run")).toMatchObject({
+      has_changes: true,
+      gaps: ["1 actions were deferred by the engine"],
+    });
+  });
+});
+
+describe("the engine's word that there is nothing to apply", () => {
+  test.each<[string, RunKind]>([
+    ["mixed", "plan_run"],
+    ["outputs-only", "plan_run"],
+    ["drift-refresh-only", "refresh_run"],
+    ["action-alone", "plan_run"],
+  ])("ends the deployment of %s, and where it says nothing what is listed counts", (name, kind) => {
+    expect(summarizePlan({ ...real(name), applyable: false }, kind).has_changes).toBe(false);
+    expect(summarizePlan({ ...real(name), applyable: undefined }, kind).has_changes).toBe(true);
   });
 });

@@ -1,31 +1,41 @@
 import type { PlanSummary, RunKind } from "../../src/core/runs/protocol.ts";
 import type { PlanDocument, ResourceChange } from "./planDocument.ts";
+import { planGaps, unknownParts } from "./planGaps.ts";
 
 type Counts = NonNullable<PlanSummary["counts"]>;
 type Counted = keyof Counts;
 
 /** Each list of actions an engine is known to plan, and what it counts as; `read` and `no-op` change nothing. */
-export const COUNTED_AS: Record<string, readonly Counted[]> = {
-  "no-op": [],
-  read: [],
-  create: ["add"],
-  update: ["change"],
-  delete: ["destroy"],
-  "delete,create": ["replace"],
-  "create,delete": ["replace"],
-  forget: ["forget"],
-  "forget,create": ["forget", "add"],
-  "create,forget": ["forget", "add"],
-};
+export const COUNTED_AS: ReadonlyMap<string, readonly Counted[]> = new Map<string, readonly Counted[]>(
+  Object.entries({
+    "no-op": [],
+    read: [],
+    create: ["add"],
+    update: ["change"],
+    delete: ["destroy"],
+    "delete,create": ["replace"],
+    "create,delete": ["replace"],
+    forget: ["forget"],
+    "forget,create": ["forget", "add"],
+    "create,forget": ["forget", "add"],
+  } satisfies Record<string, readonly Counted[]>),
+);
 
 const NO_CHANGE = new Set(["no-op", "read"]);
 
 /**
  * Measures a plan from its JSON alone, never from the log or the exit code. Counts are null, which is not zero, when
- * an action is unknown or the engine put changes off; `gaps` says why (docs/rules/deployments.md#what-a-plan-says).
+ * something is unknown or the engine put changes off; `gaps` says why, and what the counts say nothing about
+ * (docs/rules/deployments.md#what-a-plan-says).
  */
 export function summarizePlan(plan: PlanDocument, kind: RunKind): PlanSummary {
-  return kind === "refresh_run" ? summarizeDrift(plan) : summarizeChanges(plan);
+  const { changed, counts, unknown } = kind === "refresh_run" ? measureDrift(plan) : measureChanges(plan);
+  const beyond = plan.action_invocations.length + plan.deferred_action_invocations.length + unknownParts(plan).length;
+  const uncounted = unknown.length + plan.deferred_changes.length + unknownParts(plan).length;
+  // What the engine would refuse to apply is no change, whatever it lists: nobody is to wait for it.
+  const hasChanges = plan.applyable !== false && (changed || beyond > 0);
+  const gaps = limited([...unknown, ...planGaps(plan)]);
+  return { has_changes: hasChanges, counts: uncounted === 0 ? counts : null, gaps };
 }
 
 /** What to report when there is a plan file but no JSON to measure it by: there may be changes, and none is counted. */
@@ -38,44 +48,45 @@ export function withWarnings(summary: PlanSummary, warnings: readonly string[]):
   return warnings.length === 0 ? summary : { ...summary, warnings: limited(warnings.map(gap)) };
 }
 
-function summarizeChanges(plan: PlanDocument): PlanSummary {
+interface Measured {
+  changed: boolean;
+  counts: Counts;
+  /** What could not be counted. */
+  unknown: string[];
+}
+
+function measureChanges(plan: PlanDocument): Measured {
   const counts = noCounts();
-  const gaps: string[] = [];
+  const unknown: string[] = [];
   for (const resource of plan.resource_changes) {
     const key = actionsOf(resource);
-    const counted = COUNTED_AS[key];
-    if (counted === undefined) gaps.push(gap(`${resource.address}: unknown action ${key}`));
+    const counted = COUNTED_AS.get(key);
+    if (counted === undefined) unknown.push(gap(`${resource.address}: unknown action ${key}`));
     for (const name of counted ?? []) counts[name] += 1;
     if (isImported(resource)) counts.import += 1;
     if (isMoved(resource)) counts.move += 1;
   }
-  if (plan.deferred_changes.length > 0)
-    gaps.push(`${plan.deferred_changes.length} changes were deferred by the engine`);
   const touched = plan.resource_changes.some((resource) => isChange(resource));
-  const hasChanges = touched || outputChanges(plan).length > 0 || plan.deferred_changes.length > 0;
-  return { has_changes: hasChanges, counts: gaps.length === 0 ? counts : null, gaps: limited(gaps) };
+  const changed = touched || outputChanges(plan).length > 0 || plan.deferred_changes.length > 0;
+  return { changed, counts, unknown };
 }
 
 /**
  * A refresh-only plan changes the state, not the world: what differs is `resource_drift`. A resource that is gone drops
  * out of the state, so it counts as forgotten and never as destroyed.
  */
-function summarizeDrift(plan: PlanDocument): PlanSummary {
+function measureDrift(plan: PlanDocument): Measured {
   const counts = noCounts();
-  const gaps: string[] = [];
+  const unknown: string[] = [];
   for (const resource of plan.resource_drift) {
     const key = actionsOf(resource);
     if (key === "update" || key === "create") counts.change += 1;
     else if (key === "delete") counts.forget += 1;
-    else if (!NO_CHANGE.has(key)) gaps.push(gap(`${resource.address}: unknown drift ${key}`));
+    else if (!NO_CHANGE.has(key)) unknown.push(gap(`${resource.address}: unknown drift ${key}`));
     if (isMoved(resource)) counts.move += 1;
   }
   const drifted = plan.resource_drift.some((resource) => isChange(resource));
-  return {
-    has_changes: drifted || outputChanges(plan).length > 0,
-    counts: gaps.length === 0 ? counts : null,
-    gaps: limited(gaps),
-  };
+  return { changed: drifted || outputChanges(plan).length > 0, counts, unknown };
 }
 
 /** Whether carrying the plan out would change this resource or its place in the state. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Sink } from "../output/sink.ts";
@@ -25,7 +25,7 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** The program could not be started at all. */
+/** The program could not be started at all; the message is the code of the reason. */
 export class SpawnFailed extends Error {
   override name = "SpawnFailed";
 }
@@ -72,7 +72,7 @@ function start(program: string, args: readonly string[], options: GroupOptions, 
   try {
     options.stop.check();
     if ("file" in stdout) file = openSync(stdout.file, "w", 0o600);
-    const child = spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", out ?? file, err] });
+    const child = spawned(program, args, { cwd, env, detached: true, stdio: ["ignore", out ?? file, err] });
     for (const { writing } of pipes) closeSync(writing);
     return child;
   } catch (error) {
@@ -80,6 +80,15 @@ function start(program: string, args: readonly string[], options: GroupOptions, 
     throw error;
   } finally {
     if (file !== null) closeSync(file);
+  }
+}
+
+/** Some reasons are thrown, others come as an event. @throws SpawnFailed */
+function spawned(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  try {
+    return spawn(program, args, options);
+  } catch (error) {
+    throw new SpawnFailed((error as NodeJS.ErrnoException).code ?? (error as Error).message);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Sink } from "../output/sink.ts";
 import { RunFailed } from "../service/outcome.ts";
 import { type Exit, type GroupOptions, runInGroup, SpawnFailed } from "./processGroup.ts";
 import type { StopSignal } from "./stop.ts";
+import { systemReason } from "./systemReasons.ts";
 
 /** Puts a span around a step. */
 export interface StepSpans {
@@ -56,10 +57,21 @@ export class Steps {
       });
     } catch (error) {
       if (error instanceof SpawnFailed)
-        throw new RunFailed(`${program} cannot be started on this runner (${error.message}).`);
+        throw new RunFailed(`${program} cannot be started on this runner: ${whyNot(error, args, options.env)}.`);
       throw error;
     }
     if (exit.code !== 0) this.stop.check();
     return exit;
   }
+}
+
+/** Of what is too large, the largest: that is what somebody has to make smaller. Its name is no secret. */
+function whyNot({ message: code }: SpawnFailed, args: readonly string[], env: Record<string, string>): string {
+  if (code !== "E2BIG") return systemReason(code);
+  const sizes = Object.entries(env).map(([name, value]) => ({ name, bytes: Buffer.byteLength(value) }));
+  const largest = sizes.reduce((most, each) => (each.bytes > most.bytes ? each : most), { name: "", bytes: 0 });
+  const ofArguments = args.reduce((sum, each) => sum + Buffer.byteLength(each), 0);
+  const ofVariables = sizes.reduce((sum, each) => sum + each.bytes, 0);
+  const parts = `variables ${ofVariables} bytes, the largest ${largest.name} with ${largest.bytes}; arguments ${ofArguments} bytes`;
+  return `${systemReason(code)}; ${parts}`;
 }

@@ -7,6 +7,8 @@ export type StopReason =
   | { kind: "timed_out" }
   | { kind: "shut_down" }
   | { kind: "cut_off" }
+  /** What the run needs of its machine is not to be had; `why` is public text. */
+  | { kind: "no_room"; why: string }
   | { kind: "ended"; status: string };
 
 /** Thrown between two steps of a run once its stop was requested. */

@@ -24,7 +24,7 @@ export async function executeApply(resources: RunResources): Promise<Outcome> {
   ]);
   await restoreLockFile(workspace.planFile, path.join(workspace.cwd, ".terraform.lock.hcl"));
   await engineStep(workspace, steps, INIT_ARGUMENTS);
-  await warnAboutLostState(workspace.cwd, steps.log);
+  await warnAboutLostState(workspace, steps.log);
   const plan = await approvedPlan(resources, workspace);
   const sensitive = plan === null ? [] : sensitiveForms(plan);
   const outputs = new HeldOutputs(steps.log, sensitive);

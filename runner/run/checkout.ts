@@ -1,10 +1,11 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { GitSource, RunContext } from "../../src/core/runs/protocol.ts";
 import type { RunSettings } from "../config/config.ts";
 import type { Steps } from "../process/steps.ts";
 import { RunFailed } from "../service/outcome.ts";
 import { stackDirectory } from "./stackDirectory.ts";
+import { completeTree, type Tree } from "./wholeTree.ts";
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** What git itself forbids in a branch name, and a leading dash, which would read as an option. */
@@ -31,7 +32,8 @@ export async function checkOut(
     throw new RunFailed("The branch name is malformed.");
   if (url === "" || BAD_URL.test(url)) throw new RunFailed("The repository address is malformed.");
   await makeRepository(into);
-  const git = (args: string[]) => steps.run("git", args, { cwd: into, env: gitEnvironment(context, settings) });
+  const env = gitEnvironment(context, settings);
+  const git: Tree["git"] = (args, output) => steps.run("git", args, { cwd: into, env, ...output });
   steps.log.step(`Cloning ${withoutUserInfo(url)} at ${commit}`);
   const alone = await git(["fetch", "--quiet", "--no-tags", "--depth", "1", "--", url, commit]);
   const fetched = (ref: string) => git(["fetch", "--quiet", "--no-tags", "--", url, ref]);
@@ -40,8 +42,30 @@ export async function checkOut(
     await expectSuccess(fetched(`refs/heads/${branch}`), steps);
   }
   const checkout = await git(["checkout", "--quiet", "--detach", commit]);
-  if (checkout.code !== 0) throw new RunFailed(`Commit ${commit} is not on branch ${branch} of the repository.`);
+  if (checkout.code !== 0) throw await notCheckedOut(context.source, git, steps);
+  await expectCommit(into, commit);
+  await completeTree({ root: into, url: withoutUserInfo(url), git }, steps);
   return stackDirectory(into, context.stack.working_directory, "at this commit");
+}
+
+/** Why: the commit was not fetched, is none, or its files cannot be written here. */
+async function notCheckedOut({ commit_sha, branch }: GitSource, git: Tree["git"], steps: Steps): Promise<RunFailed> {
+  const excerpt = steps.log.failureExcerpt();
+  const quiet = { stdout: { write: () => {}, end: () => {} } };
+  if ((await git(["cat-file", "-e", commit_sha], quiet)).code !== 0)
+    return new RunFailed(`Commit ${commit_sha} is not on branch ${branch} of the repository.`);
+  if ((await git(["cat-file", "-e", `${commit_sha}^{commit}`], quiet)).code !== 0) return noCommit(commit_sha);
+  return new RunFailed(`Commit ${commit_sha} cannot be checked out${excerpt === "" ? "." : `: ${excerpt}`}`);
+}
+
+/** A tag's own id leads git to the tag's commit, which is another than the one that was asked for. */
+async function expectCommit(directory: string, commit: string): Promise<void> {
+  const head = (await readFile(path.join(directory, ".git", "HEAD"), "utf8")).trim();
+  if (head !== commit) throw noCommit(commit);
+}
+
+function noCommit(id: string): RunFailed {
+  return new RunFailed(`${id} is an object of the repository, but no commit. Nothing was planned.`);
 }
 
 /** An empty one. What else git's `init` makes is of no use here, and a program costs more than two folders. */
@@ -65,7 +89,7 @@ async function holds(
   ref: string | null,
   fetched: (ref: string) => Exit,
   commit: string,
-  git: (args: string[]) => Exit,
+  git: Tree["git"],
   { log }: Steps,
 ): Promise<boolean> {
   if (ref === null) return false;
@@ -97,7 +121,11 @@ function gitEnvironment(context: GitContext, settings: GitSettings): Record<stri
   const origin = URL.parse(source.repository_url)?.origin;
   if (scm !== null && origin?.startsWith("http")) {
     const basic = Buffer.from(`${scm.username}:${scm.password}`, "utf8").toString("base64");
-    config.push([`http.${origin}/.extraHeader`, `Authorization: Basic ${basic}`]);
+    const scopes = source.pull_request === undefined ? [`${origin}/`] : ownAddresses(source.repository_url);
+    for (const scope of scopes) config.push([`http.${scope}.extraHeader`, `Authorization: Basic ${basic}`]);
+    // Submodules of the same host are often named by their address for SSH.
+    const { hostname } = new URL(origin);
+    for (const ssh of [`git@${hostname}:`, `ssh://git@${hostname}/`]) config.push([`url.${origin}/.insteadOf`, ssh]);
   }
   const passed = ["HOME", "PATH", "LANG", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO"];
   const proxies = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy"];
@@ -117,6 +145,16 @@ function gitEnvironment(context: GitContext, settings: GitSettings): Record<stri
     ...Object.fromEntries(config.map(([key], index) => [`GIT_CONFIG_KEY_${index}`, key])),
     ...Object.fromEntries(config.map(([, value], index) => [`GIT_CONFIG_VALUE_${index}`, value])),
   };
+}
+
+/**
+ * Of the repository alone: whoever opened a pull request, from a fork perhaps, wrote its submodules, and they must not reach
+ * what else the credentials open. Git LFS puts `.git` where there is none.
+ */
+function ownAddresses(url: string): string[] {
+  const { origin, pathname } = new URL(url);
+  const own = `${origin}${pathname.replace(/\/+$/, "").replace(/\.git$/, "")}`;
+  return [own, `${own}.git`];
 }
 
 function withoutUserInfo(url: string): string {

@@ -12,7 +12,13 @@ export async function readPlan(resources: RunResources, workspace: Workspace): P
   const { code } = await trace.step("read the plan", () =>
     workspace.run(showJsonArguments(workspace.planFile), { stdout: { file } }),
   );
-  if (code !== 0) throw new RunFailed("The saved plan cannot be read back by the engine.", code);
+  if (code !== 0) {
+    const excerpt = resources.steps.log.failureExcerpt();
+    throw new RunFailed(
+      `The saved plan cannot be read back by the engine${excerpt === "" ? "." : `: ${excerpt}`}`,
+      code,
+    );
+  }
   const { size } = await stat(file);
   return size > MAX_MEASURED_BYTES ? null : parsePlanDocument(await readFile(file, "utf8"));
 }

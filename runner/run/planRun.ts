@@ -7,12 +7,15 @@ import { INIT_ARGUMENTS, planArguments, showTextArguments } from "../engine/engi
 import { warnAboutLostState } from "../engine/stateBackend.ts";
 import { HeldPlanText } from "../output/heldPlanText.ts";
 import { StreamMasker, textMasker } from "../output/masking.ts";
+import type { RunLog } from "../output/runLog.ts";
 import type { Sink } from "../output/sink.ts";
 import { shownChanges } from "../plan/planChanges.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
 import { sensitiveForms } from "../plan/planSensitive.ts";
 import { summarizePlan, unmeasuredPlan, withWarnings } from "../plan/planSummary.ts";
-import { unmatchedTargets } from "../plan/unmatchedTargets.ts";
+import { unmatchedAddresses } from "../plan/unmatchedAddresses.ts";
+import { Stopped } from "../process/stop.ts";
+import { publicReason } from "../process/systemReasons.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { uploadOptional, uploadRequired } from "./artifacts.ts";
 import { planJsonFile, readPlan } from "./planReadBack.ts";
@@ -26,7 +29,7 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   const workspace = await prepareWorkspace(resources);
   const args = planArguments(context.run, workspace.engine, workspace.planFile);
   await engineStep(workspace, steps, INIT_ARGUMENTS);
-  const warnings = await warnAboutLostState(workspace.cwd, steps.log);
+  const warnings = await warnAboutLostState(workspace, steps.log);
   const text = new HeldPlanText(workspace.planFile, steps.log);
   const beforeFailure = async () => {
     const partial = await readPlan(resources, workspace).catch(() => null);
@@ -45,8 +48,7 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   text.release(document && sensitiveForms(document));
   const summary = await storePlan(resources, workspace, document);
   steps.stop.check();
-  for (const target of document === null ? [] : unmatchedTargets(context.run.targets, document)) {
-    const warning = `The target ${target} matches no resource; nothing was planned for it.`;
+  for (const warning of document === null ? [] : unmatchedAddresses(context.run, document)) {
     steps.log.note(`Warning: ${warning}`);
     warnings.push(warning);
   }
@@ -77,7 +79,11 @@ async function storeViews(resources: RunResources, workspace: Workspace, documen
   // Nobody can tell which texts of the plan are sensitive, so people get neither view of it.
   if (document === null) return;
   const forms = [...resources.secretForms, ...sensitiveForms(document)];
-  await together([storeText(resources, workspace, forms), storeChanges(resources, document, forms)]);
+  const { log } = resources.steps;
+  await together([
+    leftOut(log, "the plan's text", storeText(resources, workspace, forms)),
+    leftOut(log, "the plan's changes", storeChanges(resources, document, forms)),
+  ]);
 }
 
 async function storeChanges(resources: RunResources, document: PlanDocument, forms: Buffer[]): Promise<void> {
@@ -98,6 +104,16 @@ async function storeText(resources: RunResources, workspace: Workspace, forms: B
   if (text.code === 0) await uploadOptional(store, "plan-text", textFile, context.limits.artifact_bytes, steps.log);
 }
 
+/** People only look at it: a disk that is full fails no plan by it. */
+async function leftOut(log: RunLog, what: string, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof Stopped || error instanceof RunFailed) throw error;
+    log.note(`Left out: ${what}: ${publicReason(error)}.`);
+  }
+}
+
 function* lines(changes: readonly object[]): Generator<string, void> {
   for (const change of changes) yield `${JSON.stringify(change)}\n`;
 }
@@ -106,6 +122,8 @@ function maskedFile(file: string, forms: readonly Buffer[]): { sink: Sink; writt
   const masker = new StreamMasker(forms);
   const output = createWriteStream(file, { mode: 0o600 });
   const finished = once(output, "finish");
+  // Looked at once the program is through; until then it is nobody's.
+  finished.catch(() => {});
   const sink = {
     write: (bytes: Buffer) => void output.write(masker.push(bytes)),
     end: () => void output.end(masker.end()),
@@ -116,6 +134,8 @@ function maskedFile(file: string, forms: readonly Buffer[]): { sink: Sink; writt
 function describe({ has_changes, counts, gaps }: PlanSummary): string {
   if (counts === null) return `Changes could not be counted: ${gaps.join("; ")}`;
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
-  if (parts.length > 0) return `Plan: ${parts.map(([name, count]) => `${count} to ${name}`).join(", ")}`;
-  return has_changes ? "Plan: only outputs change" : "Plan: no changes";
+  const also = gaps.length === 0 ? "" : `; not counted: ${gaps.join("; ")}`;
+  if (parts.length > 0) return `Plan: ${parts.map(([name, count]) => `${count} to ${name}`).join(", ")}${also}`;
+  if (has_changes) return `Plan: ${gaps.length === 0 ? "only outputs change" : "no resource changes"}${also}`;
+  return "Plan: no changes";
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Engine } from "../engine/engine.ts";
 import { INIT_ARGUMENTS } from "../engine/engineArguments.ts";
 import { warnAboutLostState } from "../engine/stateBackend.ts";
+import { endedBy } from "../process/systemReasons.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { engineStep, prepareWorkspace, type RunResources } from "./workspace.ts";
 
@@ -18,7 +19,7 @@ export async function executeRaw(resources: RunResources): Promise<Outcome> {
   const workspace = await prepareWorkspace(resources);
   const { engine, cwd, env } = workspace;
   await engineStep(workspace, steps, INIT_ARGUMENTS);
-  await warnAboutLostState(cwd, steps.log);
+  await warnAboutLostState(workspace, steps.log);
   const file = path.join(directory, "command.sh");
   await writeFile(file, script, { mode: 0o600, flag: "wx" });
   const tools = await engineByName(engine, path.join(directory, "bin"));
@@ -29,7 +30,7 @@ export async function executeRaw(resources: RunResources): Promise<Outcome> {
       env: { ...env, PATH: [tools, env.PATH].filter(Boolean).join(path.delimiter) },
     });
     if (code === 0) return { status: "success", exit_code: 0, error: null };
-    const how = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
+    const how = code === null ? endedBy(signal) : `failed with exit code ${code}`;
     throw new RunFailed(`The command ${how}.`, code);
   });
 }

@@ -8,6 +8,7 @@ import { RunLog } from "../output/runLog.ts";
 import { secretForms, secretsOf } from "../output/secretForms.ts";
 import { type Means, Steps } from "../process/steps.ts";
 import { Stopped, type StopReason, type StopSignal } from "../process/stop.ts";
+import { publicReason } from "../process/systemReasons.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { persist } from "../service/retry.ts";
 import type { RunnerApi } from "../service/runnerApi.ts";
@@ -40,7 +41,8 @@ export async function executeAccepted(
   const { stop } = means;
   const forms = secretForms(secretsOf(context));
   const mask = (text: string) => maskText(text, forms);
-  const log = new RunLog(logFile(directory, context.limits.log_chunk_bytes), forms, context.limits.log_chunk_bytes);
+  const log = openLog(directory, context, forms, stop);
+  if (typeof log === "string") return (await reportDone(api, failure(log, null), mask, logger)) ? 0 : 1;
   const pusher = new LogPusher(log, api, settings.logMs, logger);
   const liveness = new Liveness(api, stop, settings.statusMs, logger);
   const steps = new Steps(log, means, settings.cancelGraceMs, trace);
@@ -71,6 +73,22 @@ export async function executeAccepted(
   }
 }
 
+/** The run's log, or why there is none. A log that cannot be written any more stops the run: nobody would see what it does. */
+function openLog(
+  directory: string,
+  { limits }: RunContext,
+  forms: readonly Buffer[],
+  stop: StopSignal,
+): RunLog | string {
+  const failed = (error: unknown) => `The run's log cannot be written: ${publicReason(error)}.`;
+  const onFailure = (error: unknown) => stop.request({ kind: "no_room", why: failed(error) });
+  try {
+    return new RunLog(logFile(directory, limits.log_chunk_bytes), forms, limits.log_chunk_bytes, onFailure);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
 /** Never throws: whatever goes wrong is the run's outcome. */
 async function work(resources: RunResources, logger: OwnLog): Promise<Outcome> {
   const { context, steps } = resources;
@@ -84,7 +102,7 @@ async function work(resources: RunResources, logger: OwnLog): Promise<Outcome> {
     if (error instanceof Stopped && steps.stop.reason !== null) return stoppedOutcome(steps.stop.reason);
     if (error instanceof RunFailed) return failure(error.message, error.exitCode);
     logger.error({ err: error }, "the run failed inside the runner");
-    return failure(`The runner failed (${(error as Error).name}).`, null);
+    return failure(`The runner failed: ${publicReason(error)}.`, null);
   }
 }
 
@@ -111,6 +129,8 @@ function stoppedOutcome(reason: StopReason): Outcome {
       return { status: "timed_out", exit_code: null, error: "The run reached its longest duration." };
     case "shut_down":
       return failure("The runner was shut down before the run ended.", null);
+    case "no_room":
+      return failure(reason.why, null);
     default:
       return failure("The runner lost its access to the service.", null);
   }

@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import { parseLossless } from "../../src/platform/json/losslessJson.ts";
 import { showStateArguments } from "../engine/engineArguments.ts";
 import { MAX_MEASURED_BYTES } from "../plan/planDocument.ts";
 import type { RunResources, Workspace } from "./workspace.ts";
@@ -9,6 +10,6 @@ export async function readState({ directory }: RunResources, workspace: Workspac
   const file = path.join(directory, "state.json");
   const { code } = await workspace.run(showStateArguments(), { stdout: { file } });
   if (code !== 0 || (await stat(file)).size > MAX_MEASURED_BYTES) return null;
-  const state: unknown = JSON.parse(await readFile(file, "utf8"));
+  const state: unknown = parseLossless(await readFile(file, "utf8"));
   return typeof state === "object" ? state : null;
 }

@@ -15,6 +15,7 @@ import { textMasker } from "../output/masking.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
 import { sensitiveForms } from "../plan/planSensitive.ts";
 import { sensitiveFormsOfState } from "../plan/stateSensitive.ts";
+import { publicReason } from "../process/systemReasons.ts";
 import { uploadOptional } from "./artifacts.ts";
 import type { RunResources, Workspace } from "./workspace.ts";
 
@@ -67,7 +68,7 @@ export async function storeApplyAnalysis(
     };
     await store(resources, await complete(analysis, scanned, workspace, mask));
   } catch (error) {
-    log.note(`Left out: the analysis of this run (${(error as Error).name}).`);
+    log.note(`Left out: the analysis of this run: ${publicReason(error)}.`);
   }
 }
 
@@ -92,6 +93,10 @@ async function scan({ context, steps }: RunResources, { cwd }: Workspace): Promi
 
 async function store({ context, directory, store, steps }: RunResources, analysis: Analysis): Promise<void> {
   const file = path.join(directory, "analysis.json");
-  await writeFile(file, JSON.stringify(analysis), { mode: 0o600 });
+  try {
+    await writeFile(file, JSON.stringify(analysis), { mode: 0o600 });
+  } catch (error) {
+    return steps.log.note(`Left out: the analysis of this run: ${publicReason(error)}.`);
+  }
   await uploadOptional(store, "analysis", file, context.limits.artifact_bytes, steps.log);
 }

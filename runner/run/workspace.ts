@@ -3,9 +3,11 @@ import type { RunContext } from "../../src/core/runs/protocol.ts";
 import type { RunSettings } from "../config/config.ts";
 import { type Engine, findEngine } from "../engine/engine.ts";
 import { engineEnvironment } from "../engine/engineEnvironment.ts";
+import { bareEnvironment, checkArguments, readingEnvironment } from "../engine/engineVariables.ts";
 import type { KnownEngine } from "../engine/knownEngine.ts";
 import type { Exit } from "../process/processGroup.ts";
 import type { StepOptions, Steps } from "../process/steps.ts";
+import { endedBy } from "../process/systemReasons.ts";
 import { RunFailed } from "../service/outcome.ts";
 import type { ArtifactStore } from "./artifacts.ts";
 import { checkOut } from "./checkout.ts";
@@ -50,14 +52,19 @@ export async function prepareWorkspace(resources: RunResources): Promise<Workspa
     steps.log.note(`The variable ${JSON.stringify(name)} is reserved or malformed and was left out.`);
   for (const { provider_type, expires_at } of context.runtime_credentials)
     steps.log.note(`Credentials of ${provider_type} are good until ${expires_at}.`);
-  const engine = await findEngine(context.stack, settings, engines, steps, { cwd, env: variables });
+  checkArguments(variables, context.run.kind);
+  const bare = { cwd, env: bareEnvironment(variables) };
+  const engine = await findEngine(context.stack, settings, engines, steps, bare);
   steps.log.note(`Using ${engine.tool} ${engine.version}`);
   return {
     engine,
     cwd,
     env: variables,
     planFile: planFile(resources),
-    run: (args, output) => steps.run(engine.program, args, { cwd, env: variables, ...output }),
+    run: (args, output) => {
+      const env = args[0] === "show" ? readingEnvironment(variables) : variables;
+      return steps.run(engine.program, args, { cwd, env, ...output });
+    },
   };
 }
 
@@ -99,7 +106,7 @@ export async function engineStep(
     if (code !== null && good.includes(code)) return code;
     await output?.beforeFailure?.();
     const excerpt = steps.log.failureExcerpt();
-    const how = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
+    const how = code === null ? endedBy(signal) : `failed with exit code ${code}`;
     throw new RunFailed(`${command} ${how}${excerpt === "" ? "." : `: ${excerpt}`}`, code);
   });
 }

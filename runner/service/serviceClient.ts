@@ -118,10 +118,16 @@ export class ServiceClient {
         return read(answer);
       });
     } catch (error) {
-      if (error instanceof ServiceRefused || error instanceof ServiceUnreachable) throw error;
+      if (error instanceof ServiceRefused || error instanceof ServiceUnreachable || isOfThisDisk(error)) throw error;
       throw new ServiceUnreachable(call, reasonOf(error));
     }
   }
+}
+
+/** The service did answer, and asking it again would meet the same disk. */
+function isOfThisDisk(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code !== undefined && ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "ENAMETOOLONG"].includes(code);
 }
 
 function statusOf(answer: IncomingMessage): number {

@@ -28,35 +28,3 @@ export function displayName(max: number) {
     ),
   );
 }
-
-/**
- * Keys that valibot's record leaves out without a word: a selector of nothing else would become one that matches everything.
- */
-const DROPPED_KEYS: ReadonlySet<string> = new Set(["__proto__", "prototype", "constructor"]);
-
-/** Whether a map that people write may have this key. */
-export function isMapKey(key: string): boolean {
-  return !DROPPED_KEYS.has(key);
-}
-
-/**
- * A JSON object with free keys. Valibot's own record takes a list for one, with "0", "1", ... as its keys, and drops three names
- * that are a risk in JavaScript; both are refused here.
- */
-export function mapOf<K extends v.GenericSchema<string, string>, V extends v.GenericSchema>(key: K, value: V) {
-  const record = v.record(key, value);
-  const run: (typeof record)["~run"] = (dataset, config) => {
-    const value = dataset.value;
-    if (Array.isArray(value)) {
-      v._addIssue(record, "type", dataset, config);
-      return dataset as unknown as v.OutputDataset<never, never>;
-    }
-    const parsed = record["~run"](dataset, config);
-    if (typeof value === "object" && value !== null && !Object.keys(value).every(isMapKey)) {
-      const message = "must not have __proto__, prototype or constructor as a key";
-      v._addIssue(record, "key", parsed, config, { message });
-    }
-    return parsed;
-  };
-  return { ...record, "~run": run };
-}

@@ -135,7 +135,6 @@ describe("the set of roles", () => {
       roles({ name: "a", role_arn: "arn:aws:iam::123456789012:user/a" }),
       "config.roles.0.role_arn",
     ],
-    ["a profile that objects inherit", roles({ name: "constructor", role_arn: arn("a") }), "config.roles.0.name"],
     ["an ARN with a blank", roles({ name: "a", role_arn: arn("a b") }), "config.roles.0.role_arn"],
     ["a field nobody knows", roles({ name: "a", role_arn: arn("a"), external_id: "x" }), "config.roles.0.external_id"],
     ["a list as config", [], "config.roles"],

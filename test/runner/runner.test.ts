@@ -148,7 +148,8 @@ resource "terraform_data" "plain" {}
       expect(analysisOf(run)).toMatchObject({
         dependencies: { edges: [], errors: [expect.stringContaining("***")] },
         resources: { complete: false, items: [{ address: "terraform_data.plain" }, { address: "terraform.state" }] },
-        changes: { resources: ['terraform_data.each["***"]', "terraform_data.plain"] },
+        // One of the names is not to be shown, so which part changed is unknown.
+        changes: null,
       });
     }
     expect(stateAddresses()).toEqual(["terraform_data.each", "terraform_data.plain"]);

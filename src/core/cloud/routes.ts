@@ -3,6 +3,7 @@ import type { Hono } from "hono";
 import * as v from "valibot";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { requireSession } from "../../people/authorization/requireSession.ts";
+import { mapOf } from "../../platform/json/mapOf.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import {
   authorizeCloud,
@@ -21,7 +22,7 @@ const CloudIntegration = v.pipe(
   v.object({
     provider_type: v.string(),
     config: v.pipe(
-      v.record(v.string(), v.unknown()),
+      mapOf(v.string(), v.unknown()),
       v.metadata({ description: "cloud_a: roles, sorted by name; cloud_b: service_account_email" }),
     ),
   }),

@@ -1,5 +1,6 @@
 /** A deployment as people read it: the answer's schema, from which its type and the OpenAPI document come. */
 import * as v from "valibot";
+import { mapOf } from "../../platform/json/mapOf.ts";
 import { ACTOR_KINDS } from "../../work/domainEvent.ts";
 import { RUN_STATUSES } from "../runs/lifecycle.ts";
 import { PlanSummary, RUN_KINDS } from "../runs/protocol.ts";
@@ -13,7 +14,7 @@ export const RunResource = v.object({
   id: text,
   kind: v.picklist(RUN_KINDS),
   status: v.picklist(RUN_STATUSES),
-  runner_selector: v.record(text, text),
+  runner_selector: mapOf(text, text),
   state_locked: v.boolean(),
   plan_run_id: optional.text,
   targets: v.array(text),
@@ -111,7 +112,7 @@ export const ActivityEntry = v.object({
   actor_id: optional.text,
   actor_kind: v.nullable(v.picklist(ACTOR_KINDS)),
   stage_id: optional.text,
-  details: v.record(text, v.unknown()),
+  details: mapOf(text, v.unknown()),
   created_at: time,
 });
 export type ActivityEntry = v.InferOutput<typeof ActivityEntry>;

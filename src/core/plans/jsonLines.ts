@@ -1,5 +1,6 @@
 /** Lines of JSON out of a stream of any size, one at a time; between lines other work gets its turn. */
 import { isDeeperThan } from "../../http/jsonDepth.ts";
+import { parseLossless } from "../../platform/json/losslessJson.ts";
 
 /** Parsing this much takes some milliseconds; then the event loop is given back. */
 const BYTES_PER_TURN = 262_144;
@@ -84,7 +85,7 @@ async function* lines(source: AsyncIterable<Uint8Array>, maxBytes: number): Asyn
 function parsed(line: Buffer): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(line.toString("utf8"));
+    value = parseLossless(line.toString("utf8"));
   } catch {
     throw new UnreadableLineError("a line is no JSON");
   }

@@ -14,18 +14,21 @@ export const CHANGE_ACTIONS = [
   "forget",
   "move",
   "read",
+  "invoke",
   "other",
 ] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
-/** `drift` is what the engine found changed outside of it. */
-export const CHANGE_KINDS = ["resource", "drift", "output"] as const;
+/** `drift` is what the engine found changed outside of it; an `action` is invoked beside what it does to resources. */
+export const CHANGE_KINDS = ["resource", "drift", "output", "action"] as const;
 
 export const PlanChange = v.object({
   kind: v.picklist(CHANGE_KINDS),
   address: v.string(),
   /** Where a moved resource was before. */
   previous_address: v.optional(v.string()),
+  /** The resource whose change invokes an action; absent when the plan was made to invoke it. */
+  triggered_by: v.optional(v.string()),
   type: v.string(),
   provider: v.string(),
   action: v.picklist(CHANGE_ACTIONS),

@@ -3,6 +3,7 @@
  * A leaf file: the service validates with it, the reference runner and the simulated runners of the benches speak it.
  */
 import * as v from "valibot";
+import { mapOf } from "../../platform/json/mapOf.ts";
 
 /** Kinds of run. The first three write a plan file; `apply_run` consumes one. */
 export const RUN_KINDS = ["plan_run", "destroy_run", "refresh_run", "apply_run", "raw_run"] as const;
@@ -112,7 +113,7 @@ export const RunContext = v.pipe(
       working_directory: v.string(),
       tool: v.picklist(["terraform", "tofu"]),
       tool_version: v.nullable(v.string()),
-      labels: v.record(v.string(), v.string()),
+      labels: mapOf(v.string(), v.string()),
     }),
     source: v.variant("type", [GitSource, LocalSource]),
     /** What a raw run executes; no other run has it. Never written to a log. */
@@ -123,7 +124,7 @@ export const RunContext = v.pipe(
     runtime_credentials: v.array(
       v.object({
         provider_type: v.string(),
-        profiles: v.record(v.string(), v.record(v.string(), v.string())),
+        profiles: mapOf(v.string(), mapOf(v.string(), v.string())),
         /** When the first of them ends. */
         expires_at: v.string(),
       }),

@@ -3,7 +3,8 @@
  * here may end up on a command line or in a path.
  */
 import * as v from "valibot";
-import { displayName, hasControlCharacters, mapOf } from "../../http/textFields.ts";
+import { displayName, hasControlCharacters } from "../../http/textFields.ts";
+import { mapOf } from "../../platform/json/mapOf.ts";
 import { DurationField } from "../../platform/time/durations.ts";
 import { parseRepositoryUrl } from "./repositoryUrl.ts";
 import { PR_CONDITIONS } from "./schema.ts";

@@ -3,7 +3,7 @@
  * (docs/rules/notifications.md#secrets-of-an-integration).
  */
 import * as v from "valibot";
-import { mapOf } from "../../http/textFields.ts";
+import { mapOf } from "../../platform/json/mapOf.ts";
 import { keptSecret, present, sealedAuth } from "../sealedIntegration/sealedAuth.ts";
 import type { NotificationAuthSummary } from "./schema.ts";
 

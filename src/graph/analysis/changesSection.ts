@@ -4,6 +4,8 @@ import type { Changes } from "./changedParts.ts";
 /** Of the list of resources, and of that of outputs; more count as unknown. */
 const MAX_ITEMS = 500_000;
 const MAX_ADDRESS_CHARACTERS = 1_024;
+/** What stands in a text where a secret was. */
+const MASK = "***";
 
 /** @throws SyntaxError for text that is no JSON */
 export function parseChanges(text: string): Changes {
@@ -11,7 +13,9 @@ export function parseChanges(text: string): Changes {
   const changes = isRecord(file) && file.version === 1 ? file.changes : null;
   if (!isRecord(changes)) return null;
   const { resources, outputs } = changes;
-  return isNames(resources) && isNames(outputs) ? { resources, outputs } : null;
+  if (!isNames(resources) || !isNames(outputs)) return null;
+  // An older runner masked them: which part changed is unknown.
+  return [...resources, ...outputs].some((name) => name.includes(MASK)) ? null : { resources, outputs };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

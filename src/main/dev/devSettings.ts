@@ -2,16 +2,17 @@
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
 import { parse } from "yaml";
+import { mapOf } from "../../platform/json/mapOf.ts";
 
 const FILE = new URL("../../../temporal-dev.yaml", import.meta.url);
 
 const DevSettings = v.strictObject({
   namespace: v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/)),
-  search_attributes: v.record(
+  search_attributes: mapOf(
     v.pipe(v.string(), v.regex(/^[A-Za-z][A-Za-z0-9]*$/)),
     v.picklist(["Text", "Keyword", "Int", "Double", "Bool", "Datetime", "KeywordList"]),
   ),
-  dynamic_config: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
+  dynamic_config: v.optional(mapOf(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
 });
 export type DevSettings = v.InferOutput<typeof DevSettings>;
 

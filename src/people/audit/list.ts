@@ -5,6 +5,7 @@ import { Id, pageOf, Time } from "../../http/answerFields.ts";
 import { type ListQuery, type ListRules, listFields, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
+import { mapOf } from "../../platform/json/mapOf.ts";
 import { Instant } from "../../platform/time/instant.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { ACTOR_KINDS } from "../../work/domainEvent.ts";
@@ -22,7 +23,7 @@ export const AuditEntryAnswer = v.pipe(
     action: v.pipe(v.string(), v.metadata({ description: "`noun.verb`", examples: ["role.create"] })),
     resource_type: v.string(),
     resource_id: v.nullable(v.string()),
-    details: v.record(v.string(), v.unknown()),
+    details: mapOf(v.string(), v.unknown()),
   }),
   v.metadata({ ref: "AuditEntry" }),
 );

@@ -34,13 +34,13 @@ describe("the roles of an integration", () => {
     expect(Object.hasOwn(roles[0] ?? {}, "inline_policy")).toBe(false);
   });
 
-  it.each(["default", "a", "A9_.@-", "a".repeat(64), "9"])("may be called %s: no name is reserved", (name) =>
-    expect(fields({ roles: [named(name)] })).toEqual([]),
+  it.each(["default", "a", "A9_.@-", "a".repeat(64), "9", "constructor", "prototype"])(
+    "may be called %s: no name is reserved",
+    (name) => expect(fields({ roles: [named(name)] })).toEqual([]),
   );
 
-  it.each(["", "-a", ".a", "a b", "a:b", "ä", "a".repeat(65), "constructor", "prototype"])(
-    "may not be called %j",
-    (name) => expect(fields({ roles: [named(name)] })).toEqual(["config.roles.0.name"]),
+  it.each(["", "-a", ".a", "a b", "a:b", "ä", "a".repeat(65)])("may not be called %j", (name) =>
+    expect(fields({ roles: [named(name)] })).toEqual(["config.roles.0.name"]),
   );
 
   it.each([

@@ -2,7 +2,6 @@
  * The config of a `cloud_a` integration: the roles a stack's runs assume (docs/rules/cloud.md#aws-roles-are-one-set).
  */
 import * as v from "valibot";
-import { isMapKey } from "../../../http/textFields.ts";
 import { validated } from "../../../http/validated.ts";
 import type { AwsConfig, CloudRole } from "../provider.ts";
 import { minifiedPolicy } from "./inlinePolicy.ts";
@@ -41,7 +40,6 @@ const CloudAConfigSchema = v.strictObject({
             /^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$/,
             "must be 1 to 64 letters, digits or '_.@-', beginning with a letter or digit",
           ),
-          v.check(isMapKey, "cannot be the name of a profile"),
         ),
         role_arn: RoleArn,
         inline_policy: v.optional(InlinePolicy),

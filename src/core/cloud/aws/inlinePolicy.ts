@@ -1,4 +1,5 @@
 /** An inline session policy: an IAM policy document that can only narrow the role it is passed along with. */
+import { parseLossless } from "../../../platform/json/losslessJson.ts";
 
 const MAX_POLICY_CHARS = 2_048;
 /** What IAM takes in a policy. */
@@ -8,7 +9,7 @@ const CHARACTERS = /^[\t\n\r\x20-\xff]*$/;
 export function minifiedPolicy(text: string): { policy: string } | { wrong: string } {
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    document = parseLossless(text);
   } catch {
     return { wrong: "is not JSON" };
   }
