@@ -35,7 +35,7 @@ describe("targets", () => {
 
   test.each(["a.on", "a.ones", 'a.many["x"]', "module.ne", "module.net[1]", "b.one"])("%s chooses nothing", (target) =>
     expect(asked("targets", "a.one", target)).toEqual([
-      `the target ${target} matches no resource; nothing was planned for it.`,
+      `The target ${target} matches no resource; nothing was planned for it.`,
     ]),
   );
 

@@ -26,9 +26,9 @@ export function unmatchedAddresses({ targets, excludes, replaces }: Asked, docum
   // What is left out is not planned, and without a state only the configuration has it, where no instance has an index.
   const unknown = excludes.filter((asked) => !among(there, asked) && !among(there, asked.replace(INDEX, "")));
   return [
-    ...missed.map((address) => `the target ${address} matches no resource; nothing was planned for it.`),
-    ...unknown.map((address) => `the exclude ${address} matches no resource; nothing was left out for it.`),
-    ...kept.map((address) => `the replace ${address} matches no resource that is planned; nothing is replaced for it.`),
+    ...missed.map((address) => `The target ${address} matches no resource; nothing was planned for it.`),
+    ...unknown.map((address) => `The exclude ${address} matches no resource; nothing was left out for it.`),
+    ...kept.map((address) => `The replace ${address} matches no resource that is planned; nothing is replaced for it.`),
   ];
 }
 
