@@ -9,7 +9,9 @@ import type { Service } from "../../work/service.ts";
 import type { OpenWorkflow, Temporal } from "../temporal/client.ts";
 import { TemporalUnavailable } from "../temporal/errors.ts";
 import { readIdentity, type TemporalIdentity } from "../temporal/namespace.ts";
-import { isLive, type LiveRow, liveRows } from "./liveRows.ts";
+import { isLive } from "./isLive.ts";
+import type { LiveRow } from "./liveRow.ts";
+import { liveRows } from "./liveRows.ts";
 import { clearOtherMarks, setMark } from "./marks.ts";
 
 /** `started`: missing; `poked`, then `restarted`: overdue; `reread`, then `ended`: without a live row. */

@@ -16,7 +16,8 @@ import { promoteNext } from "../promoteNext.ts";
 import { type SealedCommand, storeCommand } from "../rawCommands/rawCommand.ts";
 import type { deployments } from "../schema.ts";
 import { type Policies, sleepOf, subjectOf } from "../sleepers.ts";
-import { insertRun, writeLog } from "../writeChange.ts";
+import { writeLog } from "../writeLog.ts";
+import { insertRun } from "../writeRun.ts";
 
 /** What a deployment runs, whatever the stack says later. */
 export type Snapshot = SqlRow<
