@@ -7,7 +7,9 @@ import { loadConfig } from "./config/config.ts";
 import { UsageError } from "./operator/commandLine.ts";
 import { COMMANDS } from "./operator/commands.ts";
 
-/** Carry out one command line and give back what it prints. @throws UsageError, ConfigError, or what the command throws */
+/**
+ * Carry out one command line and give back what it prints. @throws UsageError, ConfigError, or what the command throws
+ */
 export async function admin([name = "", ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<unknown> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {

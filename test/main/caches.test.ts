@@ -1,7 +1,7 @@
 /**
  * Everything that is kept of what was read elsewhere, and what a refusal does to it
- * (docs/rules/source-control.md#what-is-kept). A cache that is not in this list fails here: whoever adds one says how it learns
- * that it is out of date.
+ * (docs/rules/source-control.md#what-is-kept). A cache that is not in this list fails here: whoever adds one says how
+ * it learns that it is out of date.
  */
 import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";

@@ -14,7 +14,8 @@ import { assertOne, insertRun, writeRun } from "./writeRun.ts";
 
 /**
  * Write `change` to the locked `lane`. When a lane holder becomes terminal the lane passes on in this same transaction.
- * @throws when a row is not in the status the lane was read in, which the locks make impossible: a bug, never a conflict.
+ * @throws when a row is not in the status the lane was read in, which the locks make impossible: a bug, never a
+ * conflict.
  */
 export async function writeChange(work: Work, lane: Lane, change: Change): Promise<void> {
   if (change.run) await writeRun(work, lane, change.run);
@@ -37,8 +38,9 @@ function withDependents({ event, ...change }: Change): Change {
 }
 
 /**
- * An apply that succeeded fixes the time as of which its dependents are looked at. Most stacks have none, and then that is all
- * there is to say about them, unless what could make one of another stack is still to be read. Returns whether there are some.
+ * An apply that succeeded fixes the time as of which its dependents are looked at. Most stacks have none, and then that
+ * is all there is to say about them, unless what could make one of another stack is still to be read. Returns whether
+ * there are some.
  */
 async function writeDeployment({ tx }: Work, lane: Lane, to: NonNullable<Change["deployment"]>): Promise<boolean> {
   const { id, status, stack_key } = lane.deployment;

@@ -86,8 +86,8 @@ export async function* notifications(db: Queryable): AsyncIterable<LiveRow[]> {
 }
 
 /**
- * An apply is live until its dependents are resolved. It is late when some dependent is due and for a minute nothing became of any:
- * one of thousands works through them for longer than that.
+ * An apply is live until its dependents are resolved. It is late when some dependent is due and for a minute nothing
+ * became of any: one of thousands works through them for longer than that.
  */
 export async function* cascades(db: Queryable): AsyncIterable<LiveRow[]> {
   for (let after = NIL; ; ) {

@@ -60,7 +60,10 @@ async function runs(db: Queryable, timeouts: string, after: string): Promise<Sub
     where ${LIVE_RUN} and r.id > ${after}::uuid order by r.id limit ${PAGE}`);
 }
 
-/** How long a workflow that never woke may go on sleeping, a day at most, so that many that were lost cost little when they begin anew. */
+/**
+ * How long a workflow that never woke may go on sleeping, a day at most, so that many that were lost cost little when
+ * they begin anew.
+ */
 function untilMs(deadline: SQL): SQL {
   return sql`greatest(least(extract(epoch from ${deadline} - svc_now()) * 1000, 86400000), 0)::float8`;
 }

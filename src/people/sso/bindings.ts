@@ -52,7 +52,10 @@ export async function createBinding(
   );
 }
 
-/** Replace a binding's group and roles; what it confers afterwards must all be covered. @throws as `createBinding`, LastAdminError */
+/**
+ * Replace a binding's group and roles; what it confers afterwards must all be covered.
+ * @throws as `createBinding`, LastAdminError
+ */
 export async function replaceBinding(
   service: Service,
   subject: Subject,

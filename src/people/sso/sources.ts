@@ -40,8 +40,9 @@ class SourceChangedError extends ProblemError {
 const MANAGE = { type: "identity_source", action: "manage" } as const;
 
 /**
- * Needs (identity_source, manage), for an OIDC issuer also every permission that waiting invitations for `oidc` confer. The issuer is asked
- * before anything is stored. @throws ForbiddenError, InvalidValueError, SourceTakenError
+ * Needs (identity_source, manage), for an OIDC issuer also every permission that waiting invitations for `oidc` confer.
+ * The issuer is asked before anything is stored.
+ * @throws ForbiddenError, InvalidValueError, SourceTakenError
  */
 export async function createSource(
   { db, keyring, discovery }: SourceDeps,
@@ -84,9 +85,10 @@ async function assertFree(db: Db, orgId: string, slug: string): Promise<void> {
 }
 
 /**
- * Needs (identity_source, manage); for a change by which the source's bindings may confer anew, also every permission they confer,
- * and for another issuer every permission that waiting invitations for `oidc` confer.
- * An absent secret stays. @throws ForbiddenError, NotFoundError, SourceChangedError, InvalidValueError, LastAdminError
+ * Needs (identity_source, manage); for a change by which the source's bindings may confer anew, also every permission
+ * they confer, and for another issuer every permission that waiting invitations for `oidc` confer. An absent secret
+ * stays.
+ * @throws ForbiddenError, NotFoundError, SourceChangedError, InvalidValueError, LastAdminError
  */
 export async function replaceSource(
   { db, keyring, discovery }: SourceDeps,

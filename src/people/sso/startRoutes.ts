@@ -108,7 +108,8 @@ export function linkRoute(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
     async ({ principal, params, query, c }) => {
       const { id: userId, sessionId } = requireSession(principal);
       const origin = reachable(deps);
-      // A GET that begins a change: no page but ours may start it, nor one of another host of our domain. "none" is typed in.
+      // A GET that begins a change: no page but ours may start it, nor one of another host of our domain. "none" is
+      // typed in.
       if (!["same-origin", "none", undefined].includes(c.req.header("sec-fetch-site"))) {
         throw new SignInRefusedError("Linking must be begun from a page of this service.");
       }

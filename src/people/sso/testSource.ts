@@ -5,7 +5,10 @@ import type { Discovery } from "./discovery.ts";
 import { loadSource } from "./readSources.ts";
 import { checkedSettings } from "./sourceChecks.ts";
 
-/** Needs (identity_source, manage). Asks the issuer now, whatever is cached. @throws ForbiddenError, NotFoundError, InvalidValueError */
+/**
+ * Needs (identity_source, manage). Asks the issuer now, whatever is cached.
+ * @throws ForbiddenError, NotFoundError, InvalidValueError
+ */
 export async function testSource(
   { db, discovery }: { db: Db; discovery: Discovery },
   subject: Subject,

@@ -26,8 +26,8 @@ export type Snapshot = SqlRow<
 >;
 
 /**
- * What the code host was asked about, as the stack was read before: its answer belongs to this source and to no other. By
- * address where an address was asked, by key where the host's own key was.
+ * What the code host was asked about, as the stack was read before: its answer belongs to this source and to no other.
+ * By address where an address was asked, by key where the host's own key was.
  */
 export type AskedSource = SqlRow<typeof stacks, "branch"> &
   (SqlRow<typeof stacks, "repository_url"> | SqlRow<typeof stacks, "repository_key">);
@@ -75,7 +75,8 @@ export type NewDeployment = {
 
 /**
  * Create a deployment. Never conflicts on a busy stack: it queues.
- * @throws StackGoneError when the stack was deleted meanwhile, SourceMovedError when its code comes from elsewhere by now
+ * @throws StackGoneError when the stack was deleted meanwhile, SourceMovedError when its code comes from elsewhere by
+ * now
  */
 export async function createDeployment(work: Work, input: NewDeployment): Promise<{ id: string }> {
   const { tx } = work;
