@@ -11,7 +11,7 @@ const CACHES: Record<string, { kept: string; outdated: string }> = {
     kept: "an app's installation of each owner, its tokens for calls and for clones, and where asking anew was in vain",
     outdated:
       "401 and 403 drop the token, 401, 403 and 404 of a mint drop the installation; each is asked for once more, and not again " +
-      "for 30 s where that was refused too. A kept token is tried before a run gets it (test/exchange/scmHost.test.ts)",
+      "for 30 s where that was refused too. A kept token is tried before a run gets it (test/exchange/scmSources.test.ts)",
   },
   "src/exchange/scm/host/hosts.ts": {
     kept: "a client for each integration as it was written last",
