@@ -4,13 +4,11 @@ import { readFileSync } from "node:fs";
 import { longComments, WIDTH } from "./longComments.ts";
 
 const SOURCE = /\.(?:ts|mjs)$/;
-/** Sources that are not held to it yet. */
-const EXCUSED = /^(?:runner|test\/runner)\//;
 
 const root = new URL("../", import.meta.url);
 const tracked = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" }).split("\0");
 const long = tracked
-  .filter((path) => SOURCE.test(path) && !EXCUSED.test(path))
+  .filter((path) => SOURCE.test(path))
   .flatMap((path) => longComments(readFileSync(new URL(path, root), "utf8")).map((line) => `${path}:${line}`));
 if (long.length > 0) {
   console.error(`comments longer than ${WIDTH} characters:\n  ${long.join("\n  ")}`);
