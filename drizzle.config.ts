@@ -1,4 +1,7 @@
-/** For drizzle-kit's browser (`npx drizzle-kit studio`); migrations are numbered SQL, applied by `src/platform/db/migrate.ts`. */
+/**
+ * For drizzle-kit's browser (`npx drizzle-kit studio`); migrations are numbered SQL, applied by
+ * `src/platform/db/migrate.ts`.
+ */
 import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({

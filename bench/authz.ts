@@ -1,7 +1,7 @@
 /**
- * An authorization check against `select 1` over the same pool, with 1,000 and with 100,000 people. Each person asked about
- * holds a direct role and, by two sign-in groups, the roles of two bindings; what is checked is conferred by a binding. Beside it:
- * the scope of a list, and a stack looked up and checked in its one statement.
+ * An authorization check against `select 1` over the same pool, with 1,000 and with 100,000 people. Each person asked
+ * about holds a direct role and, by two sign-in groups, the roles of two bindings; what is checked is conferred by a
+ * binding. Beside it: the scope of a list, and a stack looked up and checked in its one statement.
  */
 import { sql } from "drizzle-orm";
 import type postgres from "postgres";

@@ -1,7 +1,7 @@
 /**
- * Nobody waits for anybody else: two APIs and two workers on this machine, and one organization that has much to do at once. What
- * another one sees of it, whose person confirms at a steady pace and whose leases and queued deployments run into their deadlines:
- * against what it saw just before, alone, and without a single answer 503.
+ * Nobody waits for anybody else: two APIs and two workers on this machine, and one organization that has much to do at
+ * once. What another one sees of it, whose person confirms at a steady pace and whose leases and queued deployments run
+ * into their deadlines: against what it saw just before, alone, and without a single answer 503.
  *
  *     npm run bench -- burst                           all of it, some 20 minutes
  *     BENCH_BURST_SHARE=0.1 npm run bench -- burst     a tenth of every size, some 5 minutes

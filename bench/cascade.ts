@@ -1,7 +1,7 @@
 /**
- * One apply with ten thousand dependents, the product's own programs, and beside it a person of another organization who goes on
- * deciding: how long their requests take while the cascade runs against how long they took before it, and whether the worker's
- * memory stays flat while every dependent gets its deployment, once.
+ * One apply with ten thousand dependents, the product's own programs, and beside it a person of another organization
+ * who goes on deciding: how long their requests take while the cascade runs against how long they took before it, and
+ * whether the worker's memory stays flat while every dependent gets its deployment, once.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -19,7 +19,10 @@ import { median, percentile, summary } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
 
 const DEPENDENTS = sizeOf("BENCH_CASCADE_DEPENDENTS", 10_000);
-/** A cascade to warm programs with, and to fill the worker's cache of workflows: that is memory too, and bounded by itself. */
+/**
+ * A cascade to warm programs with, and to fill the worker's cache of workflows: that is memory too, and bounded by
+ * itself.
+ */
 const WARM_UP = 600;
 /** Time between two decisions of the other organization. */
 const EVERY_MS = 150;

@@ -1,10 +1,10 @@
 /**
  * The claim against a backlog of 1,000 and of 200,000 pending runs.
  *
- * The baseline is the bare indexed query in the same transaction: lock the group's row, take the head of `runs_claimable`
- * for the one known selector, write the same four rows (run, runner stub, domain event, outbox), commit; over the same
- * pool. What it lacks is what the product's claim promises on top: capacity and limits counted under their locks, several
- * selectors merged in order, the key and the throttle looked at again.
+ * The baseline is the bare indexed query in the same transaction: lock the group's row, take the head of
+ * `runs_claimable` for the one known selector, write the same four rows (run, runner stub, domain event, outbox),
+ * commit; over the same pool. What it lacks is what the product's claim promises on top: capacity and limits counted
+ * under their locks, several selectors merged in order, the key and the throttle looked at again.
  */
 import { sql } from "drizzle-orm";
 import { claimRun } from "../src/core/dispatch/claim.ts";

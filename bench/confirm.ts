@@ -1,7 +1,7 @@
 /**
- * A person's confirm, the whole HTTP request from send to answer, against a bare Update with one empty local activity sent
- * to an idle workflow on the same server. Both workflows were started moments before and are in their worker's cache; both
- * workers are processes of their own.
+ * A person's confirm, the whole HTTP request from send to answer, against a bare Update with one empty local activity
+ * sent to an idle workflow on the same server. Both workflows were started moments before and are in their worker's
+ * cache; both workers are processes of their own.
  */
 import type { Client } from "@temporalio/client";
 import { v7 as uuidv7 } from "uuid";
@@ -17,7 +17,9 @@ import { until } from "./harness/until.ts";
 
 const ROUNDS = 12;
 const CONFIRMS = 15;
-/** Rounds before the measuring: the code of a program that has just started is slow until it was run a few dozen times. */
+/**
+ * Rounds before the measuring: the code of a program that has just started is slow until it was run a few dozen times.
+ */
 const WARM_UP = 4;
 
 export const bench: Bench = {

@@ -1,6 +1,6 @@
 /**
- * How late deadlines act: lease, startup, queued and confirmation timeouts, each short, a hundred of each while the service
- * is busy with the others. A deadline's time and its effect are both by the database's clock.
+ * How late deadlines act: lease, startup, queued and confirmation timeouts, each short, a hundred of each while the
+ * service is busy with the others. A deadline's time and its effect are both by the database's clock.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";

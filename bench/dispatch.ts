@@ -1,7 +1,7 @@
 /**
- * From a run that becomes pending to the poll that is answered with it, while 200 pollers of 10 groups wait; and what those
- * pollers cost while nothing happens. The time counts from `first_pending_at`, written before the commit, to the answer at
- * the poller; both by the clock of this machine.
+ * From a run that becomes pending to the poll that is answered with it, while 200 pollers of 10 groups wait; and what
+ * those pollers cost while nothing happens. The time counts from `first_pending_at`, written before the commit, to the
+ * answer at the poller; both by the clock of this machine.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, type Bench, type BenchContext, type BenchResult } from "./harness/bench.ts";

@@ -1,6 +1,6 @@
 /**
- * A poll without work against `select 1` over the same pool, while 20,000 runs of other groups are pending: the poll's one
- * statement, and beside it the whole route (token, statement, answer) called in process.
+ * A poll without work against `select 1` over the same pool, while 20,000 runs of other groups are pending: the poll's
+ * one statement, and beside it the whole route (token, statement, answer) called in process.
  */
 import { sql } from "drizzle-orm";
 import { peek } from "../src/core/dispatch/pendingWork.ts";

@@ -1,7 +1,7 @@
 /**
  * One organization with 100,000 pending runs and 50 pollers that claim as fast as they are answered, beside 20
- * organizations with one poller each, all on one API and one database. What the 20 wait for a claim, from the poll to its
- * answer, against what they wait when the busy organization is silent; rounds of both take turns.
+ * organizations with one poller each, all on one API and one database. What the 20 wait for a claim, from the poll to
+ * its answer, against what they wait when the busy organization is silent; rounds of both take turns.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type InProcessApp, openApp } from "./harness/app.ts";

@@ -1,7 +1,7 @@
 /**
- * The fault run: 300 deployments over 20 stacks with 20 simulated runners, against the product's programs as processes of
- * their own; every 5 s a random one of two APIs, two workers, Temporal, Postgres and the runners is killed with -9 and
- * started again. At the end nothing may be lost, doubled or stuck, and every lane is free.
+ * The fault run: 300 deployments over 20 stacks with 20 simulated runners, against the product's programs as processes
+ * of their own; every 5 s a random one of two APIs, two workers, Temporal, Postgres and the runners is killed with -9
+ * and started again. At the end nothing may be lost, doubled or stuck, and every lane is free.
  *
  * Postgres runs with its normal durability, Temporal on its file. The timeouts are short, so that runs whose runner was
  * killed end within the bench.

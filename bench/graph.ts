@@ -82,7 +82,9 @@ async function longestDelay(work: () => Promise<unknown>): Promise<number> {
   return rounded(delay.max / 1e6);
 }
 
-/** Each stack depends on ten others, one in two by declaration; all lie on one cycle, which is the most work for a walk. */
+/**
+ * Each stack depends on ten others, one in two by declaration; all lie on one cycle, which is the most work for a walk.
+ */
 async function organization(context: BenchContext, postgres: BenchPostgres, name: string, edges: number) {
   const database = await postgres.database(name);
   const { sql, db } = database;

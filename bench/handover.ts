@@ -1,7 +1,8 @@
 /**
- * From the end of a stack's lane holder, by its runner's `done` or by a person's skip, to the answer of a waiting poll with
- * the next deployment's run; with one deployment in the queue and with 10,000. The time counts from the promotion inside the
- * ending transaction, just before its commit, to the answer at the poller; both by the clock of this machine.
+ * From the end of a stack's lane holder, by its runner's `done` or by a person's skip, to the answer of a waiting poll
+ * with the next deployment's run; with one deployment in the queue and with 10,000. The time counts from the promotion
+ * inside the ending transaction, just before its commit, to the answer at the poller; both by the clock of this
+ * machine.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
@@ -63,8 +64,8 @@ async function run(context: BenchContext): Promise<BenchResult> {
 }
 
 /**
- * The seeded queue has no workflows, which is not what is measured: wait for the pass that every boot begins with, and let
- * none come later.
+ * The seeded queue has no workflows, which is not what is measured: wait for the pass that every boot begins with, and
+ * let none come later.
  */
 async function pauseReconciler(context: BenchContext, product: Product): Promise<void> {
   const client = await openTemporalClient(context, product);

@@ -1,6 +1,7 @@
 /**
- * Events and workflow tasks of a deployment: its workflow and its two leases together. Plan, confirm, apply; the same with runs
- * that write much log and are asked for their status all the time; and one that applies by itself, in which nothing has to wake.
+ * Events and workflow tasks of a deployment: its workflow and its two leases together. Plan, confirm, apply; the same
+ * with runs that write much log and are asked for their status all the time; and one that applies by itself, in which
+ * nothing has to wake.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
@@ -17,8 +18,8 @@ const REPEATS = 5;
 const LOG_CHUNKS = 10;
 const HEARTBEATS = 50;
 /**
- * Each run lasts this long, so that every message finds its workflow idle and costs a task of its own: messages that come
- * together share one, which would flatter the figure.
+ * Each run lasts this long, so that every message finds its workflow idle and costs a task of its own: messages that
+ * come together share one, which would flatter the figure.
  */
 const RUN_MS = 600;
 
@@ -28,7 +29,8 @@ export const bench: Bench = {
 };
 
 async function run(context: BenchContext): Promise<BenchResult> {
-  // Liveness is written on every tenth part of the shorter timeout; a short one makes each heartbeat of the busy run count.
+  // Liveness is written on every tenth part of the shorter timeout; a short one makes each heartbeat of the busy run
+  // count.
   const product = await startProduct(context, { env: { RUNNER_EXECUTION_TIMEOUT: "PT1M" } });
   const client = await openTemporalClient(context, product);
   const { sql, org } = product;

@@ -1,10 +1,11 @@
 /**
  * A page of 100: of 10,000 stacks, and of the 100,000 deployments of one stack, first page and a page in the middle.
  *
- * The baseline is the page query itself, sent over the same pool: what the product's page adds to it is authentication, the
- * scope of the caller, cursors, the sentences that say what a deployment waits for, and the answer as JSON. Told beside it is the page
- * query as one would write it by hand, of the same rows without their places in the queue and what they wait for. Then the
- * same pages over HTTP from an API that is a process of its own, beside the best open-source peer measured on this kind of machine.
+ * The baseline is the page query itself, sent over the same pool: what the product's page adds to it is authentication,
+ * the scope of the caller, cursors, the sentences that say what a deployment waits for, and the answer as JSON. Told
+ * beside it is the page query as one would write it by hand, of the same rows without their places in the queue and
+ * what they wait for. Then the same pages over HTTP from an API that is a process of its own, beside the best
+ * open-source peer measured on this kind of machine.
  */
 import { countStatements } from "../src/platform/db/statements.ts";
 import { openApp } from "./harness/app.ts";

@@ -1,6 +1,6 @@
 /**
- * A log of 1 GiB through the API: in as sealed chunks, out by range reads and as an event stream to a reader that takes it
- * as fast as it comes. Each rate against the same bytes through the same encryption and the same disk without HTTP
+ * A log of 1 GiB through the API: in as sealed chunks, out by range reads and as an event stream to a reader that takes
+ * it as fast as it comes. Each rate against the same bytes through the same encryption and the same disk without HTTP
  * and Postgres; the API's memory and its answers to health checks are watched all the while.
  */
 import { randomBytes } from "node:crypto";

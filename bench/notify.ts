@@ -1,7 +1,7 @@
 /**
- * Notifications on the whole product. First 10,000 to one target that fails three requests in ten, on a short schedule: each
- * must be taken or be listed as dead, none twice. Then one event after the other to 50 targets: what 49 of them wait for
- * theirs while one never answers, against what they wait when all answer; rounds of both take turns.
+ * Notifications on the whole product. First 10,000 to one target that fails three requests in ten, on a short schedule:
+ * each must be taken or be listed as dead, none twice. Then one event after the other to 50 targets: what 49 of them
+ * wait for theirs while one never answers, against what they wait when all answer; rounds of both take turns.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

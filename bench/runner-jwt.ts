@@ -1,8 +1,8 @@
 /**
  * The check of a runner's token as the routes do it (key from the cache, header, signature, claims) against the bare
- * ES256 signature check of the same bytes with a cached key, one after the other. The product's check hands the signature
- * to a second thread, so both are held to the bar: the rate by the clock, which includes the handing over, and the rate by
- * processor time of all threads, which a busy machine cannot flatter.
+ * ES256 signature check of the same bytes with a cached key, one after the other. The product's check hands the
+ * signature to a second thread, so both are held to the bar: the rate by the clock, which includes the handing over,
+ * and the rate by processor time of all threads, which a busy machine cannot flatter.
  */
 import { createPublicKey, verify } from "node:crypto";
 import { importPKCS8, importSPKI, SignJWT } from "jose";

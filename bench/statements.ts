@@ -1,6 +1,6 @@
 /**
- * SQL statements per request (BEGIN, COMMIT and savepoints aside), counted where they are sent: with next to no data, and
- * again with 2,000 stacks, 20,000 deployments and 20,000 pending runs, since a count must not grow with the data.
+ * SQL statements per request (BEGIN, COMMIT and savepoints aside), counted where they are sent: with next to no data,
+ * and again with 2,000 stacks, 20,000 deployments and 20,000 pending runs, since a count must not grow with the data.
  */
 import { gzipSync } from "node:zlib";
 import type { PollAnswer } from "../src/core/runs/protocol.ts";

@@ -1,11 +1,12 @@
 /**
- * One plan and one apply by itself is the unit: deployments with simulated runners over HTTP, everything on this machine, until
- * the last workflow has closed. How many a minute, and how much CPU each takes by process; Postgres waits for the disk, Temporal
- * keeps its workflows in memory and, in rounds that take turns, in its file. Beside them the last figures of a peer.
+ * One plan and one apply by itself is the unit: deployments with simulated runners over HTTP, everything on this
+ * machine, until the last workflow has closed. How many a minute, and how much CPU each takes by process; Postgres
+ * waits for the disk, Temporal keeps its workflows in memory and, in rounds that take turns, in its file. Beside them
+ * the last figures of a peer.
  *
- * The bar is a ratio within the run: no-op workflows on the same server, as many and with as many workflow tasks as the deployments of
- * the same round really had. One without a task is started to sleep and terminated, as the service does with it. The
- * no-ops have no database, no HTTP and no runner beside them, which is what the ratio is about.
+ * The bar is a ratio within the run: no-op workflows on the same server, as many and with as many workflow tasks as the
+ * deployments of the same round really had. One without a task is started to sleep and terminated, as the service does
+ * with it. The no-ops have no database, no HTTP and no runner beside them, which is what the ratio is about.
  */
 import {
   atLeast,
@@ -32,7 +33,9 @@ import {
 const ROUNDS = sizeOf("BENCH_THROUGHPUT_ROUNDS", 6);
 const WARM_UP = 2;
 const DEPLOYMENTS = sizeOf("BENCH_THROUGHPUT_DEPLOYMENTS", 40);
-/** A Go service with an agent, measured side by side with an earlier version of this one: same machine, same Postgres. */
+/**
+ * A Go service with an agent, measured side by side with an earlier version of this one: same machine, same Postgres.
+ */
 const PEER = { a_minute: { memory: [1_189, 1_358], file: [945, 1_186] }, cpu_ms_each: [80, 90] };
 
 const STORES = ["memory", "file"] as const satisfies Store[];

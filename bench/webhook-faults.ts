@@ -1,8 +1,9 @@
 /**
- * 1,000 signed deliveries to 100 branches, most of them pushes, some about pull requests whose head moves or that are closed; three
- * of ten come again; a random one of two APIs and two workers is killed with -9 every 4 s. A host delivers until it is answered, as
- * its redelivery does. At the end every delivery answered 202 is processed, once; every stack is at its branch's last commit; no
- * commit was deployed twice; each open pull request has one live preview, of its last head, and a closed one has none.
+ * 1,000 signed deliveries to 100 branches, most of them pushes, some about pull requests whose head moves or that are
+ * closed; three of ten come again; a random one of two APIs and two workers is killed with -9 every 4 s. A host
+ * delivers until it is answered, as its redelivery does. At the end every delivery answered 202 is processed, once;
+ * every stack is at its branch's last commit; no commit was deployed twice; each open pull request has one live
+ * preview, of its last head, and a closed one has none.
  */
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";

@@ -1,6 +1,7 @@
 /**
- * Signed pushes of 10 KiB through the whole application, against bare Hono that checks the same signature and makes one insert.
- * Both are called in process over the same pool, sixteen at a time, so that neither the client nor the network is measured.
+ * Signed pushes of 10 KiB through the whole application, against bare Hono that checks the same signature and makes one
+ * insert. Both are called in process over the same pool, sixteen at a time, so that neither the client nor the network
+ * is measured.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { sql } from "drizzle-orm";
@@ -97,7 +98,9 @@ async function run(context: BenchContext): Promise<BenchResult> {
   };
 }
 
-/** A round's whole time in milliseconds, then each delivery's. Deliveries are made and signed before the clock starts. */
+/**
+ * A round's whole time in milliseconds, then each delivery's. Deliveries are made and signed before the clock starts.
+ */
 async function timedTogether(secret: string, send: (delivery: Delivery) => Promise<Response>): Promise<number[]> {
   const deliveries = Array.from({ length: DELIVERIES }, () => signedPush(secret));
   const samples: number[] = [];

@@ -1,4 +1,5 @@
-// `npm run check`: types, lint, unused code and whatever must agree with the code. Runs all of them, then says which failed.
+// `npm run check`: types, lint, unused code and whatever must agree with the code. Runs all of them, then says which
+// failed.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
@@ -10,6 +11,7 @@ const steps = [
   ["references in comments and docs", "bin/checkReferences.ts"],
   ["writers of domain events", "bin/checkWriters.ts"],
   ["schema of the migrated database", "src/main/dumpSchema.ts", "--check"],
+  ["width of comments", "bin/checkComments.ts"],
   ["workflow bundle contents", "src/main/checkBundle.ts"],
   ["OpenAPI document", "src/main/openapi.ts", "--check"],
 ].filter(([, file]) => existsSync(file));

@@ -20,7 +20,9 @@ export async function wrongImports(root: string): Promise<string[]> {
   return [...found, ...circlesOfRooms(output.modules), ...reExports(root, output.modules)];
 }
 
-/** `src/core/runs/lifecycle.ts` and whatever is below it stand in the room `src/core/runs`. Tests may look at any room. */
+/**
+ * `src/core/runs/lifecycle.ts` and whatever is below it stand in the room `src/core/runs`. Tests may look at any room.
+ */
 function roomOf(file: string): string | null {
   if (file.endsWith(".test.ts")) return null;
   return /^(src\/[^/]+\/[^/]+|runner\/[^/]+)\//.exec(file)?.[1] ?? /^activities\//.exec(file)?.[0] ?? null;

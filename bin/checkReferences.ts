@@ -8,8 +8,8 @@ import { brokenReferences, type Tree } from "./references/resolve.ts";
 
 const READ = /\.(?:ts|mjs|sql|md|json|ya?ml)$|(?:^|\/)Dockerfile$/;
 /**
- * Not read: what tools write, and this check's own examples. Applied migrations keep their old citations, since `migrate`
- * refuses an edited one; `docs/rules/old-citations.md` says what those mean, and names each such migration.
+ * Not read: what tools write, and this check's own examples. Applied migrations keep their old citations, since
+ * `migrate` refuses an edited one; `docs/rules/old-citations.md` says what those mean, and names each such migration.
  */
 const GENERATED = /^(?:package-lock\.json|docs\/openapi\.json|drizzle\/schema\.sql|test\/histories\/.*\.json)$/;
 const EXAMPLES = "bin/references/";

@@ -15,7 +15,8 @@ const NEEDED_MAJOR = 24;
 /** Set for the program that is started with another Node than ours: the launcher's process id. */
 const LAUNCHER = "ENSURE_LAUNCHER";
 
-// Compiled code is kept for the next start, also for the programs that this one starts. Where it cannot be written, Node goes without.
+// Compiled code is kept for the next start, also for the programs that this one starts. Where it cannot be written,
+// Node goes without.
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, "node_modules/.cache/compile");
 
 const launcher = process.env[LAUNCHER];
@@ -103,7 +104,10 @@ function runWithLocalNode(argv) {
   });
 }
 
-/** Once the npm that started us was killed, nobody is left to stop the program. Started without npm, it is meant to stay. */
+/**
+ * Once the npm that started us was killed, nobody is left to stop the program. Started without npm, it is meant to
+ * stay.
+ */
 function whenOrphaned(stop) {
   if (process.env.npm_lifecycle_event === undefined && launcher === undefined) return;
   // The launcher may be gone before we have begun to look.

@@ -93,7 +93,9 @@ async function execute(
   return trace.run(context, () => executeAccepted(context, start, api, means, trace, logger));
 }
 
-/** The service could not make the run's context, for example while a cloud was away. Once the lease lapses it refuses. */
+/**
+ * The service could not make the run's context, for example while a cloud was away. Once the lease lapses it refuses.
+ */
 const NO_CONTEXT_YET = {
   codes: new Set(["runtime_credentials_unavailable", "credentials_unavailable", "key_service_unavailable"]),
   windowMs: 600_000,
@@ -103,7 +105,8 @@ const NO_CONTEXT_YET = {
 async function begin(api: RunnerApi, logger: OwnLog): Promise<RunContext | number> {
   try {
     await persist(() => api.ready(), { windowMs: READY_WINDOW_MS });
-    // A second accept would fail the run, since the first may have got through; 401 and these codes alone say that it did not.
+    // A second accept would fail the run, since the first may have got through; 401 and these codes alone say that it
+    // did not.
     return await persist(() => api.accept(), { windowMs: 0, withoutEffect: NO_CONTEXT_YET });
   } catch (error) {
     if (error instanceof ServiceRefused && error.code === "run_already_terminal") {

@@ -7,9 +7,9 @@ import { UNTIL_IT_WORKS } from "./activityOptions.ts";
 import type { CoreActivities, JobActivities } from "./views.ts";
 
 /**
- * Three quick tries inside the workflow task, which ends within 5 s, so that it (10 s) never needs to be extended while a
- * database is away: a refused connection fails in milliseconds, one that went silent costs the 5 s. No limit for a single
- * try: the SDK's core forgets to stop that timer when it tries again, and panics when it fires after a shutdown.
+ * Three quick tries inside the workflow task, which ends within 5 s, so that it (10 s) never needs to be extended while
+ * a database is away: a refused connection fails in milliseconds, one that went silent costs the 5 s. No limit for a
+ * single try: the SDK's core forgets to stop that timer when it tries again, and panics when it fires after a shutdown.
  */
 const LOCAL = {
   scheduleToCloseTimeout: 5_000,

@@ -4,8 +4,8 @@
 export const UNTIL_IT_WORKS = { initialInterval: 500, backoffCoefficient: 2, maximumInterval: 15_000 } as const;
 
 /**
- * For work that other systems may hold up. It heartbeats, so that a killed worker's work is taken up soon; the activities beat at a
- * quarter of that timeout.
+ * For work that other systems may hold up. It heartbeats, so that a killed worker's work is taken up soon; the
+ * activities beat at a quarter of that timeout.
  */
 export const SLOW_WORK = {
   startToCloseTimeout: "10 minutes",

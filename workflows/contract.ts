@@ -38,8 +38,8 @@ export const JOBS = {
 export type Job = keyof typeof JOBS;
 
 /**
- * Headers that carry trace context: of what caused a call, by the name that the official interceptors use, and of what began the
- * workflow that makes it.
+ * Headers that carry trace context: of what caused a call, by the name that the official interceptors use, and of what
+ * began the workflow that makes it.
  */
 export const TRACE_HEADERS = { cause: "_tracer-data", origin: "svc-trace-origin" } as const;
 
@@ -55,8 +55,8 @@ export const DECIDE_MANY = "decideMany";
 export const DEPLOYMENT_SIGNALS = ["promoted", "runFinished", "newerPlan", "policyChanged", "reread"] as const;
 export const LEASE_SIGNALS = ["assigned", "cancelRequested", "finished", "reread"] as const;
 /**
- * Updates that say no more than the signal of the same name, for a workflow that was started to sleep until its first deadline:
- * a signal is written into its history and does not wake it, an Update does.
+ * Updates that say no more than the signal of the same name, for a workflow that was started to sleep until its first
+ * deadline: a signal is written into its history and does not wake it, an Update does.
  */
 export const DEPLOYMENT_WAKES = ["runFinished", "policyChanged", "reread"] as const;
 export const LEASE_WAKES = ["cancelRequested", "reread"] as const;

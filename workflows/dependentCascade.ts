@@ -5,7 +5,9 @@ import { CASCADE_SIGNALS, TASK_QUEUES } from "./contract.ts";
 import { untilDone } from "./untilDone.ts";
 import type { CascadeActivities, CascadeTold, CascadeView } from "./views.ts";
 
-/** A dependent that cannot be triggered is counted and put off in its row. Only an outage of our own fails the activity. */
+/**
+ * A dependent that cannot be triggered is counted and put off in its row. Only an outage of our own fails the activity.
+ */
 const OPTIONS = { taskQueue: TASK_QUEUES.cascade, ...SLOW_WORK } as const;
 const cascade = proxyActivities<CascadeActivities>(OPTIONS);
 
@@ -25,7 +27,10 @@ export async function dependentCascade(parentDeploymentId: string): Promise<{ en
   return { ended: "resolved", ...(told && { told }) };
 }
 
-/** "apply of stack network: 12 dependents are still to be triggered, 2 of them after a failure (40 triggered, 3 wait for a person)". */
+/**
+ * "apply of stack network: 12 dependents are still to be triggered, 2 of them after a failure (40 triggered, 3 wait for
+ * a person)".
+ */
 function describe({ open, told, waitedMs }: CascadeView): string {
   if (waitedMs !== undefined) return "waits until what runs declared before the apply is read";
   const putOff = told?.putOff ? `, ${told.putOff} of them after a failure` : "";

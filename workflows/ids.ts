@@ -49,7 +49,10 @@ export function parseScmEventKey(key: string): ScmEventName | null {
   );
 }
 
-/** Names a background task: its kind, then the stack's key or, of kinds about a whole organization, the organization's id. */
+/**
+ * Names a background task: its kind, then the stack's key or, of kinds about a whole organization, the organization's
+ * id.
+ */
 export function taskKey({ task, orgId, stackKey }: { task: string; orgId: string; stackKey: string | null }): string {
   return `${task}/${stackKey ?? orgId}`;
 }

@@ -6,8 +6,8 @@ import { untilDone } from "./untilDone.ts";
 import type { DeliveryView, NotificationActivities } from "./views.ts";
 
 /**
- * What a target refuses is counted and put off in the row itself. Only an outage of our own, or a killed worker, fails the
- * activity. An attempt is bounded to 10 s.
+ * What a target refuses is counted and put off in the row itself. Only an outage of our own, or a killed worker, fails
+ * the activity. An attempt is bounded to 10 s.
  */
 const OPTIONS = {
   taskQueue: TASK_QUEUES.notify,

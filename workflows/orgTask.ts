@@ -17,8 +17,8 @@ import { STATE_QUERY, TASK_QUEUES, TASK_SIGNALS } from "./contract.ts";
 import type { TaskActivities, TaskView } from "./views.ts";
 
 /**
- * A failing slice is counted and put off in the row itself. Only an outage of our own fails the activity. It may wait for a
- * slot as long as it must.
+ * A failing slice is counted and put off in the row itself. Only an outage of our own fails the activity. It may wait
+ * for a slot as long as it must.
  */
 const OPTIONS = { taskQueue: TASK_QUEUES.tasks, ...SLOW_WORK } as const;
 const tasks = proxyActivities<TaskActivities>(OPTIONS);

@@ -20,7 +20,10 @@ import { core } from "./activities.ts";
 import { PREVIEW_SIGNALS, STATE_QUERY, TASK_QUEUES } from "./contract.ts";
 import type { PreviewActivities, PreviewView, Published } from "./views.ts";
 
-/** One try: the pauses between tries are timers of the workflow, so that a close ends it at once and news are not missed. */
+/**
+ * One try: the pauses between tries are timers of the workflow, so that a close ends it at once and news are not
+ * missed.
+ */
 const OPTIONS = {
   taskQueue: TASK_QUEUES.scm,
   startToCloseTimeout: "1 minute",

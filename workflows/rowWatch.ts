@@ -1,4 +1,7 @@
-/** The one wait of a workflow that watches a row: read it, sleep until its deadline or a message, and so on until it is over. */
+/**
+ * The one wait of a workflow that watches a row: read it, sleep until its deadline or a message, and so on until it is
+ * over.
+ */
 import { allHandlersFinished, condition, patched, setCurrentDetails, workflowInfo } from "@temporalio/workflow";
 
 const DAY = 24 * 3_600_000;

@@ -1,10 +1,11 @@
 /**
- * Hands the trace context on: from what started a workflow or reached it later to the activities that follow. The headers are
- * passed as they came, unread; nothing is awaited here, so that no command moves. Bundled always: without headers it does nothing.
+ * Hands the trace context on: from what started a workflow or reached it later to the activities that follow. The
+ * headers are passed as they came, unread; nothing is awaited here, so that no command moves. Bundled always: without
+ * headers it does nothing.
  *
- * What an Update's handler does belongs to the Update's trace. What the main function does belongs to the trace of the newest
- * message, be it the start, a signal or what wakes it, until a timer wakes it: then to none that is there. Beside it goes the trace that began the
- * workflow, for a link.
+ * What an Update's handler does belongs to the Update's trace. What the main function does belongs to the trace of the
+ * newest message, be it the start, a signal or what wakes it, until a timer wakes it: then to none that is there.
+ * Beside it goes the trace that began the workflow, for a link.
  */
 import { AsyncLocalStorage, type Headers, type WorkflowInterceptorsFactory } from "@temporalio/workflow";
 import { DEPLOYMENT_WAKES, LEASE_WAKES, TRACE_HEADERS } from "./contract.ts";

@@ -14,7 +14,9 @@ export type DeploymentView = {
   waitingFor: WaitingFor | null;
   /** RFC 3339, when the present status began to wait; null when unknown. */
   since: string | null;
-  /** Milliseconds from the read until the next deadline by the database clock, never negative; null when there is none. */
+  /**
+   * Milliseconds from the read until the next deadline by the database clock, never negative; null when there is none.
+   */
   deadlineMs: number | null;
 };
 

@@ -1,4 +1,7 @@
-/** A script that creates a deployment after the other, on as many stacks or on a few, where they queue. No runner is there. */
+/**
+ * A script that creates a deployment after the other, on as many stacks or on a few, where they queue. No runner is
+ * there.
+ */
 import { COMMIT, insertStacks } from "../harness/rows.ts";
 import { type Arrange, requests } from "./busy.ts";
 import { BURST } from "./sizes.ts";

@@ -1,4 +1,7 @@
-/** Leases and queue deadlines of an organization, and how long after their time they acted; both by the database's clock. */
+/**
+ * Leases and queue deadlines of an organization, and how long after their time they acted; both by the database's
+ * clock.
+ */
 import { openLane } from "../harness/lane.ts";
 import { COMMIT, type StackRow } from "../harness/rows.ts";
 import { CHANGES, claimNext, execute } from "../harness/runner.ts";

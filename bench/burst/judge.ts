@@ -19,7 +19,9 @@ export type Beside = {
   oldestTaskMs: number;
 };
 
-/** @param alone what was seen before each burst, together; @param atOnce how late the leases of the fresh worker were */
+/**
+ * @param alone what was seen before each burst, together; @param atOnce how late the leases of the fresh worker were
+ */
 export function judge(
   alone: Observed[],
   beside: Beside[],

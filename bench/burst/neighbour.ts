@@ -1,4 +1,6 @@
-/** The other organization: its plans wait for a person, who confirms one after the other while its runners do the rest. */
+/**
+ * The other organization: its plans wait for a person, who confirms one after the other while its runners do the rest.
+ */
 import { eachAtOnce } from "../harness/eachAtOnce.ts";
 import { startMachines } from "../harness/machines.ts";
 import { COMMIT, insertStacks } from "../harness/rows.ts";

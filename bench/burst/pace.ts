@@ -1,7 +1,13 @@
-/** Calls at a steady pace, whatever the answers take: who waits for an answer before asking again does not see how long others wait. */
+/**
+ * Calls at a steady pace, whatever the answers take: who waits for an answer before asking again does not see how long
+ * others wait.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Begin a call every `everyMs` until told to stop or `most` were begun, then wait for all answers. The first failure is thrown. */
+/**
+ * Begin a call every `everyMs` until told to stop or `most` were begun, then wait for all answers. The first failure is
+ * thrown.
+ */
 export async function atPace(
   { everyMs, most, stop }: { everyMs: number; most: number; stop: AbortSignal },
   call: () => Promise<void>,

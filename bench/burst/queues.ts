@@ -5,8 +5,9 @@ import { COMMIT } from "../harness/rows.ts";
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Each stack gets so many behind the holder of its lane, written in bulk as creating them writes them, so that the relay starts their
- * workflows. @returns their ids by stack
+ * Each stack gets so many behind the holder of its lane, written in bulk as creating them writes them, so that the
+ * relay starts their workflows.
+ * @returns their ids by stack
  */
 export async function queueBehind(
   sql: postgres.Sql,

@@ -1,6 +1,6 @@
 /**
- * How much work comes at once, and what is looked at meanwhile. `BENCH_BURST_SHARE=0.1` takes a tenth of all of it, to try it out in
- * minutes; `BENCH_BURST_CLIENTS` says how many requests the busy organization has open at once.
+ * How much work comes at once, and what is looked at meanwhile. `BENCH_BURST_SHARE=0.1` takes a tenth of all of it, to
+ * try it out in minutes; `BENCH_BURST_CLIENTS` says how many requests the busy organization has open at once.
  */
 import { shareOf, sizeOf } from "../harness/sizes.ts";
 

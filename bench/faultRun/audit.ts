@@ -71,7 +71,9 @@ function lostDeployments(rows: readonly DeploymentRow[], count: number, witness:
   return lost;
 }
 
-/** What a runner reported and the service took must be what is stored, save that a cancel makes most ends `cancelled`. */
+/**
+ * What a runner reported and the service took must be what is stored, save that a cancel makes most ends `cancelled`.
+ */
 function lostReports(rows: readonly RunRow[], witness: Witness): string[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return [...witness.reported].flatMap(([id, status]) => {

@@ -15,7 +15,9 @@ const STATUS_MS = 500;
 const PATIENCE = { windowMs: 300_000 };
 
 export type Runners = {
-  /** `kill -9` of one runner at work, if any is: it goes silent at once and forgets its run. Says whether there was one. */
+  /**
+   * `kill -9` of one runner at work, if any is: it goes silent at once and forgets its run. Says whether there was one.
+   */
   killOne(): boolean;
   stop(): Promise<void>;
 };

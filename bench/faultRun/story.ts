@@ -1,6 +1,7 @@
 /**
- * What happens to each deployment of a fault run when nothing fails. The commit names the story, so that whoever executes a
- * run knows it without asking, and a create that was carried out twice shows as two deployments of one commit.
+ * What happens to each deployment of a fault run when nothing fails. The commit names the story, so that whoever
+ * executes a run knows it without asking, and a create that was carried out twice shows as two deployments of one
+ * commit.
  */
 import { createHash } from "node:crypto";
 

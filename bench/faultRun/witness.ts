@@ -1,6 +1,6 @@
 /**
- * What the outside world saw of a fault run, apart from the database: the answers people and runners got, and who was at
- * work on which stack. The audit compares it with the rows at the end.
+ * What the outside world saw of a fault run, apart from the database: the answers people and runners got, and who was
+ * at work on which stack. The audit compares it with the rows at the end.
  */
 
 export type Overlap = { stack: string; first: string; second: string };

@@ -54,8 +54,9 @@ export async function startRunner(
 }
 
 /**
- * Waits until nothing of the tree has used any CPU for a while: runs have ended, and what is kept ready for the next ones is
- * loaded. @returns the CPU milliseconds of all of it so far
+ * Waits until nothing of the tree has used any CPU for a while: runs have ended, and what is kept ready for the next
+ * ones is loaded.
+ * @returns the CPU milliseconds of all of it so far
  */
 async function atRest(pid: number): Promise<number> {
   let [before, since] = [Number.NaN, 0];

@@ -23,8 +23,9 @@ export async function openTemporalClient(
 }
 
 /**
- * Wait until the workflow has closed. One that slept until its row was over is terminated by the service, which says so in the
- * reason: that is an end like any other. @throws when it ended in another way than its own or that one
+ * Wait until the workflow has closed. One that slept until its row was over is terminated by the service, which says so
+ * in the reason: that is an end like any other.
+ * @throws when it ended in another way than its own or that one
  */
 async function untilClosed(client: Client, workflowId: string): Promise<void> {
   try {

@@ -34,7 +34,9 @@ export type ProgramsOptions = {
   env?: Record<string, string>;
 };
 
-/** On a busy machine, with the servers below it being killed, a program may take minutes to find everything in order. */
+/**
+ * On a busy machine, with the servers below it being killed, a program may take minutes to find everything in order.
+ */
 const START_MS = 180_000;
 
 /** Start APIs and workers and wait until all are ready. They are stopped with the bench. */

@@ -1,4 +1,7 @@
-/** Simulated runners: the real protocol with real tokens over HTTP, by the reference runner's own client, without an engine. */
+/**
+ * Simulated runners: the real protocol with real tokens over HTTP, by the reference runner's own client, without an
+ * engine.
+ */
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -23,8 +23,8 @@ export type BenchPostgres = {
 };
 
 /**
- * Unless `durable`, commits do not wait for the disk: a ratio would look better on a slow disk, where both sides mostly wait,
- * than it is. Autovacuum stays on, as in production.
+ * Unless `durable`, commits do not wait for the disk: a ratio would look better on a slow disk, where both sides mostly
+ * wait, than it is. Autovacuum stays on, as in production.
  */
 export async function benchPostgres({ folder, closers }: BenchContext, durable = false): Promise<BenchPostgres> {
   const logFile = join(folder, "postgres.log");
@@ -32,7 +32,8 @@ export async function benchPostgres({ folder, closers }: BenchContext, durable =
     dataDir: join(folder, "postgres"),
     logFile,
     fast: !durable,
-    // Each line of the log begins with the program that caused it and the time, for benches that count statements there.
+    // Each line of the log begins with the program that caused it and the time, for benches that count statements
+    // there.
     settings: ["shared_buffers=256MB", "max_wal_size=2GB", "log_line_prefix=%a|%n|"],
   });
   closers.add(() => server.stop());
@@ -52,7 +53,9 @@ export async function benchPostgres({ folder, closers }: BenchContext, durable =
   };
 }
 
-/** Workflows live in memory: the server's own file would be what is measured. With `onFile` it is, as with `npm start`. */
+/**
+ * Workflows live in memory: the server's own file would be what is measured. With `onFile` it is, as with `npm start`.
+ */
 export async function benchTemporal({ folder, closers }: BenchContext, onFile = false): Promise<TemporalDevServer> {
   const server = await startTemporal({
     ui: false,

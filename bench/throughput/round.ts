@@ -1,4 +1,7 @@
-/** One round: deployments that plan and apply by themselves until their last workflow has closed, then as many no-op workflows. */
+/**
+ * One round: deployments that plan and apply by themselves until their last workflow has closed, then as many no-op
+ * workflows.
+ */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "@temporalio/client";

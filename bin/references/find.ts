@@ -1,4 +1,6 @@
-/** Finds what a text refers to: pages and headings of `docs/`, files of the repository, and texts that are not in it. */
+/**
+ * Finds what a text refers to: pages and headings of `docs/`, files of the repository, and texts that are not in it.
+ */
 
 export type Reference = { line: number; text: string } & (
   | { kind: "page"; path: string; anchor: string | null }
@@ -48,7 +50,9 @@ function ofLine(file: string, line: string): Found[] {
   return found;
 }
 
-/** What of a line people read: outside pages only its comment, where a path is no route, no name and no test's example. */
+/**
+ * What of a line people read: outside pages only its comment, where a path is no route, no name and no test's example.
+ */
 function proseOf(file: string, line: string): string {
   if (file.endsWith(".md") || COMMENT.test(line)) return line;
   return /\s(?:\/\/|#)\s.*/.exec(line)?.[0] ?? "";

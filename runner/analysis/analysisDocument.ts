@@ -39,8 +39,8 @@ export function dependenciesSection(scanner: CommentScanner, mask: Mask): NonNul
 }
 
 /**
- * What the plan leaves in the state: managed resources as they will be, data sources as they were read. Planned with targets
- * or puts off, some may be missing.
+ * What the plan leaves in the state: managed resources as they will be, data sources as they were read. Planned with
+ * targets or puts off, some may be missing.
  */
 export function plannedResources(
   plan: PlanDocument,
@@ -66,8 +66,8 @@ export function stateResources(
 }
 
 /**
- * The resources and outputs that the plan changes; of a refresh, those found changed. Null, which is unknown and counts as
- * changed, when there are too many to list, or when a name holds a secret: masked it would be another name, and a
+ * The resources and outputs that the plan changes; of a refresh, those found changed. Null, which is unknown and counts
+ * as changed, when there are too many to list, or when a name holds a secret: masked it would be another name, and a
  * dependent of the true one would not follow.
  */
 export function changesSection(plan: PlanDocument, isRefresh: boolean, mask: Mask): Analysis["changes"] {
@@ -136,7 +136,9 @@ function section(
   return { complete, items };
 }
 
-/** No item when the address itself holds a secret, as the key of a `for_each`; `hidden` also where its identity does. */
+/**
+ * No item when the address itself holds a secret, as the key of a `for_each`; `hidden` also where its identity does.
+ */
 function analyzed(
   { address, mode, type, provider, values, marks }: StateResource,
   declarations: IdentityDeclarations,

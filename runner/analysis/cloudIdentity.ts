@@ -21,8 +21,8 @@ const RANDOM = /^[a-z]+-[0-9a-f]{8,}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{1
 const MAX_CHARACTERS = 1_024;
 
 /**
- * Realm and identity of a resource, or null when nothing says what it is. A short name with no account around it is nothing:
- * two stacks with a `default/web` in two clusters would seem to share it, and a wrong edge is worse than none.
+ * Realm and identity of a resource, or null when nothing says what it is. A short name with no account around it is
+ * nothing: two stacks with a `default/web` in two clusters would seem to share it, and a wrong edge is worse than none.
  * @param declaredRealm of the comment `svc:resource-identity-realm`, or null
  */
 export function cloudIdentity(resource: StateResource, declaredRealm: string | null): CloudIdentity | null {

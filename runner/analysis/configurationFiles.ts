@@ -17,7 +17,8 @@ export type Scanned = { scanner: CommentScanner; unknown: null } | { scanner: nu
 
 /**
  * Reads the comments of the configuration files in a stack's directory itself; modules in directories below declare for
- * themselves. A file that cannot be read makes all of it unknown, since what stands in it might declare more. Never throws.
+ * themselves. A file that cannot be read makes all of it unknown, since what stands in it might declare more. Never
+ * throws.
  */
 export async function scanConfiguration(
   directory: string,
@@ -42,7 +43,10 @@ export async function scanConfiguration(
   }
 }
 
-/** The files the engine itself reads, in the order of their names: a file that only the other engine knows declares nothing. */
+/**
+ * The files the engine itself reads, in the order of their names: a file that only the other engine knows declares
+ * nothing.
+ */
 function configurationFiles(names: readonly string[], tool: "terraform" | "tofu"): string[] {
   const read = names.filter((name) => !name.startsWith(".") && !name.startsWith("#"));
   const terraform = read.filter((name) => name.endsWith(".tf"));

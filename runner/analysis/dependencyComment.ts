@@ -29,8 +29,8 @@ const FIELDS = new Set([
 const TRIGGERS: readonly Trigger[] = ["always", "manual", "never"];
 
 /**
- * What the fields of `svc:dependency:` declare for this stack; null when the comment is for others. Everything that can be
- * wrong for any stack is looked at first, so that a mistake shows wherever the file is used.
+ * What the fields of `svc:dependency:` declare for this stack; null when the comment is for others. Everything that can
+ * be wrong for any stack is looked at first, so that a mistake shows wherever the file is used.
  * @param adopted the block that follows the comment, or null
  * @throws MalformedComment, and then nothing of the comment counts
  */

@@ -27,7 +27,8 @@ export function directiveName(comment: string): DirectiveName | null {
 }
 
 /**
- * The fields of a directive: `key=value`, bare or in double quotes. A second comment marker ends it, except inside quotes.
+ * The fields of a directive: `key=value`, bare or in double quotes. A second comment marker ends it, except inside
+ * quotes.
  * @param comment the text behind the comment's first marker
  * @throws MalformedComment
  */

@@ -30,7 +30,10 @@ export class IdentityDeclarations {
     this.#add(this.#ignore, address, ignore === "true");
   }
 
-  /** `svc:resource-identity-realm: [resource=<address>] realm=<text>`; above no block it is the whole stack's. @throws MalformedComment */
+  /**
+   * `svc:resource-identity-realm: [resource=<address>] realm=<text>`; above no block it is the whole stack's.
+   * @throws MalformedComment
+   */
   addRealm(fields: ReadonlyMap<string, string>, adopted: string | null): void {
     refuseUnknown(fields, REALM_FIELDS);
     const realm = fields.get("realm");
@@ -39,7 +42,9 @@ export class IdentityDeclarations {
     this.#add(this.#realms, addressOf(fields, adopted) ?? WHOLE_STACK, realm);
   }
 
-  /** What counts for a resource: the directive whose address is nearest to its own. Contested: its identity is unknown. */
+  /**
+   * What counts for a resource: the directive whose address is nearest to its own. Contested: its identity is unknown.
+   */
   of(address: string): { ignore: boolean; realm: string | null; contested: boolean } {
     if (this.#ignore.size + this.#realms.size === 0) return { ignore: false, realm: null, contested: false };
     const places = [...enclosing(address)];

@@ -22,8 +22,8 @@ const RATIO_FROM_BYTES = 16_777_216;
 const GZIP_FIRST_BYTE = 0x1f;
 
 /**
- * Unpacks a gzipped tar into an empty directory. The archive comes from a person and the directory lies beside other runs,
- * so it may write only below `into`: what else it tries fails the run, and nothing is quietly left out. Bytes are
+ * Unpacks a gzipped tar into an empty directory. The archive comes from a person and the directory lies beside other
+ * runs, so it may write only below `into`: what else it tries fails the run, and nothing is quietly left out. Bytes are
  * handled as they come, so memory stays flat whatever they inflate to.
  * @param check is called between two pieces; what it throws ends the work
  * @throws RunFailed that says what is wrong with the archive

@@ -13,10 +13,10 @@ export function refuseArchive(why: string): RunFailed {
 }
 
 /**
- * The files of an archive as they are written. No write can leave the root: names are taken apart and put together again
- * without `..`, and symbolic links come into being last, when there is nothing left to write through them. A link may climb
- * only at the beginning of its target, where it starts from a real directory, and never above the root; so whatever
- * links follow one another, the end is inside.
+ * The files of an archive as they are written. No write can leave the root: names are taken apart and put together
+ * again without `..`, and symbolic links come into being last, when there is nothing left to write through them. A link
+ * may climb only at the beginning of its target, where it starts from a real directory, and never above the root; so
+ * whatever links follow one another, the end is inside.
  */
 export class UnpackedTree {
   /** Files, links and directories so far. */
@@ -37,7 +37,9 @@ export class UnpackedTree {
     this.#makeDirectories(partsOf(name));
   }
 
-  /** Begins a file; returns how to write to it, until the next entry begins. A later file of the same name replaces it. */
+  /**
+   * Begins a file; returns how to write to it, until the next entry begins. A later file of the same name replaces it.
+   */
   file(name: string, executable: boolean): (bytes: Buffer) => void {
     const parts = this.#place(name);
     const fd = openSync(this.#path(parts), NEW_FILE, executable ? 0o700 : 0o600);

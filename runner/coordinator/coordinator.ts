@@ -21,7 +21,9 @@ import { abandonedRuns, claimDirectory, runDirectory } from "./workDirectory.ts"
 /** A third of a runner token's day: two hand-outs may fail before one runs out. */
 const TOKEN_REFRESH_MS = 8 * 3_600_000;
 const DISPATCH_FAILED_WINDOW_MS = 60_000;
-/** An empty answer that came back sooner than this was not held by the service; asking on at once would be a busy loop. */
+/**
+ * An empty answer that came back sooner than this was not held by the service; asking on at once would be a busy loop.
+ */
 const MIN_HELD_MS = 500;
 const MAX_THROTTLE_MS = 60_000;
 /** After the grace of an interrupt, an ephemeral runner still has its log and result to send. */

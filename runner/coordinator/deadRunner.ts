@@ -23,8 +23,8 @@ export async function endGroup(group: number, graceMs: number): Promise<void> {
 }
 
 /**
- * Reports the run of a dead runner as failed, after the rest of its log. Without this its lane would wait until the service gives the runner up, an
- * hour by default. A run that was never accepted or is over refuses it, which is right.
+ * Reports the run of a dead runner as failed, after the rest of its log. Without this its lane would wait until the
+ * service gives the runner up, an hour by default. A run that was never accepted or is over refuses it, which is right.
  */
 export async function reportDeath(
   serviceUrl: string,

@@ -8,7 +8,9 @@ import { exitOf } from "./childExit.ts";
 import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";
 import type { FromEphemeral, ToEphemeral } from "./messages.ts";
 
-/** One ephemeral runner seen from the coordinator. Its JWT goes over the IPC channel, never through argv or environment. */
+/**
+ * One ephemeral runner seen from the coordinator. Its JWT goes over the IPC channel, never through argv or environment.
+ */
 export class EphemeralProcess {
   readonly assignment: PollAnswer;
   readonly #settings: RunSettings;

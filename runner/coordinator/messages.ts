@@ -1,4 +1,6 @@
-/** What the coordinator and an ephemeral runner tell each other over their IPC channel, so that no secret is in argv. */
+/**
+ * What the coordinator and an ephemeral runner tell each other over their IPC channel, so that no secret is in argv.
+ */
 import type { RunSettings } from "../config/config.ts";
 import type { KnownEngine } from "../engine/knownEngine.ts";
 

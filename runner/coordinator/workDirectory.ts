@@ -22,12 +22,16 @@ export async function claimDirectory(directory: string): Promise<void> {
   await rename(unfinished, directory);
 }
 
-/** Writes down which process works in the directory, so that a later coordinator can tell a live one from an abandoned. */
+/**
+ * Writes down which process works in the directory, so that a later coordinator can tell a live one from an abandoned.
+ */
 export async function ownDirectory(directory: string): Promise<void> {
   await writeFile(path.join(directory, OWNER_FILE), String(process.pid), { mode: 0o600 });
 }
 
-/** Runs whose runner was killed together with its coordinator. An ephemeral runner that merely outlived one still lives. */
+/**
+ * Runs whose runner was killed together with its coordinator. An ephemeral runner that merely outlived one still lives.
+ */
 export async function abandonedRuns(workDir: string): Promise<{ directory: string; assignment: PollAnswer }[]> {
   const found: { directory: string; assignment: PollAnswer }[] = [];
   for (const name of await readdir(workDir)) {

@@ -42,8 +42,8 @@ function writeOne(credentials: Credentials, folder: string): Promise<Record<stri
 }
 
 /**
- * One profile per role; a role named `default` serves an unprofiled use. The config file is there, and empty, so that none of the
- * machine is read. Without a role `default` a tool must not fall back to the machine's own role.
+ * One profile per role; a role named `default` serves an unprofiled use. The config file is there, and empty, so that
+ * none of the machine is read. Without a role `default` a tool must not fall back to the machine's own role.
  */
 async function writeAws({ profiles }: Credentials, folder: string): Promise<Record<string, string>> {
   const sections = Object.entries(profiles).map(

@@ -21,7 +21,8 @@ export interface EngineEnvironment {
 
 /**
  * The engine's whole environment: a few variables of the machine, the run context's, then those the runner decides
- * itself. A context's variable goes before one that leads to cloud credentials. Home and temporary directory are the run's own, so that no login of the machine's user leaks into a stack.
+ * itself. A context's variable goes before one that leads to cloud credentials. Home and temporary directory are the
+ * run's own, so that no login of the machine's user leaks into a stack.
  */
 export async function engineEnvironment(
   context: Pick<RunContext, "environment" | "runtime_credentials">,

@@ -1,4 +1,7 @@
-/** The variables that engines document, and what becomes of each where a context sets it (docs/operations.md#variables-of-an-engine). */
+/**
+ * The variables that engines document, and what becomes of each where a context sets it
+ * (docs/operations.md#variables-of-an-engine).
+ */
 import path from "node:path";
 import type { RunKind } from "../../src/core/runs/protocol.ts";
 import { RunFailed } from "../service/outcome.ts";

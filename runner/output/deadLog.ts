@@ -5,7 +5,10 @@ import { LogPusher, type LogTarget, type WrittenLog } from "./logPusher.ts";
 import type { OwnLog } from "./ownLog.ts";
 
 const NAME = /^run-([1-9]\d{0,8})\.log$/;
-/** Where a run writes its log. The name says in what chunks it is sealed, so that whoever finds it goes on with the same ones. */
+/**
+ * Where a run writes its log. The name says in what chunks it is sealed, so that whoever finds it goes on with the same
+ * ones.
+ */
 export function logFile(directory: string, chunkBytes: number): string {
   return path.join(directory, `run-${chunkBytes}.log`);
 }
@@ -17,8 +20,8 @@ export interface DeadLogPusher {
 }
 
 /**
- * What the dead runner left in `directory`, with `lastLine` at its end. Chunks that are sealed already stay as they are. Best
- * effort: a log is no reason to leave a run unreported.
+ * What the dead runner left in `directory`, with `lastLine` at its end. Chunks that are sealed already stay as they
+ * are. Best effort: a log is no reason to leave a run unreported.
  */
 export function openDeadLog(directory: string, lastLine: string, target: LogTarget, logger: OwnLog): DeadLogPusher {
   try {

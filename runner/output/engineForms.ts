@@ -15,8 +15,8 @@ const NAMED: Record<string, string> = {
 };
 
 /**
- * The forms in which an engine writes these texts, longest first: as they are, escaped inside a quoted string or JSON, and line by
- * line, since a text of several lines is shown as an indented heredoc.
+ * The forms in which an engine writes these texts, longest first: as they are, escaped inside a quoted string or JSON,
+ * and line by line, since a text of several lines is shown as an indented heredoc.
  */
 export function formsOf(texts: ReadonlySet<string>): Buffer[] {
   const forms = new Set<string>();

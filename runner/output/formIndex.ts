@@ -19,8 +19,8 @@ interface Group {
 }
 
 /**
- * Many byte strings (one character is one byte), found in a text in one pass however many there are and however alike they
- * begin: a plan may hold thousands of secrets, and leaving some out to save time would show them.
+ * Many byte strings (one character is one byte), found in a text in one pass however many there are and however alike
+ * they begin: a plan may hold thousands of secrets, and leaving some out to save time would show them.
  */
 export class FormIndex {
   readonly longest: number;

@@ -1,13 +1,16 @@
 import type { RunLog } from "./runLog.ts";
 import type { Sink } from "./sink.ts";
 
-/** The line after which an engine prints the outputs; lines of programs it runs carry the resource's address before them. */
+/**
+ * The line after which an engine prints the outputs; lines of programs it runs carry the resource's address before
+ * them.
+ */
 const HEADING = Buffer.from("\nOutputs:\n");
 
 /**
- * Output of `apply` on its way to the log. An output shows a sensitive value in the clear where a provider copied it into a
- * computed attribute, which loses the mark; and the value may be one that the apply itself has made. So the outputs, which come
- * last, are held until the new state says what is sensitive.
+ * Output of `apply` on its way to the log. An output shows a sensitive value in the clear where a provider copied it
+ * into a computed attribute, which loses the mark; and the value may be one that the apply itself has made. So the
+ * outputs, which come last, are held until the new state says what is sensitive.
  */
 export class HeldOutputs implements Sink {
   readonly #log: RunLog;

@@ -3,9 +3,9 @@ import type { RunLog } from "./runLog.ts";
 import type { Sink } from "./sink.ts";
 
 /**
- * Output of `plan` on its way to the log. Engines write the plan file first and the plan's text, or why it failed, after it. So
- * from the moment the file is there output is held until the file was read back and says what is sensitive: both show a
- * sensitive value that a provider copied into a computed attribute.
+ * Output of `plan` on its way to the log. Engines write the plan file first and the plan's text, or why it failed,
+ * after it. So from the moment the file is there output is held until the file was read back and says what is
+ * sensitive: both show a sensitive value that a provider copied into a computed attribute.
  */
 export class HeldPlanText {
   readonly stdout: Sink = this.#sink("text");
@@ -21,8 +21,8 @@ export class HeldPlanText {
   }
 
   /**
-   * Logs what was held with `forms` masked too. When nobody knows what is sensitive the plan's text is left out; its errors are
-   * not, since without them a failed plan could not be mended.
+   * Logs what was held with `forms` masked too. When nobody knows what is sensitive the plan's text is left out; its
+   * errors are not, since without them a failed plan could not be mended.
    */
   release(forms: readonly Buffer[] | null): void {
     const held = this.#held;

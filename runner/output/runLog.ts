@@ -46,7 +46,10 @@ export class RunLog {
     return Math.floor(this.#size / this.chunkBytes);
   }
 
-  /** A line of the runner's own, told apart from the engine's output by its arrow; it ends a line that was left unfinished. */
+  /**
+   * A line of the runner's own, told apart from the engine's output by its arrow; it ends a line that was left
+   * unfinished.
+   */
   note(text: string): void {
     this.#append(Buffer.from(`${this.#unfinished ? "\n" : ""}==> ${maskText(text, this.#forms)}\n`, "utf8"));
   }

@@ -21,8 +21,8 @@ export function secretsOf(context: RunContext): string[] {
 }
 
 /**
- * The byte forms in which a secret may show up in output: as it is, line by line, JSON-escaped, quoted, URL-encoded and in
- * base64, also inside a longer base64 text. Longest first, without doubles.
+ * The byte forms in which a secret may show up in output: as it is, line by line, JSON-escaped, quoted, URL-encoded and
+ * in base64, also inside a longer base64 text. Longest first, without doubles.
  */
 export function secretForms(secrets: readonly string[]): Buffer[] {
   const forms = new Map<string, Buffer>();

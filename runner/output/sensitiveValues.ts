@@ -1,4 +1,6 @@
-/** What an engine's JSON marks sensitive: marks have the shape of the value, with `true` wherever everything below is. */
+/**
+ * What an engine's JSON marks sensitive: marks have the shape of the value, with `true` wherever everything below is.
+ */
 import { digitsOf, parseLossless } from "../../src/platform/json/losslessJson.ts";
 
 /** Shorter texts (a region, a yes) are common words that a sensitive map happens to hold too. */
@@ -44,7 +46,9 @@ function add(text: string, into: Set<string>): void {
   if (text.length >= MIN_SENSITIVE_LENGTH) into.add(text);
 }
 
-/** Engines show a text that is a JSON document as `jsonencode({...})`, laid out anew: only its parts can be found there. */
+/**
+ * Engines show a text that is a JSON document as `jsonencode({...})`, laid out anew: only its parts can be found there.
+ */
 function documentIn(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return null;
   try {

@@ -8,7 +8,9 @@ import { COUNTED_AS, isChange, isImported, isMoved } from "./planSummary.ts";
 const SENSITIVE = "(sensitive value)";
 const UNKNOWN = "(known after apply)";
 
-/** Characters of JSON of one side of a change. A certificate bundle fits; a file inlined into a configuration need not. */
+/**
+ * Characters of JSON of one side of a change. A certificate bundle fits; a file inlined into a configuration need not.
+ */
 const MAX_SIDE_LENGTH = 262_144;
 
 /**

@@ -1,8 +1,8 @@
 import type { PlanDocument } from "./planDocument.ts";
 
 /**
- * Every part of a JSON plan that an engine writes today: Terraform up to 1.15 and OpenTofu up to 1.12. Those that change nothing by
- * themselves are here too. A part that is not may hold changes that nobody reads.
+ * Every part of a JSON plan that an engine writes today: Terraform up to 1.15 and OpenTofu up to 1.12. Those that
+ * change nothing by themselves are here too. A part that is not may hold changes that nobody reads.
  */
 const KNOWN_PARTS = new Set([
   "format_version",

@@ -6,8 +6,8 @@ import { resourcesOf } from "./stateResources.ts";
 type Sides = Pick<Change, "before" | "before_sensitive" | "after" | "after_sensitive">;
 
 /**
- * The forms in which what a plan marks sensitive may show up in a text. An engine forgets the mark when a provider copies
- * the value into a computed attribute, so what is sensitive in one place must be hidden in all of them.
+ * The forms in which what a plan marks sensitive may show up in a text. An engine forgets the mark when a provider
+ * copies the value into a computed attribute, so what is sensitive in one place must be hidden in all of them.
  */
 export function sensitiveForms(plan: PlanDocument): Buffer[] {
   const texts = new Set<string>();

@@ -43,7 +43,9 @@ export function unmeasuredPlan(gap: string): PlanSummary {
   return { has_changes: true, counts: null, gaps: [gap] };
 }
 
-/** The same, with what a person should know before confirming. A plan without a word of warning says nothing of them. */
+/**
+ * The same, with what a person should know before confirming. A plan without a word of warning says nothing of them.
+ */
 export function withWarnings(summary: PlanSummary, warnings: readonly string[]): PlanSummary {
   return warnings.length === 0 ? summary : { ...summary, warnings: limited(warnings.map(gap)) };
 }

@@ -12,9 +12,9 @@ interface Asked {
 const INDEX = /\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g;
 
 /**
- * A warning for each address that chose nothing. The engine plans "no changes" for one that is misspelt, and says no word about it.
- * What a target or a replace chooses is among the resource changes, unchanged or not; only data sources that were read already are
- * not, so nothing is said of them.
+ * A warning for each address that chose nothing. The engine plans "no changes" for one that is misspelt, and says no
+ * word about it. What a target or a replace chooses is among the resource changes, unchanged or not; only data sources
+ * that were read already are not, so nothing is said of them.
  */
 export function unmatchedAddresses({ targets, excludes, replaces }: Asked, document: PlanDocument): string[] {
   const planned = document.resource_changes.map(({ address }) => address);

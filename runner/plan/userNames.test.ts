@@ -1,4 +1,7 @@
-/** Names that users choose, read by everything that reads an engine's document, a context or a label: none is lost or confused. */
+/**
+ * Names that users choose, read by everything that reads an engine's document, a context or a label: none is lost or
+ * confused.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changesSection, dependenciesSection } from "../analysis/analysisDocument.ts";

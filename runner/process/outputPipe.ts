@@ -17,10 +17,10 @@ export interface OutputPipe {
 }
 
 /**
- * An engine that writes to a pipe whose reader died gets SIGPIPE and is gone in the middle of an apply, before it saved its
- * state; an interrupt does the same, since it answers with a line of output. So the program's end is open for reading too:
- * whoever dies beside it, its pipe has a reader, and its last words find room in the pipe's buffer (64 KiB on Linux).
- * Each pipe serves one program: what a program leaves behind may still write to its own.
+ * An engine that writes to a pipe whose reader died gets SIGPIPE and is gone in the middle of an apply, before it saved
+ * its state; an interrupt does the same, since it answers with a line of output. So the program's end is open for
+ * reading too: whoever dies beside it, its pipe has a reader, and its last words find room in the pipe's buffer (64 KiB
+ * on Linux). Each pipe serves one program: what a program leaves behind may still write to its own.
  */
 export class OutputPipes {
   #ready: OutputPipe[] = [];

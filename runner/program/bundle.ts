@@ -21,9 +21,9 @@ export interface Bundle {
 }
 
 /**
- * The ephemeral runner in a file of plain JavaScript, which takes a small part of the CPU time to load. It is CommonJS: an
- * `import` of `node:http` looks at everything the module offers, and so loads the whole of `fetch`. Names and lines stay
- * as they are, for the sake of whoever reads what Node prints of an error.
+ * The ephemeral runner in a file of plain JavaScript, which takes a small part of the CPU time to load. It is CommonJS:
+ * an `import` of `node:http` looks at everything the module offers, and so loads the whole of `fetch`. Names and lines
+ * stay as they are, for the sake of whoever reads what Node prints of an error.
  */
 export async function bundleEphemeral(): Promise<Bundle> {
   const { build, stop } = await import("esbuild");

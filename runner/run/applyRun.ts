@@ -40,7 +40,9 @@ export async function executeApply(resources: RunResources): Promise<Outcome> {
   return { status: "success", exit_code: 0, error: null };
 }
 
-/** What the plan changes and what of it is sensitive: an engine that cannot show it may still apply it. @throws Stopped */
+/**
+ * What the plan changes and what of it is sensitive: an engine that cannot show it may still apply it. @throws Stopped
+ */
 async function approvedPlan(resources: RunResources, workspace: Workspace): Promise<PlanDocument | null> {
   try {
     return await readPlan(resources, workspace);

@@ -18,7 +18,8 @@ export type GitContext = Pick<RunContext, "stack" | "scm_credentials"> & { sourc
 
 /**
  * Clones the repository at exactly the run's commit and returns the stack's directory inside it. The commit is fetched
- * alone; a host that does not serve bare commits gives the pull request's head, or the branch. @throws RunFailed, Stopped
+ * alone; a host that does not serve bare commits gives the pull request's head, or the branch.
+ * @throws RunFailed, Stopped
  */
 export async function checkOut(
   context: GitContext,
@@ -148,8 +149,8 @@ function gitEnvironment(context: GitContext, settings: GitSettings): Record<stri
 }
 
 /**
- * Of the repository alone: whoever opened a pull request, from a fork perhaps, wrote its submodules, and they must not reach
- * what else the credentials open. Git LFS puts `.git` where there is none.
+ * Of the repository alone: whoever opened a pull request, from a fork perhaps, wrote its submodules, and they must not
+ * reach what else the credentials open. Git LFS puts `.git` where there is none.
  */
 function ownAddresses(url: string): string[] {
   const { origin, pathname } = new URL(url);

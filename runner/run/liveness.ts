@@ -77,7 +77,10 @@ export class Liveness {
     await Promise.race([noted, delay(ACKNOWLEDGE_FIRST_MS, undefined, { signal: this.#over.signal }).catch(() => {})]);
   }
 
-  /** No answer is borne for ever, an unusable JWT for five minutes; any other refusal means the run is not ours any more. */
+  /**
+   * No answer is borne for ever, an unusable JWT for five minutes; any other refusal means the run is not ours any
+   * more.
+   */
   #judge(error: unknown): void {
     if (!(error instanceof ServiceRefused)) {
       this.#logger.debug({ err: error }, "status call failed");

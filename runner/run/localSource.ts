@@ -15,8 +15,9 @@ export interface SourceStore {
 }
 
 /**
- * Fetches the archive a person uploaded, makes sure that it is the one the run was created for, and unpacks it. Returns the
- * stack's directory inside it. @throws RunFailed, Stopped
+ * Fetches the archive a person uploaded, makes sure that it is the one the run was created for, and unpacks it. Returns
+ * the stack's directory inside it.
+ * @throws RunFailed, Stopped
  */
 export async function placeSource(
   source: LocalSource,

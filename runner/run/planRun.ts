@@ -23,7 +23,10 @@ import { storePlanAnalysis } from "./storeAnalysis.ts";
 import { together } from "./together.ts";
 import { engineStep, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
 
-/** plan_run, destroy_run and refresh_run: plans without a lock, measures the plan and stores it. @throws RunFailed, Stopped */
+/**
+ * plan_run, destroy_run and refresh_run: plans without a lock, measures the plan and stores it.
+ * @throws RunFailed, Stopped
+ */
 export async function executePlan(resources: RunResources): Promise<Outcome> {
   const { context, steps } = resources;
   const workspace = await prepareWorkspace(resources);

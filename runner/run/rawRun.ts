@@ -9,8 +9,9 @@ import { engineStep, prepareWorkspace, type RunResources } from "./workspace.ts"
 
 /**
  * raw_run: runs a person's script in the stack's directory, in the engine's environment, after `init`. The text is in a
- * private file outside the clone and in nothing that is written about the run: neither in its log nor in its error, which is why an
- * error says no more than the exit code. @throws RunFailed, Stopped
+ * private file outside the clone and in nothing that is written about the run: neither in its log nor in its error,
+ * which is why an error says no more than the exit code.
+ * @throws RunFailed, Stopped
  */
 export async function executeRaw(resources: RunResources): Promise<Outcome> {
   const { context, directory, steps } = resources;

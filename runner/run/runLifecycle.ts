@@ -73,7 +73,10 @@ export async function executeAccepted(
   }
 }
 
-/** The run's log, or why there is none. A log that cannot be written any more stops the run: nobody would see what it does. */
+/**
+ * The run's log, or why there is none. A log that cannot be written any more stops the run: nobody would see what it
+ * does.
+ */
 function openLog(
   directory: string,
   { limits }: RunContext,

@@ -8,8 +8,9 @@ type Attributes = Record<string, string | number | boolean>;
 type Loaded = NonNullable<Awaited<ReturnType<typeof load>>>;
 
 /**
- * The spans of one run: a part of the trace that made it, when this runner has a collector and the service keeps traces; nothing
- * otherwise. Whatever becomes of spans, the run goes on. A span holds names, ids and sizes, and neither arguments nor output.
+ * The spans of one run: a part of the trace that made it, when this runner has a collector and the service keeps
+ * traces; nothing otherwise. Whatever becomes of spans, the run goes on. A span holds names, ids and sizes, and neither
+ * arguments nor output.
  */
 export class RunTrace {
   readonly #loading: Promise<Loaded | null>;

@@ -43,8 +43,8 @@ export async function storePlanAnalysis(
 }
 
 /**
- * The analysis of an apply: what its state holds now, and what its plan changed. Never throws: what was applied is a fact,
- * whatever becomes of this.
+ * The analysis of an apply: what its state holds now, and what its plan changed. Never throws: what was applied is a
+ * fact, whatever becomes of this.
  */
 export async function storeApplyAnalysis(
   resources: RunResources,

@@ -17,7 +17,9 @@ const FLAGS_OFFSET = 60;
 const EXTENDED = 0x4000;
 const GITLINK = 0o160000;
 
-/** Read from git's index, which costs no program. @throws for one of a form that `git checkout` does not write by itself */
+/**
+ * Read from git's index, which costs no program. @throws for one of a form that `git checkout` does not write by itself
+ */
 export async function treeFeatures(root: string): Promise<TreeFeatures> {
   const index = await readFile(path.join(root, ".git", "index"));
   const version = index.readUInt32BE(4);

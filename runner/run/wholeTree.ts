@@ -1,4 +1,7 @@
-/** What a commit only points to: submodules and the contents of git LFS. A plan of half a tree would destroy the other half. */
+/**
+ * What a commit only points to: submodules and the contents of git LFS. A plan of half a tree would destroy the other
+ * half.
+ */
 import { constants } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
 import path from "node:path";

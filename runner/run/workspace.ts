@@ -89,8 +89,9 @@ function stackFiles({ context, settings, directory, steps, store }: RunResources
 }
 
 /**
- * Runs one engine command that must exit 0 (or one of `good`). `beforeFailure` may still bring its errors into the log, where the
- * first one is looked for. @throws RunFailed with the engine's first error
+ * Runs one engine command that must exit 0 (or one of `good`). `beforeFailure` may still bring its errors into the log,
+ * where the first one is looked for.
+ * @throws RunFailed with the engine's first error
  */
 export async function engineStep(
   workspace: Workspace,

@@ -1,6 +1,6 @@
 /**
- * One request and its answer. By `node:http` and not by `fetch`: a process that serves one run makes a dozen calls, and would
- * spend more CPU time on loading and warming up `fetch` than on the rest of the run.
+ * One request and its answer. By `node:http` and not by `fetch`: a process that serves one run makes a dozen calls, and
+ * would spend more CPU time on loading and warming up `fetch` than on the rest of the run.
  */
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";

@@ -53,7 +53,9 @@ export interface Downloaded {
   sha256: string;
 }
 
-/** Speaks HTTP to the service below `/api/v1` with a bearer JWT, and sorts answers into good, refused and unreachable. */
+/**
+ * Speaks HTTP to the service below `/api/v1` with a bearer JWT, and sorts answers into good, refused and unreachable.
+ */
 export class ServiceClient {
   readonly #baseUrl: string;
   readonly #token: () => Promise<string> | string;

@@ -6,7 +6,10 @@ import type { Context } from "hono";
 import { ProblemError } from "../platform/problems/problem.ts";
 import type { Principal } from "./principal.ts";
 
-/** No credential, or one that is malformed, unknown, expired, disabled or meant for another kind of route: one answer for all. */
+/**
+ * No credential, or one that is malformed, unknown, expired, disabled or meant for another kind of route: one answer
+ * for all.
+ */
 export class NotAuthenticatedError extends ProblemError {
   constructor() {
     super({ status: 401, code: "not_authenticated", detail: "Sign in, or send a valid token as a bearer token." });

@@ -4,9 +4,10 @@ import type { Context } from "hono";
 import ipaddr from "ipaddr.js";
 
 /**
- * The client as a limit counts it: a version 4 address, also when it comes as a mapped one, or a version 6 network of 64
- * bits, which is what one household or host gets and can take any address of.
- * @param trustedProxies how many proxies in front append the address they saw to X-Forwarded-For; what a client wrote into
+ * The client as a limit counts it: a version 4 address, also when it comes as a mapped one, or a version 6 network of
+ * 64 bits, which is what one household or host gets and can take any address of.
+ * @param trustedProxies how many proxies in front append the address they saw to X-Forwarded-For; what a client wrote
+ * into
  *   it further left is never looked at
  */
 export function clientKey(c: Context, trustedProxies: number): string {

@@ -1,6 +1,6 @@
 /**
- * One definition per route: what it takes, what it answers, and its entry in the OpenAPI document. Nothing about a route
- * is written twice.
+ * One definition per route: what it takes, what it answers, and its entry in the OpenAPI document. Nothing about a
+ * route is written twice.
  */
 import type { Context, Hono } from "hono";
 import type * as v from "valibot";
@@ -36,8 +36,8 @@ export type Call<P extends string, B extends Schema | undefined, Q extends Objec
 type Method = "get" | "post" | "put" | "patch" | "delete";
 
 /**
- * Add a people's route. The caller is authenticated before `handle` runs; authorization is the first statement of the use
- * case that `handle` calls. Answers go out as returned, so they are typed by the answer schema.
+ * Add a people's route. The caller is authenticated before `handle` runs; authorization is the first statement of the
+ * use case that `handle` calls. Answers go out as returned, so they are typed by the answer schema.
  */
 export function endpoint<
   const P extends string,

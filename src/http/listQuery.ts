@@ -93,8 +93,8 @@ export type Page = {
   limit: number;
   /**
    * The same as text of the statement. Of a parameter the planner knows nothing and expects a tenth of all rows, so it
-   * plans a statement of many joins anew each time; with the number it keeps the plan. For statements that are costly to plan,
-   * since each number is a statement of its own.
+   * plans a statement of many joins anew each time; with the number it keeps the plan. For statements that are costly
+   * to plan, since each number is a statement of its own.
    */
   limitText: SQL;
   /** The answer out of the fetched rows. */

@@ -1,6 +1,6 @@
 /**
- * Methods that a path does not have: 405 with those it has, whoever asks, since routes are no secret. And HEAD, which the router
- * carries out as GET: where a GET has an effect, asking for its headers must not have it.
+ * Methods that a path does not have: 405 with those it has, whoever asks, since routes are no secret. And HEAD, which
+ * the router carries out as GET: where a GET has an effect, asking for its headers must not have it.
  */
 import type { MiddlewareHandler } from "hono";
 import { ProblemError } from "../platform/problems/problem.ts";

@@ -1,4 +1,7 @@
-/** A route's contract, and how it gets into the OpenAPI document: it stands beside the handler, so no list repeats the routes. */
+/**
+ * A route's contract, and how it gets into the OpenAPI document: it stands beside the handler, so no list repeats the
+ * routes.
+ */
 import type { MiddlewareHandler } from "hono";
 import { describeRoute, resolver } from "hono-openapi";
 import * as v from "valibot";
@@ -21,7 +24,9 @@ export type Operation<
   summary: string;
   description?: string;
   body?: B;
-  /** An absent body is refused, where otherwise it counts as one without fields: a PUT replaces what it does not name. */
+  /**
+   * An absent body is refused, where otherwise it counts as one without fields: a PUT replaces what it does not name.
+   */
   bodyNeeded?: boolean;
   query?: Q;
   /** Media type of a body that is bytes and no JSON. */

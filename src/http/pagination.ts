@@ -13,7 +13,9 @@ export interface KeysetPosition {
   id: string;
 }
 
-/** The opaque cursor of a position. It carries the sort it belongs to, so that one sort's cursor cannot serve another. */
+/**
+ * The opaque cursor of a position. It carries the sort it belongs to, so that one sort's cursor cannot serve another.
+ */
 export function encodeCursor(sort: string, position: KeysetPosition): string {
   return Buffer.from(JSON.stringify([sort, position.sortValue, position.id])).toString("base64url");
 }

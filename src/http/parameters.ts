@@ -1,6 +1,6 @@
 /**
- * Query parameters are text on the wire. What else the document says of one, its type and its bounds, stands beside the schema
- * that reads the text.
+ * Query parameters are text on the wire. What else the document says of one, its type and its bounds, stands beside the
+ * schema that reads the text.
  */
 import * as v from "valibot";
 

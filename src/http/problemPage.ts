@@ -1,4 +1,7 @@
-/** The same problem as `problemResponse` gives, for a person who looks at it: signing in happens in a browser's address bar. */
+/**
+ * The same problem as `problemResponse` gives, for a person who looks at it: signing in happens in a browser's address
+ * bar.
+ */
 import { STATUS_CODES } from "node:http";
 import type { Context } from "hono";
 import { html } from "hono/html";

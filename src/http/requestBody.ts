@@ -1,6 +1,6 @@
 /**
- * Request bodies with a hard cap. The cap counts the bytes that arrive, so a chunked body without a length meets it too;
- * a declared length only lets us refuse sooner.
+ * Request bodies with a hard cap. The cap counts the bytes that arrive, so a chunked body without a length meets it
+ * too; a declared length only lets us refuse sooner.
  */
 
 import { buffer as collect } from "node:stream/consumers";

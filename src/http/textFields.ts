@@ -8,14 +8,20 @@ export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text);
 }
 
-/** Characters that are not seen, or turn what is seen round: "admin" with one of them is another name that reads the same. */
+/**
+ * Characters that are not seen, or turn what is seen round: "admin" with one of them is another name that reads the
+ * same.
+ */
 const UNSEEN = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/;
 
 /** For the document: neither control characters nor blanks at the ends. */
 const VISIBLE =
   "^[^\\s\\u0000-\\u001f\\u007f-\\u009f](?:[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f])?$";
 
-/** A name for people to read: 1 to `max` characters, none of them control characters or unseen ones, no blanks at its ends. */
+/**
+ * A name for people to read: 1 to `max` characters, none of them control characters or unseen ones, no blanks at its
+ * ends.
+ */
 export function displayName(max: number) {
   return v.pipe(
     v.string(),

@@ -34,7 +34,9 @@ export function validQuery<S extends v.GenericSchema>(c: Context, schema: S): v.
   return validated(schema, Object.fromEntries(parameters.map(([name, values]) => [name, values[0]])));
 }
 
-/** Refuses encoded NUL anywhere in the address before it reaches a query, where Postgres would refuse it as our error. */
+/**
+ * Refuses encoded NUL anywhere in the address before it reaches a query, where Postgres would refuse it as our error.
+ */
 export function refuseNulInUrl(): MiddlewareHandler {
   return async (c, next) => {
     if (c.req.url.includes("%00")) throw new MalformedRequestError("The address must not contain NUL.");

@@ -1,7 +1,8 @@
 /**
- * `npm run demo`: the main job on real input. A throw-away instance, a sample repository, a stack; plan, a person's confirm,
- * apply by the real engine; a second change; a command; a local plan; a pull request from preview to merge on a small code host;
- * two stacks that depend on the first and follow its apply; a destroy. Exits 0 only when the applied state is right after each.
+ * `npm run demo`: the main job on real input. A throw-away instance, a sample repository, a stack; plan, a person's
+ * confirm, apply by the real engine; a second change; a command; a local plan; a pull request from preview to merge on
+ * a small code host; two stacks that depend on the first and follow its apply; a destroy. Exits 0 only when the applied
+ * state is right after each.
  */
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -85,8 +86,8 @@ async function story(api: ApiClient, repository: SampleRepository, host: CodeHos
 }
 
 /**
- * Create, follow, confirm exactly the plan that was seen, follow to the end, and read the state back. With a `target` the
- * person first asks for another plan of that resource alone.
+ * Create, follow, confirm exactly the plan that was seen, follow to the end, and read the state back. With a `target`
+ * the person first asks for another plan of that resource alone.
  */
 async function deploy(
   api: ApiClient,
@@ -119,7 +120,9 @@ async function deploy(
   tell.fact(`activity log: ${events.items.map((event) => event.kind).join(", ")}; workflow deployment/${finished.id}`);
 }
 
-/** A one-off command in the stack's directory, with its state: in the lane like every change, its text shown to nobody. */
+/**
+ * A one-off command in the stack's directory, with its state: in the lane like every change, its text shown to nobody.
+ */
 async function runCommand(api: ApiClient, stackId: string, script: string): Promise<void> {
   tell.chapter(`A command: ${script}`);
   const deployments = `/stacks/${stackId}/deployments`;

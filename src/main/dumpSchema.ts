@@ -1,6 +1,6 @@
 /**
- * `npm run schema`: writes `drizzle/schema.sql`, the schema that the numbered files come to, out of a database that they made.
- * With `--check` it only compares.
+ * `npm run schema`: writes `drizzle/schema.sql`, the schema that the numbered files come to, out of a database that
+ * they made. With `--check` it only compares.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** `npm run openapi`: writes `docs/openapi.json` out of the routes themselves; `-- --check` only says whether it is up to date. */
+/**
+ * `npm run openapi`: writes `docs/openapi.json` out of the routes themselves; `-- --check` only says whether it is up
+ * to date.
+ */
 import { readFile, writeFile } from "node:fs/promises";
 import { describeApi } from "./app/openapi.ts";
 

@@ -1,8 +1,8 @@
 import { ConfigError } from "../platform/settings/setting.ts";
 
 /**
- * Run a program until SIGTERM or SIGINT, which close it. A setting that is missing or malformed ends it with the one line
- * that names it.
+ * Run a program until SIGTERM or SIGINT, which close it. A setting that is missing or malformed ends it with the one
+ * line that names it.
  */
 export async function runProgram(start: () => Promise<{ close(): Promise<void> }>): Promise<void> {
   try {

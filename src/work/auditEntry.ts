@@ -20,8 +20,8 @@ const ACTIONS = {
 export type EventAction = (typeof ACTIONS)[keyof typeof ACTIONS];
 
 /**
- * The entries of events, written by the statement that stores them: no statement of its own, so that decisions cost what they
- * did. An event without an actor has none.
+ * The entries of events, written by the statement that stores them: no statement of its own, so that decisions cost
+ * what they did. An event without an actor has none.
  */
 export function auditEntry(name: DomainEventName): SQL | null {
   const action = (ACTIONS as Partial<Record<DomainEventName, EventAction>>)[name];

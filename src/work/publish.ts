@@ -37,8 +37,8 @@ export type EventSource = {
 export type StoredEvent = Omit<SqlRow<typeof domainEvents>, "occurred_at" | "fanned_out_at">;
 
 /**
- * Store an event and tell its subscribers. `at` is when it happened, if not now; `along` are further CTEs of the caller, so
- * that a transition's log is one statement.
+ * Store an event and tell its subscribers. `at` is when it happened, if not now; `along` are further CTEs of the
+ * caller, so that a transition's log is one statement.
  */
 export async function publish(
   work: Transaction,
@@ -70,7 +70,9 @@ export async function publish(
   await tell(work, event);
 }
 
-/** The CTEs that store events: `event`, which has the rows of type `StoredEvent`, and those of subscribers that read it. */
+/**
+ * The CTEs that store events: `event`, which has the rows of type `StoredEvent`, and those of subscribers that read it.
+ */
 export function storedEvents(source: EventSource): SQL {
   const { name, orgId, stackKey, deploymentId, runId, actor, data } = source;
   const event = sql`event as (
@@ -85,8 +87,8 @@ export function storedEvents(source: EventSource): SQL {
 }
 
 /**
- * What follows from an event that a statement stored. Most such events name no preview: a preview is never queued, and its pull
- * request does not show that a run has a runner.
+ * What follows from an event that a statement stored. Most such events name no preview: a preview is never queued, and
+ * its pull request does not show that a run has a runner.
  */
 export async function tellSubscribers(
   work: Transaction,

@@ -2,8 +2,8 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * True for every message but a `fanOut` that no enabled integration of the organization asks for: that one is not stored, so
- * that events cost an organization without notifications one index probe. `message` is a jsonb value.
+ * True for every message but a `fanOut` that no enabled integration of the organization asks for: that one is not
+ * stored, so that events cost an organization without notifications one index probe. `message` is a jsonb value.
  */
 export function hasReceivers(message: SQL): SQL {
   return sql`(${message} ->> 'kind' <> 'fanOut' or exists (

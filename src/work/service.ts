@@ -23,7 +23,8 @@ export type Service = {
   runsPending(selectorIds: string[]): void;
   audit(line: AuditLine): void;
   /**
-   * Before people's deployments are made: whether the stack's runs could get their cloud credentials. Asked outside any transaction.
+   * Before people's deployments are made: whether the stack's runs could get their cloud credentials. Asked outside any
+   * transaction.
    * @throws UnsupportedRuntimeProviderError, RuntimeCredentialsUnavailableError
    */
   preflight?(stackKey: string): Promise<void>;

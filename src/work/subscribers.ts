@@ -1,6 +1,6 @@
 /**
- * Who hears of a domain event, whoever stores it. A subscriber acts inside the causing transaction; a new consumer edits this
- * list, never a transition (docs/rules/transitions.md#domain-events).
+ * Who hears of a domain event, whoever stores it. A subscriber acts inside the causing transaction; a new consumer
+ * edits this list, never a transition (docs/rules/transitions.md#domain-events).
  */
 import type { SQL } from "drizzle-orm";
 import type { Tx } from "../platform/db/client.ts";

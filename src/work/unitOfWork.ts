@@ -1,4 +1,6 @@
-/** One transaction and what may only happen once it has committed: sending its messages, waking pollers, audit lines. */
+/**
+ * One transaction and what may only happen once it has committed: sending its messages, waking pollers, audit lines.
+ */
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../platform/db/client.ts";
 import { sqlState } from "../platform/db/sqlState.ts";

@@ -1,6 +1,7 @@
 /**
- * The drill of docs/operations.md: a backup of Postgres, work that goes on, the loss of Postgres (and of Temporal too), the
- * restore, and a worker that heals what is live. A backup is a copy of the database, as `pg_dump` and `pg_restore` make one.
+ * The drill of docs/operations.md: a backup of Postgres, work that goes on, the loss of Postgres (and of Temporal too),
+ * the restore, and a worker that heals what is live. A backup is a copy of the database, as `pg_dump` and `pg_restore`
+ * make one.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -24,7 +24,10 @@ async function newSource(orgId?: string): Promise<TestSource> {
   return source;
 }
 
-/** Two organizations with three people who may do everything in both, two of them everywhere, and one of everything to act upon. */
+/**
+ * Two organizations with three people who may do everything in both, two of them everywhere, and one of everything to
+ * act upon.
+ */
 async function world() {
   const sources = [await newSource(), await newSource()];
   const orgs = sources.map(({ orgId }) => orgId);

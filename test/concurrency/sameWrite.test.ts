@@ -1,6 +1,7 @@
 /**
- * Every writing route of the published document, called by several at the same moment on one row: whoever comes second is carried
- * out too, or told of a conflict. A row that is there is never said to be missing, and nothing ends in an error of ours.
+ * Every writing route of the published document, called by several at the same moment on one row: whoever comes second
+ * is carried out too, or told of a conflict. A row that is there is never said to be missing, and nothing ends in an
+ * error of ours.
  */
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

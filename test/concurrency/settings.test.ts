@@ -1,4 +1,7 @@
-/** Everybody changes an organization's settings at once: each call is carried out or refused, none ends in an error of ours. */
+/**
+ * Everybody changes an organization's settings at once: each call is carried out or refused, none ends in an error of
+ * ours.
+ */
 import { randomInt } from "node:crypto";
 import { test as base, expect } from "vitest";
 import { carryOutDecision } from "../../src/core/deployments/transitions/decide.ts";

@@ -1,4 +1,7 @@
-/** A stack's life against everything that works on it: hold, release, policies and deletion meet claims, reports and decisions. */
+/**
+ * A stack's life against everything that works on it: hold, release, policies and deletion meet claims, reports and
+ * decisions.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { passDeploymentDeadline } from "../../src/core/deployments/transitions/deploymentDeadline.ts";
@@ -58,7 +61,9 @@ async function busyStack(settings: Record<string, unknown> = {}) {
   return { key, holder, queued, all: [holder, ...queued] };
 }
 
-/** Claims what becomes pending meanwhile, accepts it and reports its end, as a runner that knows nothing of the rest. */
+/**
+ * Claims what becomes pending meanwhile, accepts it and reports its end, as a runner that knows nothing of the rest.
+ */
 async function work(service: TestService): Promise<void> {
   for (let polls = 0; polls < 12; polls++) {
     const run = await poll({ service }, org).catch(() => null);

@@ -1,6 +1,6 @@
 /**
- * A run that is cancelled before its runner has accepted it: from each moment on, whatever the runner calls, a conflict says that the
- * run is over, and the runner goes without an error (docs/rules/runner-protocol.md#refusals-of-accept).
+ * A run that is cancelled before its runner has accepted it: from each moment on, whatever the runner calls, a conflict
+ * says that the run is over, and the runner goes without an error (docs/rules/runner-protocol.md#refusals-of-accept).
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
@@ -28,7 +28,10 @@ async function claimed(): Promise<{ client: Client; deployment: string }> {
   return { client: await runner(api, org, run), deployment };
 }
 
-/** All that a runner may call of its run, with what it answers when the run is over: a conflict, or that it does not matter any more. */
+/**
+ * All that a runner may call of its run, with what it answers when the run is over: a conflict, or that it does not
+ * matter any more.
+ */
 const CALLS: Record<string, (client: Client) => Promise<Response>> = {
   ready: (client) => client.ready(),
   accept: (client) => client.accept(),

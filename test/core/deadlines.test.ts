@@ -9,7 +9,9 @@ import { databaseTest } from "../support/test.ts";
 import { waitFor } from "../support/waitFor.ts";
 
 const TIMEOUT_MS = 700;
-/** Loose: that a timer acts at all, and not early. How late it may be is held by the `deadline` bench on a calm machine. */
+/**
+ * Loose: that a timer acts at all, and not early. How late it may be is held by the `deadline` bench on a calm machine.
+ */
 const OVERSHOOT_MS = 15_000;
 
 type Running = { core: TestCore; org: TestOrg };

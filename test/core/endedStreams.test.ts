@@ -1,4 +1,7 @@
-/** Whose access ends is told nothing more: the database's own hint ends open event streams long before the check that guarantees it. */
+/**
+ * Whose access ends is told nothing more: the database's own hint ends open event streams long before the check that
+ * guarantees it.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openEventStream } from "../support/eventStream.ts";
 import { ACTOR, create, makeStack } from "../support/fixtures.ts";

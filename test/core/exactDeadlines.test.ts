@@ -1,4 +1,7 @@
-/** Each deadline by a clock that stands still: a millisecond before it nothing happens, on it it does, and the sleep ends there. */
+/**
+ * Each deadline by a clock that stands still: a millisecond before it nothing happens, on it it does, and the sleep
+ * ends there.
+ */
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";

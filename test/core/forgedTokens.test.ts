@@ -168,7 +168,8 @@ describe("forged tokens", () => {
         }),
         { numRuns: 10_000 },
       );
-      // The last character holds four bits that decode to nothing: another spelling of the same signature is another token.
+      // The last character holds four bits that decode to nothing: another spelling of the same signature is another
+      // token.
       for (const last of alphabet.trim()) {
         if (last !== genuine.at(-1))
           expect([last, await refused(method, path, genuine.slice(0, -1) + last)]).toEqual([last, true]);

@@ -1,6 +1,6 @@
 /**
- * A stack that is given another branch or repository while its code host is being asked: no deployment ever has the branch of one
- * and the commit of the other (docs/rules/deployments.md#creating-one).
+ * A stack that is given another branch or repository while its code host is being asked: no deployment ever has the
+ * branch of one and the commit of the other (docs/rules/deployments.md#creating-one).
  */
 import { globSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,122 +1,19 @@
 /**
- * Cloud credentials at accept, against moto's STS and a Google that keeps to its documentation, up to a real runner's
- * plan (docs/rules/cloud.md#minted-at-accept).
+ * Cloud credentials at accept, against moto's STS and a Google that keeps to its documentation
+ * (docs/rules/cloud.md#minted-at-accept).
  */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { putCloudIntegration } from "../../src/core/cloud/integrations.ts";
-import { openRuntimeProviders } from "../../src/core/cloud/openProviders.ts";
-import type { RuntimeProviders } from "../../src/core/cloud/provider.ts";
-import { runtimeCredentials } from "../../src/core/cloud/runtimeCredentials.ts";
-import type { NewDeployment } from "../../src/core/deployments/transitions/create.ts";
-import { LogChunks } from "../../src/core/logs/logChunks.ts";
-import type { RunContext } from "../../src/core/runs/protocol.ts";
-import { defaultConfig } from "../../src/main/config/defaultConfig.ts";
-import { createEgress, type Egress } from "../../src/platform/egress/egress.ts";
-import { freshDatabase, type TestDatabase } from "../support/database.ts";
+import { describe, expect } from "vitest";
+import { createEgress } from "../../src/platform/egress/egress.ts";
 import { databaseText } from "../support/databaseText.ts";
-import { ACTOR, create, type Group, makeOrg, makeStack } from "../support/fixtures.ts";
-import { type GoogleCloud, startGoogleCloud } from "../support/googleCloud.ts";
-import { type Moto, startMoto } from "../support/moto.ts";
-import { coordinator, type RunnerApi, runner, startRunnerApi } from "../support/runnerApi.ts";
-import {
-  commitFiles,
-  RunnerProcess,
-  removeTemporaryDirectories,
-  temporaryDirectory,
-} from "../support/runnerProcess.ts";
-
-let database: TestDatabase;
-let moto: Moto;
-let google: GoogleCloud;
-let egress: Egress;
-let api: RunnerApi;
-let group: Group;
-/** Every request that left for a cloud, as the egress client saw it. */
-let sent: { url: string; body: URLSearchParams }[] = [];
-const EMAIL = "deploy@acme.iam.gserviceaccount.com";
-const arn = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
-
-beforeAll(async () => {
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
-  [database, moto, google] = await Promise.all([freshDatabase(), startMoto(), startGoogleCloud()]);
-  vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", await google.credentialsFile(temporaryDirectory("google")));
-  egress = createEgress({ ...defaultConfig({ SVC_EGRESS_ALLOW: "127.0.0.1" }).egress });
-  api = await startRunnerApi(database, {
-    sources: {
-      runtimeCredentials: (subject, signal) => runtimeCredentials(database.db, providers(), subject, signal),
-    },
-  });
-}, 180_000);
-beforeEach(async () => {
-  group = await makeOrg(database);
-  google.granted = new Set([EMAIL]);
-  google.outage = null;
-  opened = open({});
-  sent = [];
-});
-afterAll(async () => {
-  await api?.close();
-  await Promise.all([egress?.close(), moto?.stop(), google?.close(), database?.close()]);
-  removeTemporaryDirectories();
-});
-
-let opened: RuntimeProviders;
-const providers = () => opened;
-function open(env: Record<string, string>, via: Pick<Egress, "request"> = egress): RuntimeProviders {
-  const config = defaultConfig({
-    SVC_CLOUD_A_STS_ENDPOINT: moto.endpoint,
-    SVC_CLOUD_B_IAM_ENDPOINT: google.endpoint,
-    ...env,
-  });
-  const watched: Pick<Egress, "request"> = {
-    request: (call) => {
-      sent.push({ url: call.url, body: new URLSearchParams(String(call.body ?? "")) });
-      return via.request(call);
-    },
-  };
-  return openRuntimeProviders(config.cloud, watched);
-}
-
-async function stackWith(integrations: Record<string, unknown>, settings: Record<string, unknown> = {}) {
-  const stack_key = await makeStack(database, group.orgId, settings);
-  for (const [type, config] of Object.entries(integrations)) {
-    const stack = { org_id: group.orgId, stack_key, stack_name: "s" };
-    await putCloudIntegration({ service: api.service, providers: opened }, ACTOR as never, stack, type, config);
-  }
-  return stack_key;
-}
-
-/** Claim the stack's run and accept it. */
-async function accepted(stackKey: string, input: Partial<NewDeployment> = {}, afterCreation = async (_: string) => {}) {
-  const deployment = await create(api.service, stackKey, input);
-  await afterCreation(deployment);
-  const claimed = await (await coordinator(api, group)).claim(5);
-  const one = await runner(api, group, claimed);
-  await one.ready();
-  const answer = await one.accept();
-  const body = (await answer.json()) as RunContext & { detail?: string; code?: string };
-  const [run] = await database.sql`select status, error from runs where id = ${claimed.run_id}`;
-  const [row] = await database.sql`select status from deployments where id = ${deployment}`;
-  return { status: answer.status, body, run, deployment: row?.status, deploymentId: deployment };
-}
-
-const ROLES = {
-  roles: [
-    { name: "default", role_arn: arn("reader") },
-    {
-      name: "admin",
-      role_arn: arn("admin"),
-      use_in_previews: false,
-      inline_policy: `{"Statement":{"Effect":"Deny","Action":"iam:*"}}`,
-    },
-  ],
-};
+import { create } from "../support/fixtures.ts";
+import { coordinator, runner } from "../support/runnerApi.ts";
+import { arn, EMAIL, ROLES, test, type World } from "../support/runtimeCredentialsTest.ts";
 
 describe("AWS", () => {
-  test("each role is assumed by a call of its own, named after stack and deployment, for this organization's stack only", async () => {
+  test("each role is assumed by a call of its own, named after stack and deployment, for this organization's stack only", async ({
+    world,
+  }) => {
+    const { database, clouds, group, stackWith, accepted } = world;
     const stackKey = await stackWith({ cloud_a: ROLES }, { slug: "a".repeat(60), name: "a".repeat(60) });
     const { status, body, deploymentId } = await accepted(stackKey);
     expect(status).toBe(200);
@@ -127,7 +24,7 @@ describe("AWS", () => {
       expect(Object.keys(profile)).toEqual(["aws_access_key_id", "aws_secret_access_key", "aws_session_token"]);
     }
     expect(Date.parse(credentials?.expires_at as string) - Date.now()).toBeGreaterThan(3_500_000);
-    const asked = sent.map(({ body: form }) => Object.fromEntries(form));
+    const asked = clouds.sent.map(({ body: form }) => Object.fromEntries(form));
     expect(asked).toHaveLength(2);
     for (const call of asked) {
       expect(call).toMatchObject({
@@ -146,10 +43,13 @@ describe("AWS", () => {
     for (const value of Object.values(credentials?.profiles.default ?? {})) expect(text.includes(value)).toBe(false);
   });
 
-  test("a refusal ends the run at once with what is wrong; the runner gets a 409 that says the same", async () => {
+  test("a refusal ends the run at once with what is wrong; the runner gets a 409 that says the same", async ({
+    world,
+  }) => {
+    const { clouds, open, stackWith, accepted } = world;
     const denied = `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>AccessDenied</Code>
       <Message>User: arn:aws:iam::1:user/svc is not authorized</Message></Error><RequestId>r</RequestId></ErrorResponse>`;
-    opened = open(
+    clouds.opened = open(
       {},
       { request: async () => ({ status: 403, headers: { "content-type": "text/xml" }, body: Buffer.from(denied) }) },
     );
@@ -160,14 +60,18 @@ describe("AWS", () => {
     expect(body.detail).not.toContain("user/svc");
   });
 
-  test("an outage is 503 and the run stays assigned, so that a later claim may succeed", async () => {
-    opened = open({ SVC_CLOUD_A_STS_ENDPOINT: "http://127.0.0.1:9" });
+  test("an outage is 503 and the run stays assigned, so that a later claim may succeed", async ({ world }) => {
+    const { clouds, open, stackWith, accepted } = world;
+    clouds.opened = open({ SVC_CLOUD_A_STS_ENDPOINT: "http://127.0.0.1:9" });
     const { status, body, run } = await accepted(await stackWith({ cloud_a: ROLES }));
     expect([status, body.code, run?.status]).toEqual([503, "runtime_credentials_unavailable", "assigned"]);
   });
 
-  test("STS that never answers is given up before the lease ends, with no connection of the pool held meanwhile", async () => {
-    opened = open(
+  test("STS that never answers is given up before the lease ends, with no connection of the pool held meanwhile", async ({
+    world,
+  }) => {
+    const { database, clouds, api, group, open, stackWith } = world;
+    clouds.opened = open(
       {},
       { request: ({ signal }) => new Promise((_, no) => signal?.addEventListener("abort", () => no(signal.reason))) },
     );
@@ -178,7 +82,7 @@ describe("AWS", () => {
     const one = await runner(api, group, claimed);
     await one.ready();
     const answering = one.accept();
-    await expect.poll(() => sent.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => clouds.sent.length, { timeout: 10_000 }).toBeGreaterThan(0);
     const [held] = await database.sql`
       select count(*)::int as n from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
     expect(held?.n).toBe(0);
@@ -189,9 +93,10 @@ describe("AWS", () => {
     expect(run).toEqual({ status: "assigned", leased: true, accept_problem: expect.stringContaining("in time") });
   });
 
-  test("an address that the egress rules forbid is not connected to", async () => {
+  test("an address that the egress rules forbid is not connected to", async ({ world }) => {
+    const { clouds, open, stackWith, accepted } = world;
     const strict = createEgress({ allow: [], ports: [80, 443] });
-    opened = open({}, strict);
+    clouds.opened = open({}, strict);
     const { status, run } = await accepted(await stackWith({ cloud_a: ROLES }));
     expect([status, run?.status]).toEqual([503, "assigned"]);
     await strict.close();
@@ -199,7 +104,8 @@ describe("AWS", () => {
 });
 
 describe("Google Cloud", () => {
-  test("a token of the integration's account is minted by impersonation", async () => {
+  test("a token of the integration's account is minted by impersonation", async ({ world }) => {
+    const { google, clouds, stackWith, accepted } = world;
     const { status, body } = await accepted(await stackWith({ cloud_b: { service_account_email: EMAIL } }));
     expect(status).toBe(200);
     const minted = google.minted.at(-1);
@@ -214,10 +120,11 @@ describe("Google Cloud", () => {
       lifetime: "3600s",
       scope: ["https://www.googleapis.com/auth/cloud-platform"],
     });
-    expect(sent.every(({ url }) => url.startsWith(google.endpoint))).toBe(true);
+    expect(clouds.sent.every(({ url }) => url.startsWith(google.endpoint))).toBe(true);
   });
 
-  test("a refusal ends the run at once, an outage leaves it assigned", async () => {
+  test("a refusal ends the run at once, an outage leaves it assigned", async ({ world }) => {
+    const { google, stackWith, accepted } = world;
     google.granted.clear();
     const refused = await accepted(await stackWith({ cloud_b: { service_account_email: EMAIL } }));
     expect([refused.status, refused.run?.status, refused.deployment]).toEqual([409, "failure", "failed"]);
@@ -227,7 +134,10 @@ describe("Google Cloud", () => {
     expect([out.status, out.body.code, out.run?.status]).toEqual([503, "runtime_credentials_unavailable", "assigned"]);
   });
 
-  test("a token of the service's own that was taken back is asked for anew, and no run hears of it", async () => {
+  test("a token of the service's own that was taken back is asked for anew, and no run hears of it", async ({
+    world,
+  }) => {
+    const { google, stackWith, accepted } = world;
     const stack = () => stackWith({ cloud_b: { service_account_email: EMAIL } });
     expect((await accepted(await stack())).status).toBe(200);
     const before = google.exchanges;
@@ -236,10 +146,11 @@ describe("Google Cloud", () => {
     expect(google.exchanges).toBe(before + 1);
   });
 
-  test("the pre-flight proves the service's own identity without minting", async () => {
+  test("the pre-flight proves the service's own identity without minting", async ({ world }) => {
+    const { google, clouds, open } = world;
     const before = google.minted.length;
-    await opened.get("cloud_b")?.authenticate(AbortSignal.timeout(5_000));
-    await opened.get("cloud_a")?.authenticate(AbortSignal.timeout(5_000));
+    await clouds.opened.get("cloud_b")?.authenticate(AbortSignal.timeout(5_000));
+    await clouds.opened.get("cloud_a")?.authenticate(AbortSignal.timeout(5_000));
     expect(google.minted).toHaveLength(before);
     google.outage = 500;
     await expect(open({}).get("cloud_b")?.authenticate(AbortSignal.timeout(10_000))).rejects.toThrow();
@@ -249,7 +160,7 @@ describe("Google Cloud", () => {
 describe("previews", () => {
   const both = { cloud_a: ROLES, cloud_b: { service_account_email: EMAIL } };
   let requests = 0;
-  const preview = async (isFork: boolean, known = true) => {
+  const preview = async ({ database, group, stackWith, accepted }: World, isFork: boolean, known = true) => {
     const stackKey = await stackWith(both);
     const [request] = await database.sql`
       insert into pull_requests (org_id, repository_key, number, title, url, base_branch, head_branch, head_sha, is_fork, files_complete, host_updated_at)
@@ -262,111 +173,16 @@ describe("previews", () => {
     return body.runtime_credentials.map(({ provider_type, profiles }) => [provider_type, Object.keys(profiles)]);
   };
 
-  test("of a fork get none, nor do those whose pull request is gone; others get the roles meant for previews", async () => {
-    expect(await preview(true)).toEqual([]);
-    expect(await preview(false, false)).toEqual([]);
-    expect(sent).toEqual([]);
-    expect(await preview(false)).toEqual([
+  test("of a fork get none, nor do those whose pull request is gone; others get the roles meant for previews", async ({
+    world,
+  }) => {
+    const { clouds } = world;
+    expect(await preview(world, true)).toEqual([]);
+    expect(await preview(world, false, false)).toEqual([]);
+    expect(clouds.sent).toEqual([]);
+    expect(await preview(world, false)).toEqual([
       ["cloud_a", ["default"]],
       ["cloud_b", ["default"]],
     ]);
   });
-});
-
-describe("on a real runner", () => {
-  const WAIT = { timeout: 60_000, interval: 50 };
-  let process: RunnerProcess | undefined;
-  afterEach(async () => {
-    process?.child.kill("SIGTERM");
-    await process?.stop("SIGINT");
-    process = undefined;
-  });
-
-  /** A plan that shows what it finds and waits until it may go on. */
-  async function planning() {
-    const world = temporaryDirectory("world");
-    const script = [
-      `cp "$AWS_SHARED_CREDENTIALS_FILE" ${world}/credentials`,
-      `stat -c '%a' "$AWS_SHARED_CREDENTIALS_FILE" "$AWS_CONFIG_FILE" "$CLOUDSDK_AUTH_ACCESS_TOKEN_FILE" "$(dirname "$AWS_CONFIG_FILE")" > ${world}/modes`,
-      `dirname "$AWS_CONFIG_FILE" > ${world}/folder`,
-      `echo "token $GOOGLE_OAUTH_ACCESS_TOKEN"; cat "$AWS_SHARED_CREDENTIALS_FILE"`,
-      `printf %s "$GOOGLE_OAUTH_ACCESS_TOKEN" > ${world}/token`,
-      `touch ${world}/seen`,
-      `while [ ! -e ${world}/go ]; do sleep 0.1; done`,
-    ];
-    const { url, commit } = commitFiles({
-      "show.sh": `${script.join("\n")}\nexit 1\n`,
-      "main.tf": `data "external" "never" {}\n`,
-    });
-    const stackKey = await stackWith(
-      { cloud_a: ROLES, cloud_b: { service_account_email: EMAIL } },
-      { repository_url: url },
-    );
-    // The engine stands in for any tool that a stack's code may start; it gets the engine's own environment.
-    const engine = path.join(temporaryDirectory("engine"), "terraform");
-    writeFileSync(
-      engine,
-      `#!/bin/sh\n[ "$1" = version ] && echo "Terraform v1.11.4" && exit 0\n[ "$1" = plan ] && exec sh ./show.sh\nexit 0\n`,
-      { mode: 0o755 },
-    );
-    const deployment = await create(api.service, stackKey, { commitSha: commit });
-    process = new RunnerProcess(
-      { url: api.base.replace(/\/api\/v1$/, ""), groupId: group.id as never, privateKey: group.privateKeyPem },
-      { RUNNER_TERRAFORM_PATH: engine },
-    );
-    await expect.poll(() => existsSync(path.join(world, "seen")), WAIT).toBe(true);
-    const text = (name: string) => readFileSync(path.join(world, name), "utf8");
-    return { world, text, folder: text("folder").trim(), deployment };
-  }
-
-  test("the profiles are there during the plan, private, masked in the log, and gone after it", async () => {
-    const { world, text, folder, deployment } = await planning();
-    expect(text("modes").trim().split("\n")).toEqual(["600", "600", "600", "700"]);
-    expect(statSync(folder).isDirectory()).toBe(true);
-    const sections = text("credentials").match(/^\[.+\]$/gm);
-    expect(sections?.sort()).toEqual(["[admin]", "[default]"]);
-    const secrets = [...text("credentials").matchAll(/^aws_\w+ = (.+)$/gm)].map(([, value]) => value as string);
-    expect(secrets).toHaveLength(6);
-    writeFileSync(path.join(world, "go"), "");
-    await expect
-      .poll(async () => (await database.sql`select status from deployments where id = ${deployment}`)[0]?.status, WAIT)
-      .toBe("failed");
-    await expect.poll(() => existsSync(folder), WAIT).toBe(false);
-    const logs = await readLog(deployment);
-    expect(logs).toContain("aws_session_token = ***");
-    expect(logs).toContain("token ***");
-    for (const secret of [...secrets, text("token")]) expect(logs.includes(secret)).toBe(false);
-  });
-
-  test("a runner that is killed leaves no profile behind", async () => {
-    const { folder, deployment } = await planning();
-    const ephemeral = (await process?.line("started an ephemeral runner")) && ephemeralPid(folder);
-    globalThis.process.kill(ephemeral as number, "SIGKILL");
-    await expect.poll(() => existsSync(folder), WAIT).toBe(false);
-    await expect
-      .poll(async () => (await database.sql`select status from deployments where id = ${deployment}`)[0]?.status, WAIT)
-      .toBe("failed");
-    await expect.poll(() => readdirSync(process?.workDir as string), WAIT).toEqual([]);
-  });
-
-  function ephemeralPid(folder: string): number {
-    return Number(readFileSync(path.join(path.dirname(folder), "owner.pid"), "utf8"));
-  }
-
-  async function readLog(deployment: string): Promise<string> {
-    const chunks = await database.sql`
-      select l.run_id, l.chunk_index, l.size, l.object_key from log_chunks l join runs r on r.id = l.run_id where r.deployment_id = ${deployment} and l.sealed order by 2`;
-    const logs = new LogChunks({
-      db: database.db,
-      objects: api.deps.objects,
-      keyring: api.deps.keyring,
-      graceMs: 900_000,
-    });
-    const texts = await Promise.all(
-      chunks.map(({ run_id, chunk_index, size, object_key }) =>
-        logs.sealedBytes(run_id, { index: chunk_index, size, objectKey: object_key } as never),
-      ),
-    );
-    return Buffer.concat(texts).toString("utf8");
-  }
 });

@@ -35,7 +35,8 @@ const test = databaseTest().extend("world", { scope: "file" }, async ({ database
 
 test.beforeAll(async ({ database }) => {
   const { sql } = database;
-  // Only the trigger is under test: the checks that tie statuses to timestamps would refuse most of these bare updates too.
+  // Only the trigger is under test: the checks that tie statuses to timestamps would refuse most of these bare updates
+  // too.
   const checks = await sql`
     select conrelid::regclass::text as table, conname from pg_constraint where contype = 'c' and conrelid in ('deployments'::regclass, 'runs'::regclass)`;
   for (const check of checks) await sql`alter table ${sql(check.table)} drop constraint ${sql(check.conname)}`;

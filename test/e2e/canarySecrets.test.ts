@@ -1,6 +1,7 @@
 /**
- * A canary in every field that holds a secret, the product driven through what uses them, by hosts that throw back whatever they
- * are sent; then a search of everything that somebody might read. Rows are added to `canaries` with each new secret field.
+ * A canary in every field that holds a secret, the product driven through what uses them, by hosts that throw back
+ * whatever they are sent; then a search of everything that somebody might read. Rows are added to `canaries` with each
+ * new secret field.
  */
 import { execFileSync } from "node:child_process";
 import { createHmac, generateKeyPairSync } from "node:crypto";

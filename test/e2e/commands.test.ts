@@ -1,4 +1,6 @@
-/** Raw commands and local plans on the whole product: API, Temporal, Postgres, the reference runner and real Terraform. */
+/**
+ * Raw commands and local plans on the whole product: API, Temporal, Postgres, the reference runner and real Terraform.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

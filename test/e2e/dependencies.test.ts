@@ -1,6 +1,6 @@
 /**
- * Dependencies on the whole product: comments and remote states in real configurations, scanned by the reference runner, and a
- * cascade of real applies that passes a value on.
+ * Dependencies on the whole product: comments and remote states in real configurations, scanned by the reference
+ * runner, and a cascade of real applies that passes a value on.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";

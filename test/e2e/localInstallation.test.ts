@@ -1,4 +1,7 @@
-/** What a person sees of `npm start`: it works, it stops without a trace, and it goes on where it was, also after a crash. */
+/**
+ * What a person sees of `npm start`: it works, it stops without a trace, and it goes on where it was, also after a
+ * crash.
+ */
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -24,7 +24,9 @@ const ENDPOINT = `endpoint-${crypto.randomUUID()}`;
 let parent: string;
 let running: LocalInstallation;
 
-/** A sensitive variable, copied by the provider into a computed attribute that is not marked, and a sensitive output. */
+/**
+ * A sensitive variable, copied by the provider into a computed attribute that is not marked, and a sensitive output.
+ */
 const configuration = () => ({
   "main.tf": `terraform {
   backend "local" { path = ${JSON.stringify(join(parent, "stack.tfstate"))} }

@@ -1,6 +1,6 @@
 /**
- * The README and the manual, followed by somebody who has just cloned. Whoever adds a block says here how it is carried out, or the
- * last test fails.
+ * The README and the manual, followed by somebody who has just cloned. Whoever adds a block says here how it is carried
+ * out, or the last test fails.
  */
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * Source control on the whole product, as a team meets it: a code host over HTTP with a real repository behind it, signed
- * deliveries, and the reference runner that clones with the integration's token and plans with real Terraform.
+ * Source control on the whole product, as a team meets it: a code host over HTTP with a real repository behind it,
+ * signed deliveries, and the reference runner that clones with the integration's token and plans with real Terraform.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

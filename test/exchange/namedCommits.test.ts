@@ -1,4 +1,6 @@
-/** A commit that is named by its id: what the host knows it to lead to (docs/rules/deployments.md#a-commit-by-its-id). */
+/**
+ * A commit that is named by its id: what the host knows it to lead to (docs/rules/deployments.md#a-commit-by-its-id).
+ */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createKeyring } from "../../src/platform/crypto/keyring.ts";

@@ -1,6 +1,6 @@
 /**
- * What fails outside is never told as a bug: each way in which a code host or a key can fail, on each route that needs it
- * (docs/rules/api.md#problems).
+ * What fails outside is never told as a bug: each way in which a code host or a key can fail, on each route that needs
+ * it (docs/rules/api.md#problems).
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,6 @@
-/** The examples of docs/dependencies.md, read out of the page and carried out: what it says happens is what is decided. */
+/**
+ * The examples of docs/dependencies.md, read out of the page and carried out: what it says happens is what is decided.
+ */
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { CommentScanner } from "../../runner/analysis/commentScanner.ts";

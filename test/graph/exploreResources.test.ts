@@ -152,7 +152,8 @@ describe("resources", () => {
     for (const text of [await plan({}), await plan({ type: "rare" }), await plan({ search: "c4ca4238a0b9" })]) {
       expect(text).not.toContain("Seq Scan");
     }
-    // Compared one by one in the recheck of a bitmap, thousands of keys would take a minute; hashed, they cost next to nothing.
+    // Compared one by one in the recheck of a bitmap, thousands of keys would take a minute; hashed, they cost next to
+    // nothing.
     const keysOfMany = [key, ...Array.from({ length: 5_000 }, () => randomUUID())];
     const within = { array: `{${keysOfMany.join(",")}}`, count: keysOfMany.length };
     for (const query of [{}, { search: "c4ca4238a0b9" }, { type: "rare" }]) {

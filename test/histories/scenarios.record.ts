@@ -1,7 +1,7 @@
 /**
  * Records a history of every path a workflow can take, on the real server, into the next numbered folder. Run it after
- * workflow code has changed (`npm run histories`) and commit the folder: `replay.test.ts` replays all of them for ever, so
- * that workflows begun by an older version go on under a newer one.
+ * workflow code has changed (`npm run histories`) and commit the folder: `replay.test.ts` replays all of them for ever,
+ * so that workflows begun by an older version go on under a newer one.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";

@@ -1,6 +1,6 @@
 /**
- * Every route looks at who calls first, then whether what is named is there, then whether it can be done, and asks those outside last
- * (docs/rules/api.md#the-order-of-checks).
+ * Every route looks at who calls first, then whether what is named is there, then whether it can be done, and asks
+ * those outside last (docs/rules/api.md#the-order-of-checks).
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -18,7 +18,9 @@ class OutsideAwayError extends ProblemError {
   }
 }
 
-/** Whom the service asks on a caller's behalf; in this test nobody answers, and it is counted how often one was asked. */
+/**
+ * Whom the service asks on a caller's behalf; in this test nobody answers, and it is counted how often one was asked.
+ */
 let asked = 0;
 const outside = async () => {
   asked += 1;

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect } from "vitest";
 import { fingerprintOf } from "../../src/core/runnerIdentity/keys.ts";
-import { admin, UsageError } from "../../src/main/admin.ts";
+import { admin } from "../../src/main/admin.ts";
 import { bootstrap } from "../../src/main/operator/bootstrap.ts";
+import { UsageError } from "../../src/main/operator/commandLine.ts";
 import { loggedError } from "../../src/platform/telemetry/loggedError.ts";
 import { peopleTest } from "../support/test.ts";
 

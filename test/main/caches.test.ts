@@ -1,7 +1,7 @@
 /**
  * Everything that is kept of what was read elsewhere, and what a refusal does to it
- * (docs/rules/source-control.md#what-is-kept). A cache that is not in this list fails here: whoever adds one says how it learns
- * that it is out of date.
+ * (docs/rules/source-control.md#what-is-kept). A cache that is not in this list fails here: whoever adds one says how
+ * it learns that it is out of date.
  */
 import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
@@ -11,7 +11,7 @@ const CACHES: Record<string, { kept: string; outdated: string }> = {
     kept: "an app's installation of each owner, its tokens for calls and for clones, and where asking anew was in vain",
     outdated:
       "401 and 403 drop the token, 401, 403 and 404 of a mint drop the installation; each is asked for once more, and not again " +
-      "for 30 s where that was refused too. A kept token is tried before a run gets it (test/exchange/scmHost.test.ts)",
+      "for 30 s where that was refused too. A kept token is tried before a run gets it (test/exchange/scmSources.test.ts)",
   },
   "src/exchange/scm/host/hosts.ts": {
     kept: "a client for each integration as it was written last",

@@ -1,6 +1,6 @@
 /**
- * Every error class of the service is a problem, which any route answers as it says, or stands in this one list with the place
- * that ends its way. A class that nobody maps would be told as a bug (docs/rules/api.md#problems).
+ * Every error class of the service is a problem, which any route answers as it says, or stands in this one list with
+ * the place that ends its way. A class that nobody maps would be told as a bug (docs/rules/api.md#problems).
  */
 import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";

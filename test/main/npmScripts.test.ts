@@ -18,7 +18,8 @@ async function npmRun(script: string) {
 }
 
 describe("the programs that npm starts", () => {
-  // npm puts the project's own Node first on PATH, so this goes through the branch of bin/ensure.mjs that needs no other Node.
+  // npm puts the project's own Node first on PATH, so this goes through the branch of bin/ensure.mjs that needs no
+  // other Node.
   test.each([
     ["api", "SVC_DATABASE_URL is not set"],
     ["worker", "SVC_DATABASE_URL is not set"],

@@ -1,4 +1,7 @@
-/** Whose trace an activity belongs to: of the message that caused it, whatever else goes on in its workflow, and after any replay. */
+/**
+ * Whose trace an activity belongs to: of the message that caused it, whatever else goes on in its workflow, and after
+ * any replay.
+ */
 import { SpanKind } from "@opentelemetry/api";
 import { Worker } from "@temporalio/worker";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";

@@ -1,4 +1,7 @@
-/** One trace from a request through Temporal to the runner and back, on the whole product and a collector that keeps what it is sent. */
+/**
+ * One trace from a request through Temporal to the runner and back, on the whole product and a collector that keeps
+ * what it is sent.
+ */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -50,14 +50,20 @@ function expected(entry: Entry, path: string, caller: string, kind: Kind, answer
 const test = peopleTest().extend("world", { scope: "file" }, async ({ api }) => {
   const world = await makeWorld(api);
 
-  /** What the application serves to people; what ends something comes last, or it would take the ground from under the rest. */
+  /**
+   * What the application serves to people; what ends something comes last, or it would take the ground from under the
+   * rest.
+   */
   function routes(): string[] {
     const lines = [...new Set(routesOfPeople(api).map(({ method, path }) => `${method} ${path}`))];
     const rank = (line: string) => (ends(line) ? 1 / line.split("/").length : 0);
     return lines.sort((a, b) => rank(a) - rank(b) || (a < b ? 1 : -1));
   }
 
-  /** A route below the organization keeps the caller's own one and exchanges the resource; otherwise the organization is exchanged. */
+  /**
+   * A route below the organization keeps the caller's own one and exchanges the resource; otherwise the organization is
+   * exchanged.
+   */
   function filled(path: string, kind: Kind): string {
     const inner = path.replace(PARAMETER, (whole, key: string) =>
       key === "org_id" ? whole : (world[kind][key] ?? whole),
@@ -66,7 +72,10 @@ const test = peopleTest().extend("world", { scope: "file" }, async ({ api }) => 
     return inner.replace(":org_id", (org as Ids).org_id!).replaceAll(" ", "%20");
   }
 
-  /** Whether an answer speaks of what only the other organization has, unasked. Who is at home there hears of it on routes about themselves. */
+  /**
+   * Whether an answer speaks of what only the other organization has, unasked. Who is at home there hears of it on
+   * routes about themselves.
+   */
   function leaks(entry: Entry, caller: string, kind: Kind, { text }: Answer): boolean {
     if (entry.denial === "any person" && ["outsider", "other token"].includes(caller)) return false;
     const ids = Object.values(world.other).filter((id) => id.length > 12);

@@ -54,7 +54,9 @@ async function link(browser: Browser, idp: IdentityProvider, source: TestSource,
 
 let people = 0;
 
-/** Signed in at home, and linked to an identity elsewhere, by whose group they are a member and a viewer of `away.org`. */
+/**
+ * Signed in at home, and linked to an identity elsewhere, by whose group they are a member and a viewer of `away.org`.
+ */
 async function linked() {
   const subject = `p-${++people}`;
   const [first, second] = [await addSource(api, home), await addSource(api, away)];

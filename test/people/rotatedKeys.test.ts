@@ -1,4 +1,6 @@
-/** An issuer that changes its keys: who signs in a moment later is not refused (docs/rules/sign-in.md#keys-that-rotate). */
+/**
+ * An issuer that changes its keys: who signs in a moment later is not refused (docs/rules/sign-in.md#keys-that-rotate).
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Browser } from "../support/browser.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";

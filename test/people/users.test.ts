@@ -1,4 +1,6 @@
-/** Super-admins read everybody who ever signed in: page by page, by login and state, in few statements, without secrets. */
+/**
+ * Super-admins read everybody who ever signed in: page by page, by login and state, in few statements, without secrets.
+ */
 import { randomUUID } from "node:crypto";
 import { describe, expect } from "vitest";
 import { csrfToken } from "../../src/people/sessions/csrf.ts";

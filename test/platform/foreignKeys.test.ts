@@ -1,6 +1,6 @@
 /**
- * Who deletes a row makes Postgres look for those that name it, for each deleted row anew: without an index that reads whole tables.
- * A row that nothing ever deletes needs none, and an index that serves nobody makes every write dearer.
+ * Who deletes a row makes Postgres look for those that name it, for each deleted row anew: without an index that reads
+ * whole tables. A row that nothing ever deletes needs none, and an index that serves nobody makes every write dearer.
  */
 import { globSync, readFileSync } from "node:fs";
 import { getTableName } from "drizzle-orm";
@@ -49,9 +49,9 @@ function variableOf(table: PgTable): string {
 }
 
 /**
- * Foreign keys that a deletion follows, also one that itself follows a key, and that no index serves. An index serves a key when it
- * begins with the key's columns, in any order, and holds all rows that name something: it is whole, or leaves out only those
- * where the column is null.
+ * Foreign keys that a deletion follows, also one that itself follows a key, and that no index serves. An index serves a
+ * key when it begins with the key's columns, in any order, and holds all rows that name something: it is whole, or
+ * leaves out only those where the column is null.
  */
 const WITHOUT_INDEX = `
   with recursive deleted as (

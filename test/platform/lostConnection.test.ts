@@ -153,8 +153,8 @@ test("survives the loss of a connection at every moment of its beginning", async
 type Proxy = AsyncDisposable & { url: string; cut(): void; reset(): void; spare(): void };
 
 /**
- * Passes bytes to the server until all connections are cut or reset in one moment; or each is reset, as by a server that is killed,
- * after so many bytes of its answers, until told to spare them.
+ * Passes bytes to the server until all connections are cut or reset in one moment; or each is reset, as by a server
+ * that is killed, after so many bytes of its answers, until told to spare them.
  */
 async function startProxy(target: URL, resetAfter = Number.POSITIVE_INFINITY): Promise<Proxy> {
   const open = new Set<Socket>();

@@ -1,4 +1,7 @@
-/** A run that is over before its runner could begin: no call of the runner is an error, whichever is the first to be told. */
+/**
+ * A run that is over before its runner could begin: no call of the runner is an error, whichever is the first to be
+ * told.
+ */
 import { afterAll, expect, test } from "vitest";
 import { commitFiles, RunnerProcess, removeTemporaryDirectories, runContext } from "../support/runnerProcess.ts";
 import { ScriptedService } from "../support/scriptedService.ts";

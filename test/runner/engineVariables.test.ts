@@ -1,4 +1,7 @@
-/** Each variable that engines document, set by a context, on a real engine: it works as documented or is left out by name. */
+/**
+ * Each variable that engines document, set by a context, on a real engine: it works as documented or is left out by
+ * name.
+ */
 import { mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

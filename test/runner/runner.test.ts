@@ -87,7 +87,10 @@ function slowPid(): number {
   return Number(readFileSync(path.join(world, "started"), "utf8"));
 }
 
-/** The process of the only run: the directory of the plan before it goes when that process has ended, perhaps after the apply began. */
+/**
+ * The process of the only run: the directory of the plan before it goes when that process has ended, perhaps after the
+ * apply began.
+ */
 async function onlyOwner(workDir: string): Promise<number> {
   await expect.poll(() => readdirSync(workDir), WAIT).toHaveLength(1);
   const [directory] = readdirSync(workDir) as [string];
@@ -648,7 +651,8 @@ describe("keys and processes", () => {
     process.kill(await onlyOwner(runner.workDir), "SIGKILL");
     await ended(apply);
     expect(apply.done).toMatchObject({ status: "failure", error: expect.stringContaining("died") });
-    // The engine was interrupted, not cut off: what it had made is in its state, and its lock given back, by the time its death is reported.
+    // The engine was interrupted, not cut off: what it had made is in its state, and its lock given back, by the time
+    // its death is reported.
     expect(stateAddresses()).toContain("terraform_data.quick");
     expect(existsSync(path.join(world, ".terraform.tfstate.lock.info"))).toBe(false);
     await expect.poll(() => isAlive(slowPid()), WAIT).toBe(false);
@@ -682,7 +686,8 @@ describe("keys and processes", () => {
     runner = new RunnerProcess(service, { RUNNER_WORK_DIR: killed.workDir });
     await ended(apply);
     expect(apply.done).toMatchObject({ status: "failure", error: expect.stringContaining("died") });
-    // The engine was interrupted, not cut off: what it had made is in its state, and its lock given back, by the time its death is reported.
+    // The engine was interrupted, not cut off: what it had made is in its state, and its lock given back, by the time
+    // its death is reported.
     expect(stateAddresses()).toContain("terraform_data.quick");
     expect(existsSync(path.join(world, ".terraform.tfstate.lock.info"))).toBe(false);
     await expect.poll(() => isAlive(slowPid()), WAIT).toBe(false);

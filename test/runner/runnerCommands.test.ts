@@ -1,4 +1,7 @@
-/** The runner on raw runs and local plans: real shells, real Terraform, archives as people send them and as attackers do. */
+/**
+ * The runner on raw runs and local plans: real shells, real Terraform, archives as people send them and as attackers
+ * do.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -5,7 +5,9 @@ export type Visit = { url: string; status: number; headers: Headers; text: strin
 export class Browser {
   readonly #jar = new Map<string, Map<string, string>>();
 
-  /** Follow redirects to the first answer that is none, or up to (and not into) the first address that `stopAt` accepts. */
+  /**
+   * Follow redirects to the first answer that is none, or up to (and not into) the first address that `stopAt` accepts.
+   */
   async visit(address: string, { stopAt = () => false }: { stopAt?: (url: URL) => boolean } = {}): Promise<Visit> {
     let url = new URL(address);
     for (let hops = 0; hops < 20; hops++) {

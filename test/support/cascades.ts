@@ -1,4 +1,6 @@
-/** Stacks that depend on each other, and applies that something follows from, without Temporal and without a code host. */
+/**
+ * Stacks that depend on each other, and applies that something follows from, without Temporal and without a code host.
+ */
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Head } from "../../src/core/deployments/head.ts";

@@ -62,8 +62,9 @@ export const test = databaseTest({ max: 20 })
   });
 
 /**
- * Send a poll on a bare socket that never reads an answer. It leaves by being destroyed, or by a reset where the answer may be
- * on its way: an orderly close that crosses the answer looks like one that follows it, and only the lease's end returns the run.
+ * Send a poll on a bare socket that never reads an answer. It leaves by being destroyed, or by a reset where the answer
+ * may be on its way: an orderly close that crosses the answer looks like one that follows it, and only the lease's end
+ * returns the run.
  */
 export async function unreadPoll(server: RunnerApi, token: string, waitSeconds: number) {
   const { hostname, port } = new URL(server.base);

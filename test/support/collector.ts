@@ -1,4 +1,6 @@
-/** A collector of OpenTelemetry traces: takes OTLP over HTTP as JSON and keeps every span, and every byte to search in. */
+/**
+ * A collector of OpenTelemetry traces: takes OTLP over HTTP as JSON and keeps every span, and every byte to search in.
+ */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -4,7 +4,7 @@ import { coreActivities } from "../../activities/core.ts";
 import type { BatchKind } from "../../src/core/deployments/endTogether.ts";
 import { type BatchAnswer, submitBatch } from "../../src/core/deployments/submitBatch.ts";
 import { fanOut } from "../../src/exchange/notifications/fanOut.ts";
-import { decisionRows, endedAsleep } from "../../src/orchestration/reconciler/liveRows.ts";
+import { decisionRows, endedAsleep } from "../../src/orchestration/reconciler/decisionRows.ts";
 import { type Relay, startRelay } from "../../src/orchestration/relay/relay.ts";
 import { outboxSender } from "../../src/orchestration/relay/send.ts";
 import { openTemporal, type Temporal } from "../../src/orchestration/temporal/client.ts";

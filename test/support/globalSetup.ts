@@ -1,4 +1,7 @@
-/** One Postgres and one Temporal server for the whole system test run, a migrated template database, one workflow bundle. */
+/**
+ * One Postgres and one Temporal server for the whole system test run, a migrated template database, one workflow
+ * bundle.
+ */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,7 @@
 /**
- * Google's side of service-account impersonation as its documentation describes it: the token exchange of workload identity
- * federation (RFC 8693) and the IAM Credentials API's generateAccessToken. Only an identity that holds Token Creator gets a token.
+ * Google's side of service-account impersonation as its documentation describes it: the token exchange of workload
+ * identity federation (RFC 8693) and the IAM Credentials API's generateAccessToken. Only an identity that holds Token
+ * Creator gets a token.
  */
 import { writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -10,8 +10,8 @@ type ProtoJson = {
 };
 
 /**
- * The SDK's own `historyToJSON` refuses its types when npm has given its packages a copy each of protobufjs, so the copy
- * that belongs to the types is asked.
+ * The SDK's own `historyToJSON` refuses its types when npm has given its packages a copy each of protobufjs, so the
+ * copy that belongs to the types is asked.
  */
 const ofProto = createRequire(createRequire(import.meta.url).resolve("@temporalio/proto"));
 const protoJson = ofProto("protobufjs/ext/protojson") as ProtoJson;
@@ -49,8 +49,8 @@ export async function summaries(client: Client, workflowId: string): Promise<str
 }
 
 /**
- * Everything that is written in a history as text, payloads too, to look for what must not be there. Neither the messages' own
- * `toJSON` nor a Buffer's may get at the payloads first: they write them in Base64 and in numbers.
+ * Everything that is written in a history as text, payloads too, to look for what must not be there. Neither the
+ * messages' own `toJSON` nor a Buffer's may get at the payloads first: they write them in Base64 and in numbers.
  */
 export async function historyText(client: Client, workflowId: string): Promise<string> {
   const history = await client.workflow.getHandle(workflowId).fetchHistory();

@@ -17,10 +17,15 @@ const FIXED: Readonly<Record<string, number>> = {
 const HEADER = 16;
 const PART = 8;
 
-/** Expressions of text, by what their result may be long: a letter in lower case has at most half as many bytes again. */
+/**
+ * Expressions of text, by what their result may be long: a letter in lower case has at most half as many bytes again.
+ */
 const EXPRESSIONS: readonly [RegExp, (bytes: number) => number][] = [[/^lower\((?<column>\w+)\)$/, (n) => n * 1.5]];
 
-/** Each part of each btree index, but for the list of our own migrations, with the checks of its column or of the column that it refers to. */
+/**
+ * Each part of each btree index, but for the list of our own migrations, with the checks of its column or of the column
+ * that it refers to.
+ */
 const PARTS = `
   select i.indexrelid::regclass::text as index, i.indrelid::regclass::text as "table", a.attname as column,
     pg_get_indexdef(i.indexrelid, k.n::int, true) as expression, format_type(x.atttypid, null) as type,

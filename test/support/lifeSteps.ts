@@ -1,4 +1,6 @@
-/** What can happen to a deployment, one thing at a time, by chance: people, pollers, runners, timers and pull requests. */
+/**
+ * What can happen to a deployment, one thing at a time, by chance: people, pollers, runners, timers and pull requests.
+ */
 import fc from "fast-check";
 import type { Change } from "../../src/core/deployments/change.ts";
 import type { Lane } from "../../src/core/deployments/lane.ts";

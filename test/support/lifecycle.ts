@@ -1,4 +1,7 @@
-/** A deployment's steps as a runner and the API take them, messages and all, so that its workflows live as in production. */
+/**
+ * A deployment's steps as a runner and the API take them, messages and all, so that its workflows live as in
+ * production.
+ */
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
 import { claimRun } from "../../src/core/dispatch/claim.ts";

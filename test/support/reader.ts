@@ -1,4 +1,7 @@
-/** Somebody who has just cloned: an installation over an empty data folder, one shell, and the manual, block after block. */
+/**
+ * Somebody who has just cloned: an installation over an empty data folder, one shell, and the manual, block after
+ * block.
+ */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";

@@ -1,7 +1,7 @@
 /**
  * A code host: an HTTP server that answers as the published API documents (pages with Link, at most 300 files of a
- * comparison, tokens of an app's installation), with a real git repository behind it that is served to git too. A test may
- * script any answer in front of the real one.
+ * comparison, tokens of an app's installation), with a real git repository behind it that is served to git too. A test
+ * may script any answer in front of the real one.
  */
 import { execFile, spawn } from "node:child_process";
 import { createHmac, generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * A stand-in for the service's runner routes: a real HTTP server that keeps to `src/core/runs/protocol.ts`, checks JWTs and
- * remembers what it was sent. Tests of the runner decide what each run is and how it is answered.
+ * A stand-in for the service's runner routes: a real HTTP server that keeps to `src/core/runs/protocol.ts`, checks JWTs
+ * and remembers what it was sent. Tests of the runner decide what each run is and how it is answered.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import { EventEmitter } from "node:events";

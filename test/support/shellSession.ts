@@ -6,8 +6,9 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * A reader sees an answer that is a refusal, and waits as long as it takes; here curl fails on one, and pauses are short. The reader
- * works in the project's directory; here only the data folder is in the shell's own, so npm is told where its project is.
+ * A reader sees an answer that is a refusal, and waits as long as it takes; here curl fails on one, and pauses are
+ * short. The reader works in the project's directory; here only the data folder is in the shell's own, so npm is told
+ * where its project is.
  */
 const READER = `set -euo pipefail
 curl() { command curl --fail-with-body "$@"; }

@@ -13,7 +13,10 @@ export async function idOf(rows: Promise<readonly Record<string, unknown>[]>): P
   return String(one([...(await rows), undefined])?.id ?? "none");
 }
 
-/** Twelve at once. Each call is carried out or refused; none ends in an error of ours, and nearly all kinds succeed sometimes. */
+/**
+ * Twelve at once. Each call is carried out or refused; none ends in an error of ours, and nearly all kinds succeed
+ * sometimes.
+ */
 export async function storm(
   api: PeopleApi,
   people: readonly Caller[],

@@ -1,4 +1,7 @@
-/** A table of expectations as people read one: a header line, then a line for each row; neither names nor cells hold blanks. */
+/**
+ * A table of expectations as people read one: a header line, then a line for each row; neither names nor cells hold
+ * blanks.
+ */
 export type TableRow = { row: string; cells: Record<string, string> };
 
 export function tableOf(text: string): TableRow[] {

@@ -1,6 +1,6 @@
 /**
- * What the audit trail says about a cloud integration: which identities came, went and changed, and how. Of policies only digests
- * of their minified texts: fifty texts are 100 KB.
+ * What the audit trail says about a cloud integration: which identities came, went and changed, and how. Of policies
+ * only digests of their minified texts: fifty texts are 100 KB.
  */
 import { createHash } from "node:crypto";
 import { changedFields } from "../../people/audit/changedFields.ts";

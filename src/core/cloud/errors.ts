@@ -17,7 +17,10 @@ export class UnsupportedRuntimeProviderError extends ProblemError {
   }
 }
 
-/** The service itself cannot prove to the cloud who it is, so no run could get credentials. Found out before a deployment is made. */
+/**
+ * The service itself cannot prove to the cloud who it is, so no run could get credentials. Found out before a
+ * deployment is made.
+ */
 export class RuntimeCredentialsUnavailableError extends ProblemError {
   constructor(providerType: string, cause: unknown) {
     const detail = `The service cannot authenticate to ${providerType} at the moment, so a run would get no credentials.`;

@@ -11,13 +11,16 @@ import type { RuntimeProviders } from "./provider.ts";
 import { PROVIDER_TYPES, type ProviderType } from "./providerType.ts";
 import type { cloudIntegrations } from "./schema.ts";
 
-/** How long a proof of identity is good for: creations come in bursts, and a revoked identity is found out at accept anyway. */
+/**
+ * How long a proof of identity is good for: creations come in bursts, and a revoked identity is found out at accept
+ * anyway.
+ */
 const GOOD_FOR_MS = 60_000;
 const TIMEOUT_MS = 5_000;
 
 /**
- * The check for one process. Each provider is asked at most once a minute, and by one request at a time; a failure is not
- * kept.
+ * The check for one process. Each provider is asked at most once a minute, and by one request at a time; a failure is
+ * not kept.
  */
 export function preflightOf(db: Queryable, providers: RuntimeProviders): (stackKey: string) => Promise<void> {
   const proofs = readCache(authenticate, { max: PROVIDER_TYPES.length, ttl: GOOD_FOR_MS });

@@ -4,7 +4,9 @@ import type { ProviderType } from "./providerType.ts";
 export type CloudRole = { name: string; role_arn: string; inline_policy?: string; use_in_previews: boolean };
 export type AwsConfig = { roles: CloudRole[] };
 export type GoogleConfig = { service_account_email: string };
-/** As stored and as it is given back: normalized by the provider's parser, roles sorted by name, nothing secret in it. */
+/**
+ * As stored and as it is given back: normalized by the provider's parser, roles sorted by name, nothing secret in it.
+ */
 export type CloudConfig = AwsConfig | GoogleConfig;
 
 /** For whom credentials are minted: ends up in the names that the cloud's own audit log shows. */

@@ -42,7 +42,9 @@ export async function runtimeCredentials(
   return (await settled(minted)).flat();
 }
 
-/** What of its stack's access a run may have: code that nobody merged gets what is meant for it, a fork's gets nothing. */
+/**
+ * What of its stack's access a run may have: code that nobody merged gets what is meant for it, a fork's gets nothing.
+ */
 export function accessOf({ isFork, mode, originType }: Pick<Subject, "isFork" | "mode" | "originType">) {
   if (isFork) return "none";
   return mode === "plan_unlocked" || originType === "pull_request" ? "previews" : "all";

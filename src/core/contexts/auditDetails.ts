@@ -1,4 +1,7 @@
-/** What the audit trail says about a context: names and selectors, never a value, since plain ones may be confidential too. */
+/**
+ * What the audit trail says about a context: names and selectors, never a value, since plain ones may be confidential
+ * too.
+ */
 import { changedKeys } from "../labels/protectedKeys.ts";
 import type { Context } from "./answer.ts";
 import type { StoredVariable } from "./variables.ts";

@@ -82,7 +82,8 @@ async function load(db: Queryable, orgId: string, contextId: string): Promise<Co
 
 /**
  * Needs (context, create), and (label, update) on every key of the selector.
- * @throws ForbiddenError, InvalidValueError, ContextNameTakenError, NotFoundError when a super-admin names no organization
+ * @throws ForbiddenError, InvalidValueError, ContextNameTakenError, NotFoundError when a super-admin names no
+ * organization
  */
 export async function createContext(
   { service, keyring }: ContextDeps,
@@ -108,9 +109,9 @@ export async function createContext(
 }
 
 /**
- * Replace a context; a secret without a value stays what it is. Needs (context, update), (context, read), since it goes on using what
- * is there, and (label, update) on every key of the selector as it was and as it will be: without the key that kept its secrets from other
- * stacks, they would reach all of them.
+ * Replace a context; a secret without a value stays what it is. Needs (context, update), (context, read), since it goes
+ * on using what is there, and (label, update) on every key of the selector as it was and as it will be: without the key
+ * that kept its secrets from other stacks, they would reach all of them.
  * @throws ForbiddenError, NotFoundError, InvalidValueError, ContextNameTakenError
  */
 export async function updateContext(

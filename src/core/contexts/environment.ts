@@ -9,9 +9,9 @@ import { openVariable, type StoredVariable } from "./variables.ts";
 type Row = StoredVariable & { context_id: string };
 
 /**
- * Every variable of the organization's contexts whose selector is contained in the stack's labels. Contexts count in the
- * code-point order of their names and the later one wins; secrets that lose are not even decrypted. Code that comes from a fork
- * gets no secret: whoever may open a pull request wrote it, and a plan runs what it says.
+ * Every variable of the organization's contexts whose selector is contained in the stack's labels. Contexts count in
+ * the code-point order of their names and the later one wins; secrets that lose are not even decrypted. Code that comes
+ * from a fork gets no secret: whoever may open a pull request wrote it, and a plan runs what it says.
  * @throws DecryptionError
  */
 export async function contextEnvironment(

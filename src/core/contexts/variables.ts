@@ -45,7 +45,10 @@ export type StoredVariable = { name: string } & (
 /** What is to be written: a whole variable, or the secret that is there already. */
 export type VariableWrite = StoredVariable | { name: string; secret: true; value: null; sealed: "kept" };
 
-/** Encrypt the secrets of a request for the rows of this context. @throws InvalidValueError for a plain variable without a value */
+/**
+ * Encrypt the secrets of a request for the rows of this context.
+ * @throws InvalidValueError for a plain variable without a value
+ */
 export async function sealVariables(
   keyring: Keyring,
   contextId: string,

@@ -18,7 +18,10 @@ const LIST = {
   idType: "uuid",
 } as const satisfies ListRules<string>;
 
-/** Oldest first unless asked otherwise: it is read as a story. Over `deployment_events_by_deployment`. @throws InvalidValueError */
+/**
+ * Oldest first unless asked otherwise: it is read as a story. Over `deployment_events_by_deployment`.
+ * @throws InvalidValueError
+ */
 export async function readActivity(
   db: Queryable,
   deploymentId: string,

@@ -10,8 +10,9 @@ const ACTIONS: Partial<Record<ActivityKind, string>> = {
 };
 
 /**
- * One line for each apply confirmation, cancellation request, skip and command of a principal. Derived from the activity rows, which
- * every path writes: the single routes, the bulk ones, a retry, a stack's forced deletion and the operator's command. Pure.
+ * One line for each apply confirmation, cancellation request, skip and command of a principal. Derived from the
+ * activity rows, which every path writes: the single routes, the bulk ones, a retry, a stack's forced deletion and the
+ * operator's command. Pure.
  */
 export function auditLines(
   deployment: { id: string; org_id: string },

@@ -28,7 +28,10 @@ const PLANS: Record<string, PlanSummary | null> = {
   unknown: null,
 };
 
-/** The status it leads to. `held`: waiting, and the log says why the policy did not act; `blind`: applied without counts. */
+/**
+ * The status it leads to. `held`: waiting, and the log says why the policy did not act; `blind`: applied without
+ * counts.
+ */
 const PLANNED = tableOf(`
   plan                 manual    auto      non_destructive
   unchanged            finished  finished  finished

@@ -9,8 +9,8 @@ export type AutoApproval =
   | { approved: false; suppressed: "destructive" | "incomplete" | null };
 
 /**
- * Replace and forget count as destroy: something that is there now will not be managed any more. A plan with a gap was not
- * measured as a whole, so its counts alone do not show it to be harmless.
+ * Replace and forget count as destroy: something that is there now will not be managed any more. A plan with a gap was
+ * not measured as a whole, so its counts alone do not show it to be harmless.
  */
 export function autoApproval(policy: LaneStack["auto_approve_mode"], summary: PlanSummary | null): AutoApproval {
   if (policy === "manual") return { approved: false, suppressed: null };

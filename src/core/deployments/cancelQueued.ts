@@ -7,8 +7,8 @@ import { auditLines } from "./auditLines.ts";
 import { ENDS, endTogether } from "./endTogether.ts";
 
 /**
- * Cancel every queued deployment of a stack that is locked and promotes nothing any more. Leaves the rows and messages that a
- * cancel of each would.
+ * Cancel every queued deployment of a stack that is locked and promotes nothing any more. Leaves the rows and messages
+ * that a cancel of each would.
  */
 export async function cancelQueued(work: Work, stackKey: string, actor: Actor): Promise<void> {
   const which = sql`d.status = 'queued'`;

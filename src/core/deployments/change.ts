@@ -1,4 +1,7 @@
-/** What a transition decided, as data; `writeChange` stores it. Kept apart so that decisions are pure and tested without SQL. */
+/**
+ * What a transition decided, as data; `writeChange` stores it. Kept apart so that decisions are pure and tested without
+ * SQL.
+ */
 import type { Actor, DomainEventName } from "../../work/domainEvent.ts";
 import type { OutboxMessage } from "../../work/message.ts";
 import type { RunStatus } from "../runs/lifecycle.ts";

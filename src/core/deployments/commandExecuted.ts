@@ -7,8 +7,8 @@ import type { Change } from "./change.ts";
 import type { Lane } from "./lane.ts";
 
 /**
- * The event besides the ending's own, or null: when a raw run that a runner had accepted ends, however it ends. Only the
- * length of the command is told. Pure.
+ * The event besides the ending's own, or null: when a raw run that a runner had accepted ends, however it ends. Only
+ * the length of the command is told. Pure.
  */
 export function commandExecuted(lane: Pick<Lane, "runs" | "deployment">, { run }: Change): Change["event"] | null {
   const raw = lane.runs.find((one) => one.id === run?.id && one.kind === "raw_run" && one.started_at !== null);

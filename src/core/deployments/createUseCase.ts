@@ -31,8 +31,8 @@ export type CreateRequest = {
 
 /**
  * Create a deployment by hand. The commit defaults to the branch's head. It queues when the stack is busy.
- * @throws NotFoundError, IdempotencyKeyReusedError, BranchNotFoundError, CommitNotFoundError, RepositoryUnreachableError,
- * UnsupportedRuntimeProviderError, RuntimeCredentialsUnavailableError, SourceMovedError
+ * @throws NotFoundError, IdempotencyKeyReusedError, BranchNotFoundError, CommitNotFoundError,
+ * RepositoryUnreachableError, UnsupportedRuntimeProviderError, RuntimeCredentialsUnavailableError, SourceMovedError
  */
 export async function createByHand(
   service: Service,
@@ -99,8 +99,9 @@ export async function createOnce(
 }
 
 /**
- * The same where `create` makes the deployment itself, with locks of its own that come first. A stack that was given another
- * source while its host was asked is asked about once more. @throws SourceMovedError when that happens again
+ * The same where `create` makes the deployment itself, with locks of its own that come first. A stack that was given
+ * another source while its host was asked is asked about once more.
+ * @throws SourceMovedError when that happens again
  */
 export async function createOnceBy(
   service: Service,

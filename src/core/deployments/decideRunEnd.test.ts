@@ -7,7 +7,10 @@ import { isAccepted, isRunTerminal, RUN_STATUSES, type RunEnd, type RunStatus } 
 import { DoneBody, RUN_KINDS, type RunKind } from "../runs/protocol.ts";
 import { decideRunEnd, endLiveRun, type RunEnding, statusWhileRunning } from "./decideRunEnd.ts";
 
-/** What the deployment becomes, by how its runner says that the run ended. A success is `waiting`, since nobody approved. */
+/**
+ * What the deployment becomes, by how its runner says that the run ended. A success is `waiting`, since nobody
+ * approved.
+ */
 const ENDS = tableOf(`
   run                               success    failure    cancelled  timed_out
   plan_run/running                  waiting    failed     cancelled  failed

@@ -28,8 +28,8 @@ export type RunEnding = {
 };
 
 /**
- * The change that ends `run` and carries its deployment on. After a cancel was requested every end is `cancelled`, except
- * an apply that succeeded: the change is real.
+ * The change that ends `run` and carries its deployment on. After a cancel was requested every end is `cancelled`,
+ * except an apply that succeeded: the change is real.
  */
 export function decideRunEnd(lane: Lane, run: LaneRun, ending: RunEnding): Change {
   const end = endUnderCancellation(run, ending.end);

@@ -30,7 +30,10 @@ export function viewerOf({ id, kind }: Actor, orgId: string): Viewer {
   return kind === "service_account" ? { kind, id, orgId } : null;
 }
 
-/** Looks up the stacks of all rows, of one organization, in one statement; in none when no row has followed from an apply. */
+/**
+ * Looks up the stacks of all rows, of one organization, in one statement; in none when no row has followed from an
+ * apply.
+ */
 export async function dependencyOrigins(
   db: Pick<Queryable, "execute">,
   viewer: Viewer,

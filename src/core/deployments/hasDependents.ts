@@ -1,4 +1,6 @@
-/** Whether any stack depends on one, as a condition inside another statement: two probes of an index, and no rows read. */
+/**
+ * Whether any stack depends on one, as a condition inside another statement: two probes of an index, and no rows read.
+ */
 import { type SQL, sql } from "drizzle-orm";
 
 /** May be true for a stack whose dependents were all deleted; never false for one that has some. */

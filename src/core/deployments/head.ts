@@ -4,8 +4,8 @@
 export type Head = { sha: string; message: string | null; author: string | null };
 
 /**
- * The head of the stack's branch, or the commit of its repository that `named` leads to: an id may be a tag's, a tree's or
- * nothing's. Where no host can be asked an id is taken as it is, and the runner looks at it.
+ * The head of the stack's branch, or the commit of its repository that `named` leads to: an id may be a tag's, a tree's
+ * or nothing's. Where no host can be asked an id is taken as it is, and the runner looks at it.
  * @throws BranchNotFoundError, CommitNotFoundError, RepositoryUnreachableError, and whatever the host's client throws
  */
 export type HeadOf = (stack: { orgId: string; repositoryUrl: string; branch: string }, named?: string) => Promise<Head>;

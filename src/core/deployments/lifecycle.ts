@@ -70,14 +70,19 @@ export function firstRunKind(mode: DeploymentMode): RunKind {
   return kinds[mode];
 }
 
-/** The first rows of a deployment: its own status, its first stage, and the status of the run in it, if there is one. */
+/**
+ * The first rows of a deployment: its own status, its first stage, and the status of the run in it, if there is one.
+ */
 export type Beginning = {
   status: DeploymentStatus;
   stage: StageKind;
   run: Extract<RunStatus, "queued" | "pending"> | null;
 };
 
-/** One that takes the lane queues, a preview waits for a runner at once, and a parked preview for a person, without a run. */
+/**
+ * One that takes the lane queues, a preview waits for a runner at once, and a parked preview for a person, without a
+ * run.
+ */
 export function beginningOf(mode: DeploymentMode, parked = false): Beginning {
   if (parked) return { status: "waiting", stage: "confirmation", run: null };
   const status = usesLane(mode) ? "queued" : "pending";

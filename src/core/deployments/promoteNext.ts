@@ -2,8 +2,8 @@
  * The promote primitive: give a free lane to the next queued deployment (docs/queue.md#the-lane).
  *
  * It runs inside the transaction that frees the lane, or that adds to the queue, so there is no wake-up to lose. The
- * caller holds the stack's row lock, taken in an earlier statement; every transition of the stack's deployments takes that
- * lock first, so what this statement reads cannot change under it. The head comes from `deployments_queue` and the
+ * caller holds the stack's row lock, taken in an earlier statement; every transition of the stack's deployments takes
+ * that lock first, so what this statement reads cannot change under it. The head comes from `deployments_queue` and the
  * lane check from `deployments_lane`: two index probes, flat in the queue's depth. The partial unique index
  * `deployments_lane` is what makes a second holder impossible; a violation there is a bug.
  */
@@ -24,8 +24,9 @@ const PROMOTED = storedEvents({
 });
 
 /**
- * Promotes nothing when the lane is held, the queue empty, or the stack held or deleted. A deployment that this transaction
- * `created` never waited and is told nothing: its workflow starts and reads its row. Returns whom it promoted.
+ * Promotes nothing when the lane is held, the queue empty, or the stack held or deleted. A deployment that this
+ * transaction `created` never waited and is told nothing: its workflow starts and reads its row. Returns whom it
+ * promoted.
  */
 export async function promoteNext(work: Work, stackKey: string, created: string | null = null): Promise<string | null> {
   const [row] = await work.tx.execute<StoredEvent & SqlRow<typeof runs, "selector_id"> & { deployment_id: string }>(sql`

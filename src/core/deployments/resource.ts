@@ -15,8 +15,9 @@ type ReadRow = Omit<DeploymentResource, "waiting_for"> & WaitingFacts;
 const QUEUE_ORDER = sql.raw("q.prioritized_at nulls last, q.created_at, q.id");
 
 /**
- * Read the deployments of one stack that `page` selects, in its order: one statement whatever their number, and one more where some
- * followed from another stack's apply. `page` is a query over `deployments` that returns `id` and `ord`.
+ * Read the deployments of one stack that `page` selects, in its order: one statement whatever their number, and one
+ * more where some followed from another stack's apply. `page` is a query over `deployments` that returns `id` and
+ * `ord`.
  */
 export async function readDeployments(db: Queryable, viewer: Viewer, page: SQL): Promise<DeploymentResource[]> {
   return (await readSorted(db, viewer, sql`select p.id, p.ord, null as sort_value from (${page}) p`)).map(

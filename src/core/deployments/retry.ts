@@ -27,8 +27,8 @@ const DEBOUNCE = "5 seconds";
 
 /**
  * Create the retry. The caller has authorized it as a creation.
- * @throws RetryConflictError for a deployment that has not ended, a local one, one of a pull request that has gone on or is
- * closed, and one of the same stack and commit made less than 5 s ago
+ * @throws RetryConflictError for a deployment that has not ended, a local one, one of a pull request that has gone on
+ * or is closed, and one of the same stack and commit made less than 5 s ago
  */
 export async function retryDeployment(
   service: Service,
@@ -70,8 +70,8 @@ export async function retryDeployment(
 }
 
 /**
- * The pull request, then the stack, so that two retries at once are one after the other; then the deployment as it is under
- * those locks.
+ * The pull request, then the stack, so that two retries at once are one after the other; then the deployment as it is
+ * under those locks.
  */
 async function lockRetried(tx: Tx, deploymentId: string): Promise<Retried> {
   await tx.execute(sql`

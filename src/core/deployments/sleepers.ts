@@ -1,6 +1,6 @@
 /**
- * Whom a transition tells, given who sleeps. A deployment's workflow and a run's lease are started to sleep until their first
- * deadline: what only waits costs no workflow task. Pure.
+ * Whom a transition tells, given who sleeps. A deployment's workflow and a run's lease are started to sleep until their
+ * first deadline: what only waits costs no workflow task. Pure.
  */
 
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
@@ -26,8 +26,8 @@ export function forSleepers(lane: Lane, change: Change): OutboxMessage[] {
 type To<K extends OutboxMessage["kind"]> = Extract<OutboxMessage, { kind: K }>;
 
 /**
- * What ends while it sleeps ends without a task. A wait for a person has deadlines of its own, and is what an operator looks for, so it
- * wakes. Whatever else happens is written into the history and read whenever it wakes.
+ * What ends while it sleeps ends without a task. A wait for a person has deadlines of its own, and is what an operator
+ * looks for, so it wakes. Whatever else happens is written into the history and read whenever it wakes.
  */
 function forDeployment(deployment: LaneDeployment, change: Change, message: To<"signalDeployment">): OutboxMessage {
   const to = change.deployment?.to;
@@ -75,8 +75,8 @@ export function subjectOf({ id, org_id, stack_key, mode, origin_type }: SubjectR
 export type Policies = SqlRow<typeof stacks, "queued_timeout_ms" | "confirmation_timeout_ms" | "supersede_age_ms">;
 
 /**
- * How long a new deployment's workflow may sleep: no deadline it can get without a message that wakes it is nearer. A run that
- * becomes pending later has its startup deadline later too.
+ * How long a new deployment's workflow may sleep: no deadline it can get without a message that wakes it is nearer. A
+ * run that becomes pending later has its startup deadline later too.
  */
 export function sleepOf(status: "queued" | "pending" | "waiting", policies: Policies, startupMs: number): number {
   const limits: (string | number | null)[] = [DAY, startupMs, policies.supersede_age_ms];

@@ -69,7 +69,9 @@ export const EXPIRED: DecisionAnswer = { outcome: "expired" };
 type Recorded = SqlRow<typeof decisions, "id"> &
   SqlRow<typeof deployments, "status"> & { answer: DecisionAnswer | null; remainingMs: number };
 
-/** The decision's row: the one an earlier request with this key made, while it can still be answered, else a new one. */
+/**
+ * The decision's row: the one an earlier request with this key made, while it can still be answered, else a new one.
+ */
 async function recordDecision(service: Service, decision: NewDecision, deadlineMs: number): Promise<Recorded> {
   const { idempotency } = decision;
   if (!idempotency) return insertDecision(service.db, decision, deadlineMs);
@@ -100,12 +102,18 @@ async function insertDecision(db: Queryable, decision: NewDecision, deadlineMs: 
   return { ...row, answer: null, remainingMs: deadlineMs };
 }
 
-/** A conflict that no later event can undo is answered without asking the workflow; the transition still has the last word. */
+/**
+ * A conflict that no later event can undo is answered without asking the workflow; the transition still has the last
+ * word.
+ */
 export function isCertainlyRefused(kind: DecisionKind, status: DeploymentStatus): boolean {
   return isTerminal(status) || (kind === "confirm" && status !== "waiting");
 }
 
-/** Another decision ended the deployment while this one was on its way: its workflow has closed and answers nobody any more. */
+/**
+ * Another decision ended the deployment while this one was on its way: its workflow has closed and answers nobody any
+ * more.
+ */
 async function isUnansweredAfterTheEnd({ db }: Service, id: string): Promise<boolean> {
   const [row] = await db.execute<SqlRow<typeof deployments, "status"> & { answered: boolean }>(sql`
     select c.answer is not null as answered, d.status

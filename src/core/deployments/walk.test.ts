@@ -1,4 +1,6 @@
-/** A deployment's whole life by chance: whatever people, runners and timers do, in whatever order, what must hold holds. */
+/**
+ * A deployment's whole life by chance: whatever people, runners and timers do, in whatever order, what must hold holds.
+ */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { faultsOf, written } from "../../../test/support/laneChanges.ts";

@@ -13,7 +13,8 @@ import type { Lane } from "./lane.ts";
 import { isTerminal, usesLane } from "./lifecycle.ts";
 import { promoteNext } from "./promoteNext.ts";
 import { forSleepers } from "./sleepers.ts";
-import { previewOf, writeChange } from "./writeChange.ts";
+import { writeChange } from "./writeChange.ts";
+import { previewOf } from "./writeLog.ts";
 
 export type LaneChange = { lane: Lane; change: Change };
 

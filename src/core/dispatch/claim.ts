@@ -1,13 +1,13 @@
 /**
  * The claim: hand the next pending run to a polling group (docs/rules/dispatch.md#the-claim).
  *
- * Locks, in this order: the group's dispatch row, the organization's dispatch row, the run. The first two are taken by a
- * statement of their own, because a statement reads what was committed when it began: capacity counted in the statement
- * that waited for the lock would not see the claim it waited for. All claims of one organization are therefore serial until
- * the commit, and the counts are exact.
+ * Locks, in this order: the group's dispatch row, the organization's dispatch row, the run. The first two are taken by
+ * a statement of their own, because a statement reads what was committed when it began: capacity counted in the
+ * statement that waited for the lock would not see the claim it waited for. All claims of one organization are
+ * therefore serial until the commit, and the counts are exact.
  *
- * Both statements (the other is in claimStatement.ts) are sent together and done in this order: each round trip less is time
- * in which neither a connection nor the organization's row is held.
+ * Both statements (the other is in claimStatement.ts) are sent together and done in this order: each round trip less is
+ * time in which neither a connection nor the organization's row is held.
  */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
@@ -76,7 +76,8 @@ class RefusedClaim extends Error {
 }
 
 /**
- * Take both dispatch rows and look once more at what may have changed while the poll waited. Null: the claim is allowed.
+ * Take both dispatch rows and look once more at what may have changed while the poll waited. Null: the claim is
+ * allowed.
  * @throws NoBucketError
  */
 async function lockDispatch(
@@ -86,8 +87,8 @@ async function lockDispatch(
   { maxPerOrg }: DispatchLimits,
 ): Promise<ClaimOutcome | null> {
   const stamp = limiter === "on" ? sql`throttled_until` : sql`null::timestamptz`;
-  // Past a limiter that failed only the cap still needs the organization's row, if it is there. It is looked for when the
-  // group was found, hence its lock comes second.
+  // Past a limiter that failed only the cap still needs the organization's row, if it is there. It is looked for when
+  // the group was found, hence its lock comes second.
   const bucket =
     limiter === "failed" && maxPerOrg === undefined
       ? sql`select null::timestamptz as throttled_until`

@@ -1,17 +1,18 @@
 /**
  * The statement of the claim that picks a run, takes a token, assigns and records. The hot query.
  *
- * Index. A run keeps its selector for ever, and which groups serve which selector is a table, so no label is matched here.
- * `runs_claimable (selector_id, prioritized_at, first_pending_at, id) where status = 'pending'` gives the head of each
- * selector in claim order (ascending, hence nulls last): one short index scan per selector of the group, whatever the backlog.
- * The heads of all its selectors are merged and at most 16 candidates looked at.
+ * Index. A run keeps its selector for ever, and which groups serve which selector is a table, so no label is matched
+ * here. `runs_claimable (selector_id, prioritized_at, first_pending_at, id) where status = 'pending'` gives the head of
+ * each selector in claim order (ascending, hence nulls last): one short index scan per selector of the group, whatever
+ * the backlog. The heads of all its selectors are merged and at most 16 candidates looked at.
  *
- * Plan. `room` counts what the group holds by `runs_held`, bounded by its capacity; with no room the candidates are never
- * read. `candidates` is a nested loop of `group_selectors` with a LATERAL limit; `picked` joins its 16 ids by primary key.
+ * Plan. `room` counts what the group holds by `runs_held`, bounded by its capacity; with no room the candidates are
+ * never read. `candidates` is a nested loop of `group_selectors` with a LATERAL limit; `picked` joins its 16 ids by
+ * primary key.
  *
- * The run is taken `skip locked`, so no poll waits for a transition that holds it; `no key update` is what transitions take,
- * and unlike `update` it does not meet the share locks that foreign keys take. The row's status is checked again under the
- * lock. The budget's token, the runner's stub, the domain event and the outbox row ride along.
+ * The run is taken `skip locked`, so no poll waits for a transition that holds it; `no key update` is what transitions
+ * take, and unlike `update` it does not meet the share locks that foreign keys take. The row's status is checked again
+ * under the lock. The budget's token, the runner's stub, the domain event and the outbox row ride along.
  */
 import { sql } from "drizzle-orm";
 import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
@@ -43,7 +44,10 @@ type HeadRow = {
   picked: boolean;
 } & Joined<ClaimedRow>;
 
-/** No deadline of the run is nearer than this, its stack's own aside: until then its lease has nothing to do. A cancel wakes it. */
+/**
+ * No deadline of the run is nearer than this, its stack's own aside: until then its lease has nothing to do. A cancel
+ * wakes it.
+ */
 function leaseSleep({ assignmentMs, executionMs, maxRunDurationMs }: Timeouts): number {
   return Math.min(assignmentMs, executionMs, maxRunDurationMs);
 }
@@ -65,8 +69,8 @@ const ASSIGNED = storedEvents({
 });
 
 /**
- * The one statement that picks, takes a token, assigns and records. `nothing` when there is no room, no run, or none that
- * is free; `no_token` when one is, but the bucket is empty: then nothing is written.
+ * The one statement that picks, takes a token, assigns and records. `nothing` when there is no room, no run, or none
+ * that is free; `no_token` when one is, but the bucket is empty: then nothing is written.
  */
 export async function takeHead(
   work: Work,

@@ -1,18 +1,19 @@
 /**
- * Claims of one organization take turns before they take a connection. At its dispatch row they wait for each other anyway
- * (see claim.ts); without turns the pollers of one busy organization would hold every connection of the pool while they
- * wait there, and the claims of all others would stand behind them.
+ * Claims of one organization take turns before they take a connection. At its dispatch row they wait for each other
+ * anyway (see claim.ts); without turns the pollers of one busy organization would hold every connection of the pool
+ * while they wait there, and the claims of all others would stand behind them.
  *
- * An organization with a line of its own also leaves room for the others, while there are any: between two claims of a line
- * it pauses as long as the first one took, and lets those end that are at work without having stood in a line. So it takes
- * at most half of the time, and the others hardly notice it.
+ * An organization with a line of its own also leaves room for the others, while there are any: between two claims of a
+ * line it pauses as long as the first one took, and lets those end that are at work without having stood in a line. So
+ * it takes at most half of the time, and the others hardly notice it.
  */
 
 /** Longest that a line is held back for others at a time, so that a claim that hangs holds up nobody but its own. */
 const COURTESY_MS = 10;
 /**
- * After so long the next one begins beside a claim that hangs, as on a connection that a network lost silently: the system
- * gives that up after a quarter of an hour. Turns are a courtesy; what must not meet is kept apart by the rows' locks.
+ * After so long the next one begins beside a claim that hangs, as on a connection that a network lost silently: the
+ * system gives that up after a quarter of an hour. Turns are a courtesy; what must not meet is kept apart by the rows'
+ * locks.
  */
 const LONGEST_TURN_MS = 10_000;
 /** How long after its last claim another organization still counts as being there. */
@@ -34,8 +35,8 @@ export class ClaimTurns {
   #closed = false;
 
   /**
-   * Run `claim` when it is the organization's turn, first come first served. Null when there is no turn: the poller has `gone`
-   * out of the line, or the process stops.
+   * Run `claim` when it is the organization's turn, first come first served. Null when there is no turn: the poller has
+   * `gone` out of the line, or the process stops.
    */
   async take<T>(orgId: string, claim: () => Promise<T>, gone: AbortSignal): Promise<T | null> {
     if (this.#closed || gone.aborted) return null;

@@ -23,7 +23,8 @@ export function bucketOf(orgId: string): SQL {
 }
 
 /**
- * Defer the organization until its next token is there. A microsecond is added, so that rounding never calls it too early.
+ * Defer the organization until its next token is there. A microsecond is added, so that rounding never calls it too
+ * early.
  * @returns whole seconds until then, at least 1
  */
 export async function stampThrottled(tx: Queryable, orgId: string): Promise<number> {
@@ -46,7 +47,10 @@ export type DispatchBudget = SqlRow<typeof organizations, "runs_per_hour_limit">
   next_slot_seconds: number;
 };
 
-/** How much of its budget an organization has now, and the seconds until a run can be claimed (0: at once). Null: no such organization. */
+/**
+ * How much of its budget an organization has now, and the seconds until a run can be claimed (0: at once). Null: no
+ * such organization.
+ */
 export async function readBudget(db: Queryable, orgId: string): Promise<DispatchBudget | null> {
   const [row] = await db.execute<DispatchBudget>(sql`
     select g.runs_per_hour_limit, floor(b.available)::int as available, ceil(b.wait_s)::int as next_slot_seconds

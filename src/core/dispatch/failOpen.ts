@@ -26,7 +26,10 @@ export async function failOpen<T>(
   return passed;
 }
 
-/** Refused by the database for a reason of the statement's own: not away, full, stopping, tired of waiting for us, or in conflict with others. */
+/**
+ * Refused by the database for a reason of the statement's own: not away, full, stopping, tired of waiting for us, or in
+ * conflict with others.
+ */
 function mayBeLimiter(error: unknown): boolean {
   if (error instanceof NoBucketError) return true;
   const state = sqlState(error);

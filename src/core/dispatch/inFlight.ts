@@ -1,10 +1,13 @@
 /**
- * How many runs a group and its organization hold, over a `runner_groups g` in scope: what counts against capacity and cap, for
- * the claim and for the looks that come before it. Both read the index `runs_held`.
+ * How many runs a group and its organization hold, over a `runner_groups g` in scope: what counts against capacity and
+ * cap, for the claim and for the looks that come before it. Both read the index `runs_held`.
  */
 import { type SQL, sql } from "drizzle-orm";
 
-/** Whether a run of this status is in a runner's hands: claimed, and not ended. Written out, as the partial indexes on it are. */
+/**
+ * Whether a run of this status is in a runner's hands: claimed, and not ended. Written out, as the partial indexes on
+ * it are.
+ */
 export const isInFlight = (status: SQL) =>
   sql`${status} in ('assigned', 'running', 'requested_cancellation', 'cancelling')`;
 

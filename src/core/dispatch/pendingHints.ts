@@ -49,8 +49,8 @@ export class HintSender {
 
 /**
  * Listens on a connection of its own, and again after that was lost: the driver's own `listen` gives up when its first
- * attempt to come back fails. `onHint` is also called after each subscription, for what was missed meanwhile, and for the
- * process's own hints: one more look costs less than telling them apart.
+ * attempt to come back fails. `onHint` is also called after each subscription, for what was missed meanwhile, and for
+ * the process's own hints: one more look costs less than telling them apart.
  */
 export class HintListener {
   readonly #url: string;

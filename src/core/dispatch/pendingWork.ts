@@ -1,7 +1,7 @@
 /**
- * How many pending runs a group could take now. One fragment for the poll's own peek and for the query that answers for all
- * waiting pollers, so that both mean the same as the claim: pending runs of the group's selectors, within its free capacity
- * and its organization's in-flight cap. Each read stops at `limit` index entries.
+ * How many pending runs a group could take now. One fragment for the poll's own peek and for the query that answers for
+ * all waiting pollers, so that both mean the same as the claim: pending runs of the group's selectors, within its free
+ * capacity and its organization's in-flight cap. Each read stops at `limit` index entries.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
@@ -13,9 +13,9 @@ import type { DispatchLimits, Limiter } from "./types.ts";
 /** An expression over a `runner_groups g` in scope. */
 function claimable(limit: SQL, maxPerOrg: number | undefined): SQL {
   const orgRoom = maxPerOrg === undefined ? sql`${limit}` : sql`${maxPerOrg}::int - ${IN_FLIGHT_OF_ORG}`;
-  // The pending runs first: without any, which is the common case, nothing is counted. They are asked for in the order of
-  // `runs_claimable`, because without an order the planner expects to meet a match at once and reads the table instead:
-  // for a group without work that is all of it.
+  // The pending runs first: without any, which is the common case, nothing is counted. They are asked for in the order
+  // of `runs_claimable`, because without an order the planner expects to meet a match at once and reads the table
+  // instead: for a group without work that is all of it.
   return sql`(select case when p.pending = 0 then 0 else greatest(0, least(p.pending,
       g.max_concurrent_runs - ${IN_FLIGHT_OF_GROUP}, ${orgRoom})) end
     from (select count(*) as pending from (

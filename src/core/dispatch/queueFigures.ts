@@ -1,7 +1,7 @@
 /**
- * What an operator wants to know of the queues, in one statement that reads a bounded number of index entries, whatever the
- * backlog: each count stops at 100,000, and the oldest runs are the heads of at most 1,000 selectors. Asked on scrape, at
- * most once in five seconds.
+ * What an operator wants to know of the queues, in one statement that reads a bounded number of index entries, whatever
+ * the backlog: each count stops at 100,000, and the oldest runs are the heads of at most 1,000 selectors. Asked on
+ * scrape, at most once in five seconds.
  *
  * `runs_claimable` is (selector, prioritized_at, first_pending_at) over pending runs, so the recursive part walks from
  * selector to selector, one index entry each, and the oldest run of a selector is the first entry without a priority

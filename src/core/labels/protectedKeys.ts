@@ -45,8 +45,8 @@ export async function replaceProtectedKeys(
 }
 
 /**
- * What a stack write needs for its labels: (label, update, key) for each protected key that it adds, changes or removes. A label that
- * it leaves alone needs nothing, even when the key became protected since.
+ * What a stack write needs for its labels: (label, update, key) for each protected key that it adds, changes or
+ * removes. A label that it leaves alone needs nothing, even when the key became protected since.
  */
 export async function labelChecks(db: Queryable, orgId: string, before: Labels, after: Labels): Promise<Check[]> {
   const changed = changedKeys(before, after);

@@ -1,7 +1,7 @@
 /**
  * What housekeeping removes of uploaded sources: those that no deployment names, a day after their upload; those whose
- * deployments have all ended, after the retention. First the row is marked, so that nobody can name the source any more, then the
- * object goes, then the row: whatever is interrupted, the next pass takes up.
+ * deployments have all ended, after the retention. First the row is marked, so that nobody can name the source any
+ * more, then the object goes, then the row: whatever is interrupted, the next pass takes up.
  */
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
@@ -12,7 +12,11 @@ import { UNUSED_FOR } from "./source.ts";
 
 const BATCH = 100;
 
-/** Remove what is due; safe to run at once in several processes. @returns sources removed. @throws StorageUnavailableError */
+/**
+ * Remove what is due; safe to run at once in several processes.
+ * @returns sources removed.
+ * @throws StorageUnavailableError
+ */
 export async function removeSources(
   db: Db,
   objects: Pick<ObjectStore, "delete">,
@@ -33,8 +37,8 @@ export async function removeSources(
 type Removable = SqlRow<typeof localSources, "id" | "object_key">;
 
 /**
- * The oldest that are due, marked ones of an interrupted pass first. A deployment that is being created has locked the row
- * (skipped) or has just set `used_at` on it: the condition is checked again on that version, which is then not due.
+ * The oldest that are due, marked ones of an interrupted pass first. A deployment that is being created has locked the
+ * row (skipped) or has just set `used_at` on it: the condition is checked again on that version, which is then not due.
  */
 async function mark(db: Db, retentionMs: number): Promise<Removable[]> {
   return await db.execute<Removable>(sql`

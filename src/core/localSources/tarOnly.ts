@@ -8,8 +8,8 @@ import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 const BLOCK = 512;
 
 /**
- * The same bytes, unless they do not begin as a gzipped tar does. Only the first block is inflated: a later fault is found by
- * the run that unpacks them.
+ * The same bytes, unless they do not begin as a gzipped tar does. Only the first block is inflated: a later fault is
+ * found by the run that unpacks them.
  * @throws InvalidValueError
  */
 export async function* tarOnly(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {

@@ -31,7 +31,8 @@ export type UploadedSource = {
 
 /**
  * Store an archive for a later local plan of this stack.
- * @throws InvalidValueError when it is no gzipped tar or its digest differs; StorageUnavailableError; what reading `body` throws
+ * @throws InvalidValueError when it is no gzipped tar or its digest differs; StorageUnavailableError; what reading
+ * `body` throws
  */
 export async function uploadSource(db: Db, objects: SealedObjects, upload: Upload): Promise<UploadedSource> {
   const { principal, stack, sha256 } = upload;

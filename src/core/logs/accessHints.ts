@@ -1,6 +1,6 @@
 /**
- * Told that somebody's access may have ended, what is open asks again whether it may go on: not all at the same instant, and not
- * more often than once a second. A hint may be lost; each has a check of its own besides.
+ * Told that somebody's access may have ended, what is open asks again whether it may go on: not all at the same
+ * instant, and not more often than once a second. A hint may be lost; each has a check of its own besides.
  */
 
 /** Within this long after a hint everybody has asked, which leaves room for the answer within 2 s. */

@@ -1,6 +1,7 @@
 /**
  * The bytes of stored log chunks, shared by all readers of this process: sealed chunks never change, so a few of the
- * newest are kept, and readers that ask for one at the same time cause one read. Memory: `KEPT_CHUNKS` chunks of 64 KiB.
+ * newest are kept, and readers that ask for one at the same time cause one read. Memory: `KEPT_CHUNKS` chunks of 64
+ * KiB.
  */
 import { sql } from "drizzle-orm";
 import { readCache } from "../../platform/cache/readCache.ts";
@@ -46,7 +47,9 @@ export class LogChunks {
     return new LogCursor(this, runId);
   }
 
-  /** Up to 32 chunks in order, from `index` on; an unsealed one is the last. Of a log that is final gaps are skipped. */
+  /**
+   * Up to 32 chunks in order, from `index` on; an unsealed one is the last. Of a log that is final gaps are skipped.
+   */
   async page(runId: string, index: number, final: boolean): Promise<Chunk[]> {
     const key = `${runId}/${index}/${final}`;
     const page = await this.#pages.forceFetch(key, { context: { runId, index, final } });

@@ -1,6 +1,6 @@
 /**
- * A followed log on the wire: server-sent events, each with the offset after it as its id, so that `Last-Event-ID` goes on
- * exactly there. Text travels inside JSON, since the format itself cannot tell line ends apart.
+ * A followed log on the wire: server-sent events, each with the offset after it as its id, so that `Last-Event-ID` goes
+ * on exactly there. Text travels inside JSON, since the format itself cannot tell line ends apart.
  */
 import type { LogPiece } from "./logStream.ts";
 
@@ -13,8 +13,9 @@ const OPENING = `retry: ${RETRY_MS}\n\n`;
 const KEEP_ALIVE = ": keep-alive\n\n";
 
 /**
- * `log`: `{"stage_id", "offset", "text"}`, and `base64` with the exact bytes where they are no UTF-8. `end`: `{"status"}`,
- * the last event, with `"gaps": true` where a part of the log never came; without it the connection was only interrupted.
+ * `log`: `{"stage_id", "offset", "text"}`, and `base64` with the exact bytes where they are no UTF-8. `end`:
+ * `{"status"}`, the last event, with `"gaps": true` where a part of the log never came; without it the connection was
+ * only interrupted.
  */
 export function encodeEvent(piece: LogPiece): string {
   const data = piece.kind === "end" ? endData(piece) : logData(piece);
@@ -65,8 +66,8 @@ export function eventStream(
           stop();
         } catch (error) {
           if (left) return;
-          // Cut off rather than closed in order: the client comes back to where it was. The server prints what it is given
-          // here as it is, so the reason goes to our own log only.
+          // Cut off rather than closed in order: the client comes back to where it was. The server prints what it is
+          // given here as it is, so the reason goes to our own log only.
           controller.error(new Error("the event stream broke off"));
           stop(error);
         }

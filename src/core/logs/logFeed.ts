@@ -1,7 +1,7 @@
 /**
- * Who follows a log waits here. One look per process and tick asks for all watched deployments together how far their logs
- * reach, so the number of statements hangs neither on readers nor on pushes: 64 deployments to a statement, two ticks a
- * second, none while nobody waits.
+ * Who follows a log waits here. One look per process and tick asks for all watched deployments together how far their
+ * logs reach, so the number of statements hangs neither on readers nor on pushes: 64 deployments to a statement, two
+ * ticks a second, none while nobody waits.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { LogChunks, LogStore } from "./logChunks.ts";
@@ -179,8 +179,8 @@ export class LogFeed {
   }
 
   /**
-   * The live chunk of the last run, opened once for all readers. One that does not open fails its own readers, who then read
-   * it themselves, and nobody else's.
+   * The live chunk of the last run, opened once for all readers. One that does not open fails its own readers, who then
+   * read it themselves, and nobody else's.
    */
   async #takeTail(subject: Subject, heads: readonly StageHead[], from: AskedLog): Promise<void> {
     const head = heads.findLast(({ tail }) => tail !== null);

@@ -1,13 +1,13 @@
 /**
- * How far the log of each stage of a deployment reaches now: one statement for any number of deployments, cheap to repeat.
- * Whoever asks again names the chunk up to which it knows the log, and only what came after that is looked at.
+ * How far the log of each stage of a deployment reaches now: one statement for any number of deployments, cheap to
+ * repeat. Whoever asks again names the chunk up to which it knows the log, and only what came after that is looked at.
  *
  * Offsets never shift under a reader, because what is visible only ever grows at its end:
- * - While a chunk may still come, only the leading sealed chunks and the live one right after them are visible: what lies
- *   behind a gap would move when the gap is filled.
- * - Once nothing more can come the log is final and all of it is visible, gaps skipped: a dead runner seals nothing. That is
- *   so when the runner's tokens have expired, and when another run of the deployment follows, from which moment the
- *   service refuses late chunks (`storeSealed`).
+ * - While a chunk may still come, only the leading sealed chunks and the live one right after them are visible: what
+ *   lies behind a gap would move when the gap is filled.
+ * - Once nothing more can come the log is final and all of it is visible, gaps skipped: a dead runner seals nothing.
+ *   That is so when the runner's tokens have expired, and when another run of the deployment follows, from which moment
+ *   the service refuses late chunks (`storeSealed`).
  */
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
@@ -33,7 +33,9 @@ export type StageHead = NamedRow<typeof stages, "position" | "kind" | "phase" | 
   /** All chunks from the asked one on, and their bytes. */
   allChunks: number;
   allBytes: number;
-  /** The chunk after the leading ones, when it is there and live; its bytes only when there are more than were known. */
+  /**
+   * The chunk after the leading ones, when it is there and live; its bytes only when there are more than were known.
+   */
   tailSize: number | null;
   tail: Buffer | null;
 };
@@ -81,7 +83,10 @@ export type StageLog = Pick<StageHead, "stageId" | "position" | "kind" | "phase"
   size: number;
   /** Nothing more can come. */
   final: boolean;
-  /** It has ended, and a part of it never came: what follows is left out, and joined to what was before once it is final. */
+  /**
+   * It has ended, and a part of it never came: what follows is left out, and joined to what was before once it is
+   * final.
+   */
   gaps: boolean;
   /** The stage is over and nothing more is expected: the time to stop waiting. */
   ended: boolean;
@@ -89,7 +94,9 @@ export type StageLog = Pick<StageHead, "stageId" | "position" | "kind" | "phase"
 
 /** Beyond the life of a runner's token: a call that was let in just before it expired may still be storing. */
 const STORING_MS = 60_000;
-/** A run that the service ended is told so by its next status call, and its runner then seals the rest: some seconds. */
+/**
+ * A run that the service ended is told so by its next status call, and its runner then seals the rest: some seconds.
+ */
 const LINGER_MS = 10_000;
 
 /**

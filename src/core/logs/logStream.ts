@@ -1,7 +1,7 @@
 /**
- * A log as it grows, from any byte on: sealed and live parts joined without gap or repeat, cut only between whole characters
- * and whole terminal sequences. Pull-driven: nothing is read before the reader takes what came before, and never more than
- * a chunk is held.
+ * A log as it grows, from any byte on: sealed and live parts joined without gap or repeat, cut only between whole
+ * characters and whole terminal sequences. Pull-driven: nothing is read before the reader takes what came before, and
+ * never more than a chunk is held.
  */
 import type { LogChunks, LogCursor } from "./logChunks.ts";
 import type { LogFeed, Watch } from "./logFeed.ts";
@@ -18,8 +18,9 @@ export type LogPiece =
 export type Followed = { deploymentId: string; stageId: string | undefined; from: number };
 
 /**
- * Pieces from byte `from` of the stage, or of all stages one after another. Ends after `end`, without it when `signal` aborts
- * or the deployment is gone. @throws LogGoneError, StorageUnavailableError, DecryptionError
+ * Pieces from byte `from` of the stage, or of all stages one after another. Ends after `end`, without it when `signal`
+ * aborts or the deployment is gone.
+ * @throws LogGoneError, StorageUnavailableError, DecryptionError
  */
 export async function* followLog(
   feed: LogFeed,

@@ -18,8 +18,8 @@ import { type DeploymentLog, isComplete, readLog, viewLog } from "./logs.ts";
 /** A stream ends after this long, and its client comes back. */
 const STREAM_MS = 900_000;
 /**
- * How often it is asked whether its reader may still read: whose token, session or role is gone is served no longer than this, and
- * some two seconds where the hint of it arrives.
+ * How often it is asked whether its reader may still read: whose token, session or role is gone is served no longer
+ * than this, and some two seconds where the hint of it arrives.
  */
 const RECHECK_MS = 15_000;
 
@@ -45,7 +45,8 @@ export function logReading(store: LogStore, onError: (error: unknown) => void, r
 /**
  * Answers for a deployment the caller may read. `?stage=` picks one stage by id, else all runs follow one another.
  * `Range` gives 206; `?offset=&limit=` gives 200 and, past the end, nothing. `X-Log-Complete` says whether more is
- * expected. `Accept: text/event-stream` follows the log from `offset` on, for as long as `mayStillRead` does not refuse.
+ * expected. `Accept: text/event-stream` follows the log from `offset` on, for as long as `mayStillRead` does not
+ * refuse.
  * @throws NotFoundError, InvalidValueError, LogRemovedError, StorageUnavailableError
  */
 export function logsRoute(
@@ -98,8 +99,9 @@ async function bytes(
 }
 
 /**
- * The same pieces, the first of them read: what cannot be read at all gets an answer that says so, where later there is only
- * the connection to break off. @throws LogRemovedError, StorageUnavailableError
+ * The same pieces, the first of them read: what cannot be read at all gets an answer that says so, where later there is
+ * only the connection to break off.
+ * @throws LogRemovedError, StorageUnavailableError
  */
 async function begun(pieces: AsyncGenerator<Buffer, void>): Promise<AsyncGenerator<Buffer, void>> {
   const first = await pieces.next().catch((error: unknown) => {

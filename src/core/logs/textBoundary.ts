@@ -6,7 +6,8 @@ const ESC = 0x1b;
 
 /**
  * How many of `bytes` form whole characters and whole terminal (ANSI) sequences: what is left may become whole by more
- * bytes. Never leaves more than 512 bytes, so text that merely looks like the beginning of a sequence is not held for ever.
+ * bytes. Never leaves more than 512 bytes, so text that merely looks like the beginning of a sequence is not held for
+ * ever.
  */
 export function wholeLength(bytes: Uint8Array): number {
   return openSequence(bytes) ?? bytes.length - openCharacter(bytes);

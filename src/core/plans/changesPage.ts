@@ -1,6 +1,6 @@
 /**
- * One page of a plan's changes. The artifact is read as a stream and parsed a line at a time, so a plan of 50 MB holds up
- * neither the event loop nor the memory; a page's cursor is the byte at which the next one begins.
+ * One page of a plan's changes. The artifact is read as a stream and parsed a line at a time, so a plan of 50 MB holds
+ * up neither the event loop nor the memory; a page's cursor is the byte at which the next one begins.
  */
 import * as v from "valibot";
 import { decodeCursor, encodeCursor } from "../../http/pagination.ts";

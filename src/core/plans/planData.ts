@@ -13,7 +13,10 @@ class PlanDataMissingError extends ProblemError {
   }
 }
 
-/** Only of a run that is over: until then an upload may be replaced. @throws PlanDataMissingError, StorageUnavailableError */
+/**
+ * Only of a run that is over: until then an upload may be replaced.
+ * @throws PlanDataMissingError, StorageUnavailableError
+ */
 export async function openPlanData(
   objects: Pick<SealedObjects, "getSealed">,
   run: PlanRun,

@@ -60,8 +60,8 @@ export function announce(preview: PreviewFacts): Announcement | null {
 }
 
 /**
- * Finds our comment again. Other pull requests' comments must not tell it, or whoever opens one could write a comment with it first,
- * have it taken for ours, and change it afterwards: the stack's key is shown to nobody outside.
+ * Finds our comment again. Other pull requests' comments must not tell it, or whoever opens one could write a comment
+ * with it first, have it taken for ours, and change it afterwards: the stack's key is shown to nobody outside.
  */
 function markerOf({ stackKey, number }: PreviewFacts): string {
   return `<!-- preview ${hash(`${stackKey} ${number}`)} -->`;
@@ -141,8 +141,8 @@ function commentOf(preview: PreviewFacts, words: string): string {
 }
 
 /**
- * A runner's words must not become markup or links, mention people or close issues. Hosts look for mentions in what the markup says,
- * escaped or not; only code is left alone.
+ * A runner's words must not become markup or links, mention people or close issues. Hosts look for mentions in what the
+ * markup says, escaped or not; only code is left alone.
  */
 function quoted(text: string): string {
   return `\`${cut(

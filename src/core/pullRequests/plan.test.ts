@@ -1,4 +1,6 @@
-/** What a pull request's state means for a stack: which previews go, which comes, and whether the stack stays linked. */
+/**
+ * What a pull request's state means for a stack: which previews go, which comes, and whether the stack stays linked.
+ */
 import { describe, expect, it } from "vitest";
 import { lane } from "../../../test/support/lanes.ts";
 import { preview, request, stack } from "../../../test/support/requestStates.ts";

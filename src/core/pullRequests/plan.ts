@@ -37,15 +37,18 @@ export type Steps = {
 const ENDED = ["finished", "failed", "cancelled", "skipped"];
 const LEAVING = ["requested_cancellation", "cancelling"];
 
-/** Whether the request changes a file below the stack's directory; one whose files are not all known touches every stack. */
+/**
+ * Whether the request changes a file below the stack's directory; one whose files are not all known touches every
+ * stack.
+ */
 export function touches(workingDirectory: string, files: TouchingRequest["files"]): boolean {
   if (workingDirectory === "." || !files.complete) return true;
   return files.paths.some((path) => path === workingDirectory || path.startsWith(`${workingDirectory}/`));
 }
 
 /**
- * The steps for one stack. `request` is null when the pull request is not open any more, `stack` when the stack is not one
- * of the request's base branch.
+ * The steps for one stack. `request` is null when the pull request is not open any more, `stack` when the stack is not
+ * one of the request's base branch.
  */
 export function planSteps(
   request: TouchingRequest | null,

@@ -1,4 +1,6 @@
-/** The stored side of the open pull requests of a branch: what is locked, written and read for one answer of the host. */
+/**
+ * The stored side of the open pull requests of a branch: what is locked, written and read for one answer of the host.
+ */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
@@ -65,8 +67,8 @@ export async function lockRequests(
 }
 
 /**
- * Write the host's answer. The generation rises when head or base differs from what is stored. A request the stored row of
- * which is newer by the host's own clock is left alone, and is not among those returned.
+ * Write the host's answer. The generation rises when head or base differs from what is stored. A request the stored row
+ * of which is newer by the host's own clock is left alone, and is not among those returned.
  */
 export async function writeRequests(
   tx: Tx,
@@ -112,7 +114,9 @@ function stored(text: string, longest: number): string {
   return text.replaceAll("\0", "").slice(0, longest).toWellFormed();
 }
 
-/** What is decided on, for these requests: read once without locks to find the stacks concerned, and again under theirs. */
+/**
+ * What is decided on, for these requests: read once without locks to find the stacks concerned, and again under theirs.
+ */
 export async function readFacts(
   tx: Tx,
   { orgId, repositoryKey, branch }: BaseBranch,

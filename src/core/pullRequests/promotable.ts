@@ -25,8 +25,9 @@ export type Candidate = StoredRequest &
   };
 
 /**
- * Only what has been looked at: the finished preview of the present head and base. @param candidate null when no open request touches
- * the stack @throws NotFoundError, RequirementsNotMetError, PreviewNotFinishedError
+ * Only what has been looked at: the finished preview of the present head and base.
+ * @param candidate null when no open request touches the stack
+ * @throws NotFoundError, RequirementsNotMetError, PreviewNotFinishedError
  */
 export function assertPromotable(candidate: Candidate | null): Candidate {
   if (!candidate) throw new NotFoundError();
@@ -56,8 +57,8 @@ const NOT_COMPARED =
   "Whether this head lacks something of the stack's commit could not be found out; look at the plan.";
 
 /**
- * What whoever promotes should know of the commit the stack has, as the host compares them. A commit that the stack's own already
- * holds would take the stack back, whatever is forced.
+ * What whoever promotes should know of the commit the stack has, as the host compares them. A commit that the stack's
+ * own already holds would take the stack back, whatever is forced.
  * @param standing null when there was nobody to ask @throws AlreadyDeployedError, BaseDivergedError, BaseUnknownError
  */
 export function warningOf(

@@ -35,10 +35,11 @@ type Promoted = v.InferOutput<typeof DecidedDeployment>;
 const TRIES = 3;
 
 /**
- * Create a plan deployment of the reviewed head. The host is asked outside the transaction how that commit stands to the
- * stack's; under the locks everything is looked at again, and the host asked once more when one of them has moved.
+ * Create a plan deployment of the reviewed head. The host is asked outside the transaction how that commit stands to
+ * the stack's; under the locks everything is looked at again, and the host asked once more when one of them has moved.
  * @throws NotFoundError when no open pull request of this number touches the stack; RequirementsNotMetError,
- * PreviewNotFinishedError, AlreadyDeployedError, BaseDivergedError, BaseUnknownError, StillMovingError; what the host throws
+ * PreviewNotFinishedError, AlreadyDeployedError, BaseDivergedError, BaseUnknownError, StillMovingError; what the host
+ * throws
  */
 export async function promote(service: Service, host: CommitHost, promotion: Promotion): Promise<Promoted> {
   const { stack, number, idempotency } = promotion;

@@ -50,9 +50,10 @@ export async function previewView(
 }
 
 /**
- * Publish what the rows say now, status first, each on its own: one that the host does not take keeps the other from nothing,
- * unless the host asks to be left alone. What came of each is stored after it, so that a try which broke off goes on where it was.
- * What was refused for good counts as settled until its text changes. A closed request gets nothing more.
+ * Publish what the rows say now, status first, each on its own: one that the host does not take keeps the other from
+ * nothing, unless the host asks to be left alone. What came of each is stored after it, so that a try which broke off
+ * goes on where it was. What was refused for good counts as settled until its text changes. A closed request gets
+ * nothing more.
  */
 export async function publishPreview({ db, host, publicBaseUrl }: Publishing, key: string): Promise<Published> {
   const row = await readRow(db, key);

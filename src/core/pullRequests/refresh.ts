@@ -14,7 +14,9 @@ import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import { type StackRow, stacks } from "../stacks/schema.ts";
 import { NoIntegrationError } from "./errors.ts";
 
-/** Puts a row into the inbox of the branch, in the caller's transaction; null when no integration serves the repository. */
+/**
+ * Puts a row into the inbox of the branch, in the caller's transaction; null when no integration serves the repository.
+ */
 export type RefreshInbox = (work: Work, stack: StackRow) => Promise<string | null>;
 
 export const RefreshAccepted = v.object({ event_id: v.string() });

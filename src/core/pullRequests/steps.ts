@@ -1,4 +1,7 @@
-/** What an answer of the host asks of every stack that it has to do with. Pure: what is stored and the answer in, steps out. */
+/**
+ * What an answer of the host asks of every stack that it has to do with. Pure: what is stored and the answer in, steps
+ * out.
+ */
 import type { OpenPullRequest } from "./host.ts";
 import { isIdle, planSteps, type Steps } from "./plan.ts";
 import type { Facts, StoredRequest } from "./projection.ts";

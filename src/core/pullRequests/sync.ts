@@ -24,8 +24,9 @@ import { type Answer, stepsFor } from "./steps.ts";
 export type SyncOutcome = "applied" | "outdated";
 
 /**
- * Ask the host for the open pull requests of `branch` and store its answer with all that follows: stacks touched, previews
- * made and taken back. `eventId` is the inbox row that led to it. @throws what the host throws; nothing is stored then.
+ * Ask the host for the open pull requests of `branch` and store its answer with all that follows: stacks touched,
+ * previews made and taken back. `eventId` is the inbox row that led to it.
+ * @throws what the host throws; nothing is stored then.
  */
 export async function syncPullRequests(
   service: Service,
@@ -65,8 +66,8 @@ export async function applyAnswer(
 }
 
 /**
- * An event that is gone went with its integration, whose stacks have left their pull requests: an answer that was asked for before
- * must not bring them back. Held, so that such a deletion comes before or after as a whole.
+ * An event that is gone went with its integration, whose stacks have left their pull requests: an answer that was asked
+ * for before must not bring them back. Held, so that such a deletion comes before or after as a whole.
  */
 async function holdEvent(tx: Tx, eventId: string): Promise<boolean> {
   const rows = await tx.execute(sql`select 1 from scm_events where id = ${eventId} for key share`);

@@ -1,4 +1,6 @@
-/** A stack that is deleted, or whose code comes from elsewhere now, has nothing to do with its pull requests any more. */
+/**
+ * A stack that is deleted, or whose code comes from elsewhere now, has nothing to do with its pull requests any more.
+ */
 import { sql } from "drizzle-orm";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { Work } from "../../work/unitOfWork.ts";
@@ -18,8 +20,8 @@ export async function unlinkStack({ tx, messages }: Work, stackKey: string): Pro
 }
 
 /**
- * Nobody asks the host about stacks that lost their integration any more, so nothing would ever end what they have: they leave their
- * pull requests, and previews that have not ended are taken back.
+ * Nobody asks the host about stacks that lost their integration any more, so nothing would ever end what they have:
+ * they leave their pull requests, and previews that have not ended are taken back.
  * @param lost says of a repository's address whether an integration served it before and none does now
  */
 export async function unlinkUnserved(

@@ -8,8 +8,8 @@ import type { RetiredKind } from "./schema.ts";
 export type EndedDeployment = SqlRow<typeof deployments, "id"> & { completed_at: string };
 
 /**
- * The next deployments that ended longer than `keepMs` ago, oldest first. A deployment that has not ended is never among
- * them, so neither is a plan that may still be applied: an apply belongs to the deployment that planned.
+ * The next deployments that ended longer than `keepMs` ago, oldest first. A deployment that has not ended is never
+ * among them, so neither is a plan that may still be applied: an apply belongs to the deployment that planned.
  */
 export async function nextEnded(db: Db, kind: RetiredKind, keepMs: number, limit: number): Promise<EndedDeployment[]> {
   return await db.execute<EndedDeployment>(sql`

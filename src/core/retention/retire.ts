@@ -1,7 +1,7 @@
 /**
- * Removes what has outlived its setting: logs, artifacts and activity logs by the end of their deployment; domain events,
- * decisions and idempotency keys by their age. In bounded batches over indexes; what a pass has no time for, the next one
- * does. Safe to run at once in several processes: every step does nothing the second time.
+ * Removes what has outlived its setting: logs, artifacts and activity logs by the end of their deployment; domain
+ * events, decisions and idempotency keys by their age. In bounded batches over indexes; what a pass has no time for,
+ * the next one does. Safe to run at once in several processes: every step does nothing the second time.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
@@ -79,7 +79,9 @@ function ofEnded(
   });
 }
 
-/** With them goes what their dependents were given: from then on it cannot be given any more, and nobody looks at it. */
+/**
+ * With them goes what their dependents were given: from then on it cannot be given any more, and nobody looks at it.
+ */
 async function removeDeploymentEvents(db: Db, deploymentIds: readonly string[]): Promise<number> {
   await db.execute(sql`
     delete from dependent_triggers t using deployments d

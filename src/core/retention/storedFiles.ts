@@ -1,9 +1,10 @@
 /**
- * Removes logs and artifacts of ended deployments. The object first, then the row that names it: interrupted between the
- * two, the row is still there, so the next pass deletes the object once more, which succeeds, and then the row. The other
- * way round an interruption would leave an object that nothing names, and that nobody would ever find. A rotation of keys puts an
- * object back under its name and then marks the row: one that was marked since it was read stays, for another round. Until the
- * row goes, a reader of data that is due anyway meets a missing object and gets an error, never other bytes.
+ * Removes logs and artifacts of ended deployments. The object first, then the row that names it: interrupted between
+ * the two, the row is still there, so the next pass deletes the object once more, which succeeds, and then the row. The
+ * other way round an interruption would leave an object that nothing names, and that nobody would ever find. A rotation
+ * of keys puts an object back under its name and then marks the row: one that was marked since it was read stays, for
+ * another round. Until the row goes, a reader of data that is due anyway meets a missing object and gets an error,
+ * never other bytes.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";

@@ -27,8 +27,8 @@ type Held = { key_current: boolean; in_time: boolean };
 export type GroupRow = Held & { group_id: string; org_id: string };
 
 /**
- * How the signed runner stands to the signed run: its present runner; a stub of another claim of it; a removed row while
- * the run names no runner; a removed row otherwise; or a runner of another group or run.
+ * How the signed runner stands to the signed run: its present runner; a stub of another claim of it; a removed row
+ * while the run names no runner; a removed row otherwise; or a runner of another group or run.
  */
 export type Relation = "own" | "stale" | "removed" | "unknown" | "foreign";
 
@@ -52,8 +52,8 @@ export function groupCaller({ claims, fingerprint }: Signed<GroupClaims>): SQL {
 }
 
 /**
- * The same for a runner's token. Column `valid` is true when all but the relation holds; a statement with an effect asks
- * for it and for the relations it serves.
+ * The same for a runner's token. Column `valid` is true when all but the relation holds; a statement with an effect
+ * asks for it and for the relations it serves.
  */
 export function runnerCaller({ claims, fingerprint }: Signed<RunnerClaims>, graceMs: number): SQL {
   return sql`select c.*, c.key_current and c.in_time and c.run_id is not null and not c.past_grace as valid

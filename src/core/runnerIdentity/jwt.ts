@@ -29,8 +29,8 @@ const Claims = v.variant("token_type", [GroupToken, RunnerToken]);
 export type Claims = v.InferOutput<typeof Claims>;
 
 /**
- * The claims of a well-made token, or null. `keyOf` is asked only for a `kid` that could be a group's id, so a malformed
- * one costs no query; an error it throws (the database is away) passes through.
+ * The claims of a well-made token, or null. `keyOf` is asked only for a `kid` that could be a group's id, so a
+ * malformed one costs no query; an error it throws (the database is away) passes through.
  */
 export async function verifyToken(
   token: string,

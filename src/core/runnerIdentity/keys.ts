@@ -39,7 +39,8 @@ const KEPT_KEYS = 5_000;
 
 /**
  * Imported public keys of this process: an import costs more than a check. An entry is never trusted by age: the first
- * statement of each runner request compares its fingerprint with the group's row, so a rotation holds at once everywhere.
+ * statement of each runner request compares its fingerprint with the group's row, so a rotation holds at once
+ * everywhere.
  */
 export class GroupKeys {
   readonly #db: Db;

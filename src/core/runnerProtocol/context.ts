@@ -50,7 +50,9 @@ export const noSources: ContextSources = {
 
 /** Never less than this is left for the transaction and the answer, in milliseconds. */
 const LEFT_FOR_ACCEPT_MS = 5_000;
-/** What needs nobody outside is ready by then, and that the lease has lapsed meanwhile is for the accept itself to say. */
+/**
+ * What needs nobody outside is ready by then, and that the lease has lapsed meanwhile is for the accept itself to say.
+ */
 const LEAST_MS = 1_000;
 
 type ContextRow = {
@@ -61,9 +63,11 @@ type ContextRow = {
   Joined<{ command_id: string } & SqlRow<typeof rawCommands, "script">>;
 
 /**
- * Build the context for a run assigned to `runnerId` with its lease running; null when it is not, and then accept itself
- * knows the reason. Two parts of a lease must remain: minting takes no more than what leaves room for the transaction.
- * @throws ContextLateError, ContextRefusedError when the run can never have its context, DecryptionError, and whatever a source throws
+ * Build the context for a run assigned to `runnerId` with its lease running; null when it is not, and then accept
+ * itself knows the reason. Two parts of a lease must remain: minting takes no more than what leaves room for the
+ * transaction.
+ * @throws ContextLateError, ContextRefusedError when the run can never have its context, DecryptionError, and whatever
+ * a source throws
  */
 export async function buildContext(
   { db, keyring, sources }: { db: Queryable; keyring: Keyring; sources: ContextSources },
@@ -86,7 +90,10 @@ export async function buildContext(
   return { ...context, ...raw, ...traced, environment, runtime_credentials, scm_credentials };
 }
 
-/** A runner is asked for spans only while the service itself makes some; this call's own span tells of the trace it belongs to. */
+/**
+ * A runner is asked for spans only while the service itself makes some; this call's own span tells of the trace it
+ * belongs to.
+ */
 function traceOf({ traceparent }: ContextRow): Pick<RunContext, "traceparent"> {
   if (traceparent === null || currentTraceparent() === null) return {};
   linkTrace(traceparent);

@@ -142,7 +142,9 @@ async function takeBack(deps: RunnerDeps, { runId, claimSeq, orgId, tookToken }:
   }
 }
 
-/** The body is read between the check and the effect, so that only a caller who may call learns what is wrong with it. */
+/**
+ * The body is read between the check and the effect, so that only a caller who may call learns what is wrong with it.
+ */
 async function heartbeat(deps: RunnerDeps, c: Context): Promise<Response> {
   const { signed } = await admit(deps.keys, "runner_group", bearerToken(c), async (s) => {
     const rows = await deps.service.db.execute(groupCaller(s));

@@ -43,8 +43,9 @@ export function pollConnection(c: Context): PollConnection {
   return {
     gone: left.signal,
     hasLeft: async () => {
-      // A close that has arrived but was not read yet would make the coming answer look delivered. The first only ends the
-      // present round of the event loop, whose news were collected at its begin; before the second, it has asked again.
+      // A close that has arrived but was not read yet would make the coming answer look delivered. The first only ends
+      // the present round of the event loop, whose news were collected at its begin; before the second, it has asked
+      // again.
       for (let i = 0; i < 2; i++) await new Promise(setImmediate);
       return left.signal.aborted;
     },
@@ -53,8 +54,8 @@ export function pollConnection(c: Context): PollConnection {
 }
 
 /**
- * The answer counts as lost when the response closes unfinished, or when the connection is reset just after it: a client
- * that closed before reading makes its kernel answer our bytes with a reset, one that read them closes in order.
+ * The answer counts as lost when the response closes unfinished, or when the connection is reset just after it: a
+ * client that closed before reading makes its kernel answer our bytes with a reset, one that read them closes in order.
  */
 function watch(gone: AbortSignal, { socket }: IncomingMessage, outgoing: ServerResponse, lost: () => void): void {
   let over = false;

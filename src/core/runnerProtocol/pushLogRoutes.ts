@@ -137,8 +137,8 @@ async function nameSealed(db: Queryable, chunk: SealedChunk): Promise<boolean> {
 
 /**
  * Within the grace after the run ended. Once another run of the deployment follows, the log neither grows nor fills its
- * gaps: everything after it would move under its readers. Whoever makes that run holds this one's lock, so what the second
- * statement sees is final.
+ * gaps: everything after it would move under its readers. Whoever makes that run holds this one's lock, so what the
+ * second statement sees is final.
  */
 async function nameSealedLate(db: Db, chunk: SealedChunk): Promise<boolean> {
   return db.transaction(async (tx) => {

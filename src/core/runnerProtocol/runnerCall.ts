@@ -18,20 +18,25 @@ import type { RunnerDeps } from "./deps.ts";
 
 type RunnerClaims = Extract<Claims, { token_type: "runner" }>;
 
-/** `caller` is the CTE every statement here begins with; `rest` adds to the `with` list and ends with a select from it. */
+/**
+ * `caller` is the CTE every statement here begins with; `rest` adds to the `with` list and ends with a select from it.
+ */
 export type Statement = (claims: RunnerClaims) => SQL | Promise<SQL>;
 
 /** Only look. */
 const LOOK: Statement = () => sql`select * from caller`;
 
-/** A conflict with a run that is over has its code whatever else is wrong: there is nothing left to do for its runner. */
+/**
+ * A conflict with a run that is over has its code whatever else is wrong: there is nothing left to do for its runner.
+ */
 export function overOr({ run_status }: Pick<RunnerRow, "run_status">, why: string): RunnerConflictError {
   if (isRunTerminal(run_status)) return new RunnerConflictError(`The run is ${run_status}.`, "run_already_terminal");
   return new RunnerConflictError(why);
 }
 
 /**
- * Admit a runner's call. `path` is the id in the path, which must be the signed one before `statement` may have an effect.
+ * Admit a runner's call. `path` is the id in the path, which must be the signed one before `statement` may have an
+ * effect.
  * @param relations those the route serves; a stub of an older claim gets 409, anyone else 403
  */
 export async function runnerCall<R extends RunnerRow = RunnerRow>(

@@ -22,7 +22,10 @@ export function runnerRoutes(deps: RunnerDeps): Hono {
     );
 }
 
-/** not-ready -> ready, and again; a busy runner's replay and a removed row are conflicts, without a code while the run goes on. */
+/**
+ * not-ready -> ready, and again; a busy runner's replay and a removed row are conflicts, without a code while the run
+ * goes on.
+ */
 async function ready(deps: RunnerDeps, c: Context, runner_id: string): Promise<Response> {
   const row = await runnerCall<RunnerRow & { marked: boolean }>(
     deps,

@@ -84,8 +84,8 @@ export async function insertGroup(
 }
 
 /**
- * Change the group that `authorizeGroup(..., "update")` gave. A new name needs (runner_group, update) on it too, and gives the
- * caller nothing by pattern that they could not do before.
+ * Change the group that `authorizeGroup(..., "update")` gave. A new name needs (runner_group, update) on it too, and
+ * gives the caller nothing by pattern that they could not do before.
  * @throws NotFoundError, GroupNameTakenError
  */
 export async function updateGroup(

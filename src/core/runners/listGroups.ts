@@ -42,8 +42,8 @@ export async function listGroups(
 }
 
 /**
- * While it holds a run, a runner's calls are noted beside the run. Of one that fell silent that note is its last word; what is in
- * its row since is when it was given up.
+ * While it holds a run, a runner's calls are noted beside the run. Of one that fell silent that note is its last word;
+ * what is in its row since is when it was given up.
  */
 const SEEN = sql`case when n.status = 'gone' then coalesce(l.last_seen_at, n.last_seen_at)
   else greatest(n.last_seen_at, l.last_seen_at) end`;
@@ -58,7 +58,10 @@ export const RUNNER_LIST = {
   idType: "uuid",
 } as const satisfies ListRules<string>;
 
-/** A runner is known by its group's name. What it is assigned is derived from the run that names it. @throws InvalidValueError */
+/**
+ * A runner is known by its group's name. What it is assigned is derived from the run that names it.
+ * @throws InvalidValueError
+ */
 export async function listRunners(
   db: Db,
   subject: Subject,

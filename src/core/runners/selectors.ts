@@ -9,14 +9,17 @@ import type { Work } from "../../work/unitOfWork.ts";
 import type { groupSelectors } from "./schema.ts";
 
 /**
- * First statement of whoever writes a group, a new selector or the default group: one writer at a time in an organization,
- * so that no two recompute from halves of each other's rows.
+ * First statement of whoever writes a group, a new selector or the default group: one writer at a time in an
+ * organization, so that no two recompute from halves of each other's rows.
  */
 export async function lockSelectors(tx: Tx, orgId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('selectors:' || ${orgId}, 0))`);
 }
 
-/** Recompute which groups serve which selectors, and wake the pollers of every selector of the group that has runs to claim. */
+/**
+ * Recompute which groups serve which selectors, and wake the pollers of every selector of the group that has runs to
+ * claim.
+ */
 export async function rematch(
   { tx, pendingSelectors }: Pick<Work, "tx" | "pendingSelectors">,
   orgId: string,

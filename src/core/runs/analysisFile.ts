@@ -1,4 +1,7 @@
-/** The analyses of runs that say what a stack is: of deployments in the lane that finished, never of previews or raw commands. */
+/**
+ * The analyses of runs that say what a stack is: of deployments in the lane that finished, never of previews or raw
+ * commands.
+ */
 import type { SealedObjects } from "../../platform/objects/sealed.ts";
 import { artifactPlace } from "./storedPlaces.ts";
 

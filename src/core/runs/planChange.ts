@@ -4,7 +4,9 @@
  */
 import * as v from "valibot";
 
-/** What carrying out the change does, in the words of a plan summary's counts; `other` is one the runner does not know. */
+/**
+ * What carrying out the change does, in the words of a plan summary's counts; `other` is one the runner does not know.
+ */
 export const CHANGE_ACTIONS = [
   "add",
   "change",

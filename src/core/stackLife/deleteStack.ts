@@ -29,8 +29,9 @@ class StackBusyError extends ProblemError {
 }
 
 /**
- * `deleted_at` is set first, so that freeing the lane promotes nothing; then every live deployment ends `cancelled`, its run
- * with it. The name is free at once: a stack made with it later is another incarnation, which no late report reaches.
+ * `deleted_at` is set first, so that freeing the lane promotes nothing; then every live deployment ends `cancelled`,
+ * its run with it. The name is free at once: a stack made with it later is another incarnation, which no late report
+ * reaches.
  * @throws NotFoundError, StackBusyError
  */
 export async function deleteStack(service: Service, subject: Subject, stackKey: string, force: boolean): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * What is stored twice so that it can be read fast is compared with where it comes from, a part at each pass, and corrected where
- * it differs (docs/rules/deployments.md#what-the-stack-list-shows). Only a fault of ours, or a hand in the database, makes it differ.
+ * What is stored twice so that it can be read fast is compared with where it comes from, a part at each pass, and
+ * corrected where it differs (docs/rules/deployments.md#what-the-stack-list-shows). Only a fault of ours, or a hand in
+ * the database, makes it differ.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";

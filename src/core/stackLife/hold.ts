@@ -32,7 +32,9 @@ export async function holdStack(
   });
 }
 
-/** Release runs the promotion in its own transaction, so the next deployment has the lane at once. Repeating it is fine. */
+/**
+ * Release runs the promotion in its own transaction, so the next deployment has the lane at once. Repeating it is fine.
+ */
 export async function releaseStack(service: Service, subject: Subject, stackKey: string): Promise<StackRow> {
   return unitOfWork(service, async (work) => {
     const before = requireRow(await work.tx.select().from(stacks).where(live(stackKey)).for("no key update"));

@@ -25,8 +25,9 @@ import { recordStackEvent } from "../stacks/stackEvent.ts";
 import { assertProtocol, type GitRules, groupChecks, StackIdTakenError, slugFor } from "./createStack.ts";
 
 /**
- * Apply `changes` to the stack that `authorizeStack(..., "update")` gave. What the change needs beyond (stack, update) is
- * checked against the row as it is under the lock; a denial is the uniform 404. A write that changes nothing leaves no trace.
+ * Apply `changes` to the stack that `authorizeStack(..., "update")` gave. What the change needs beyond (stack, update)
+ * is checked against the row as it is under the lock; a denial is the uniform 404. A write that changes nothing leaves
+ * no trace.
  * @throws NotFoundError, InvalidValueError
  */
 export async function updateStack(
@@ -85,8 +86,8 @@ function forgetCompared(changed: Partial<SettingColumns>): Partial<StackInsert> 
 }
 
 /**
- * A rename needs (stack, update) on the new name too, or a pattern could be left by renaming; and it brings a stack under none of
- * one's patterns that give more than one could do with it before.
+ * A rename needs (stack, update) on the new name too, or a pattern could be left by renaming; and it brings a stack
+ * under none of one's patterns that give more than one could do with it before.
  */
 async function authorizeNewName(tx: Tx, subject: Subject, stack: StackRow, name: string): Promise<void> {
   const on = { resourceId: name, resourceGroups: stack.authzGroups };

@@ -67,8 +67,8 @@ export const ToolVersionField = v.pipe(
 );
 
 /**
- * System keys that people may write: one of these and a label key, so that a stack can select whatever key a runner group may
- * have. Every other key under `svc:` belongs to the service (docs/rules/stacks.md#labels).
+ * System keys that people may write: one of these and a label key, so that a stack can select whatever key a runner
+ * group may have. Every other key under `svc:` belongs to the service (docs/rules/stacks.md#labels).
  */
 const WRITABLE_SYSTEM_KEY = /^svc:(?:runner-group|group):(?!svc:)./;
 const LABEL_KEY = /^(?:svc:(?:runner-group|group):)?[A-Za-z0-9][A-Za-z0-9._/:-]{0,127}$/;

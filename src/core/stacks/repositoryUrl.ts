@@ -13,7 +13,10 @@ export type RepositoryAddress = {
 
 const PROTOCOLS = ["https", "http", "ssh", "git", "file"] as const;
 const PORTS = { https: 443, http: 80, ssh: 22, git: 9418 } as const;
-/** `user@host:path`, what code hosts show for ssh. Neither part may begin with a dash, or git would take it for an option. */
+/**
+ * `user@host:path`, what code hosts show for ssh. Neither part may begin with a dash, or git would take it for an
+ * option.
+ */
 const SCP_LIKE =
   /^[A-Za-z0-9_][A-Za-z0-9_.-]*@(?<host>[A-Za-z0-9][A-Za-z0-9.-]*):(?<path>[A-Za-z0-9_.~/][A-Za-z0-9_.~/%+-]*)$/;
 /** What a URL's path may hold after the host; no blanks, quotes, backslashes or control characters. */
@@ -48,8 +51,8 @@ export function parseRepositoryUrl(text: string): RepositoryAddress | null {
 }
 
 /**
- * What every way of writing one repository's address has in common: `host/owner/name` in lower case, without `.git`; of a
- * file its path as it is. Ports and transports do not count: a host serves one repository over several.
+ * What every way of writing one repository's address has in common: `host/owner/name` in lower case, without `.git`; of
+ * a file its path as it is. Ports and transports do not count: a host serves one repository over several.
  */
 export function repositoryKey(text: string): string {
   if (text.startsWith("file://")) return `file/${pathKey(text.slice("file://".length))}`;

@@ -82,8 +82,8 @@ function isReserved(name: string): boolean {
 }
 
 /**
- * What a write makes of what is stored. A secret and headers that are not sent stay with their target; they never follow it to
- * another host, where whoever may change an integration but not read it could collect them.
+ * What a write makes of what is stored. A secret and headers that are not sent stay with their target; they never
+ * follow it to another host, where whoever may change an integration but not read it could collect them.
  */
 export function mergeAuth(stored: AuthConfig | null, sent: AuthConfigBody): AuthConfig {
   const kept = stored !== null && originOf(stored.url) === originOf(sent.url) ? stored : null;
@@ -99,7 +99,10 @@ function originOf(url: string): string {
 
 export type AuthPart = "host" | "url" | "secret" | "headers";
 
-/** Which parts are others; `host` besides `url` when it leads to another scheme, host or port. Null: what was there is not known. */
+/**
+ * Which parts are others; `host` besides `url` when it leads to another scheme, host or port. Null: what was there is
+ * not known.
+ */
 export function changedParts(before: AuthConfig | null, after: AuthConfig): AuthPart[] {
   const parts: [AuthPart, (auth: AuthConfig) => unknown][] = [
     ["host", ({ url }) => originOf(url)],

@@ -4,7 +4,9 @@ import type { NotifiedEvent } from "../../work/eventNames.ts";
 import { type Envelope, measured } from "./envelope.ts";
 import type { DeploymentFacts, EventFacts } from "./eventFacts.ts";
 
-/** What Slack and servers compatible with it take at an incoming webhook. A preview of our own link would say nothing. */
+/**
+ * What Slack and servers compatible with it take at an incoming webhook. A preview of our own link would say nothing.
+ */
 export type ChatMessage = { text: string; unfurl_links: false };
 
 const WORDS: Record<NotifiedEvent, string> = {
@@ -117,8 +119,8 @@ function link(url: string | undefined, label: string): string {
 }
 
 /**
- * Text of others in a chat: `&`, `<` and `>` as the format wants them escaped, and an `@` that calls nobody (`<!channel>` in one
- * server is `@channel` in another).
+ * Text of others in a chat: `&`, `<` and `>` as the format wants them escaped, and an `@` that calls nobody
+ * (`<!channel>` in one server is `@channel` in another).
  */
 function plain(value: unknown): string {
   const text = String(value ?? "").replace(/\s+/g, " ");

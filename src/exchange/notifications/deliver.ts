@@ -106,7 +106,10 @@ async function settle(
   return { open: !dead, attempts, nextMs: dead ? null : after.ms, ...facts };
 }
 
-/** After the schedule's pause, and not before the target wants to be asked: a date is compared with the database's clock. */
+/**
+ * After the schedule's pause, and not before the target wants to be asked: a date is compared with the database's
+ * clock.
+ */
 function dueAt({ pauseMs, notBefore }: Extract<Verdict, { outcome: "retry" }>) {
   const scheduled = sql`svc_now() + ${pauseMs}::float8 * interval '1 millisecond'`;
   if (notBefore === null) return scheduled;

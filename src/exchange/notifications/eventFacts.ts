@@ -43,11 +43,12 @@ export type EventFacts = SqlRow<typeof domainEvents, "id" | "org_id" | "occurred
 export type Recipient = Pick<NotificationIntegrationRow, "id" | "providerType">;
 
 /**
- * Take the event for fanning out and read it with those who ask for it. Null when it is gone or was taken before: the mark
- * is set with the deliveries or not at all. A stack's labels and a deployment are as they are now, some milliseconds later.
+ * Take the event for fanning out and read it with those who ask for it. Null when it is gone or was taken before: the
+ * mark is set with the deliveries or not at all. A stack's labels and a deployment are as they are now, some
+ * milliseconds later.
  *
- * One statement: the event by its key, its stack and deployment by theirs, the newest plan from `runs` of the deployment, and
- * the organization's integrations by (org_id, name).
+ * One statement: the event by its key, its stack and deployment by theirs, the newest plan from `runs` of the
+ * deployment, and the organization's integrations by (org_id, name).
  */
 export async function takeEvent(
   tx: Queryable,

@@ -49,7 +49,9 @@ export async function post(
 /** OpenSSL's reasons for not trusting a certificate, as Node names them. */
 const DISTRUST = /^(?:CERT_|CRL_|HOSTNAME_MISMATCH|.*SELF_SIGNED|UNABLE_TO_|INVALID_(?:CA|PURPOSE)|ERR_TLS_CERT_)/;
 
-/** What its owner can mend is told apart; whether a port is open is not: it may be one inside the operator's network. */
+/**
+ * What its owner can mend is told apart; whether a port is open is not: it may be one inside the operator's network.
+ */
 function unreachable(error: unknown): "unresolved" | "certificate" | "unreachable" {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as { code?: unknown };

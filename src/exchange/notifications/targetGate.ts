@@ -1,6 +1,7 @@
 /**
- * How many requests may be in flight at once to one target and for one organization, in this process. A target that hangs holds
- * a few of the worker's places, never all; what finds no place is put off until one should be free, rather than waiting in one.
+ * How many requests may be in flight at once to one target and for one organization, in this process. A target that
+ * hangs holds a few of the worker's places, never all; what finds no place is put off until one should be free, rather
+ * than waiting in one.
  */
 
 export type Gate = {
@@ -33,8 +34,8 @@ export function createGate({ perTarget, perOrg }: GateLimits, now: () => number 
   const orgs = new Map<string, Side>();
 
   /**
-   * By what is full: many targets of one organization share its places, so each waits for a turn among all of them. To look again
-   * as soon as its own target could take it would keep everybody's workers busy with looking.
+   * By what is full: many targets of one organization share its places, so each waits for a turn among all of them. To
+   * look again as soon as its own target could take it would keep everybody's workers busy with looking.
    */
   function putOff(side: Side, places: number): Entry {
     side.spokenUntil = Math.max(side.spokenUntil, now()) + side.takes / places;
@@ -65,8 +66,8 @@ export function createGate({ perTarget, perOrg }: GateLimits, now: () => number 
 }
 
 /**
- * How long one takes is worth knowing at its next burst, too, so it is forgotten only for want of room. One with requests in flight
- * never is, since its places would be given away twice; a cache would push it out like any other.
+ * How long one takes is worth knowing at its next burst, too, so it is forgotten only for want of room. One with
+ * requests in flight never is, since its places would be given away twice; a cache would push it out like any other.
  */
 function sideOf(sides: Map<string, Side>, key: string): Side {
   const known = sides.get(key);

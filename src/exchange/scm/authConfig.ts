@@ -1,4 +1,7 @@
-/** How an integration proves itself to its host and how the host's deliveries are checked: write-only, encrypted at rest. */
+/**
+ * How an integration proves itself to its host and how the host's deliveries are checked: write-only, encrypted at
+ * rest.
+ */
 import { createPrivateKey } from "node:crypto";
 import * as v from "valibot";
 import type { Keyring } from "../../platform/crypto/keyring.ts";

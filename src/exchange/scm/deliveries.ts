@@ -1,6 +1,6 @@
 /**
- * Stores deliveries as they come, and those that come while others are being stored together in one statement, which is a
- * transaction of its own: a burst costs the database few commits and its branches few messages.
+ * Stores deliveries as they come, and those that come while others are being stored together in one statement, which is
+ * a transaction of its own: a burst costs the database few commits and its branches few messages.
  */
 import { setImmediate } from "node:timers/promises";
 import { sql } from "drizzle-orm";
@@ -26,8 +26,8 @@ export class Deliveries {
   }
 
   /**
-   * The ids of what is new, once it is committed. Null, and nothing is stored, when the organization's integrations are not
-   * those of `version` any more.
+   * The ids of what is new, once it is committed. Null, and nothing is stored, when the organization's integrations are
+   * not those of `version` any more.
    */
   add(repository: Repository, events: readonly NewEvent[], version: string): Promise<string[] | null> {
     return new Promise((resolve, reject) => {
@@ -47,7 +47,9 @@ export class Deliveries {
     this.#busy -= 1;
   }
 
-  /** What waits is spread over the statements that are free: one for all would leave the database's other cores idle. */
+  /**
+   * What waits is spread over the statements that are free: one for all would leave the database's other cores idle.
+   */
   #share(): number {
     return Math.min(TOGETHER, Math.ceil(this.#waiting.length / Math.max(1, AT_ONCE - this.#storing)));
   }

@@ -55,7 +55,9 @@ export async function removeEvents(db: Queryable, events: readonly OpenEvent[]):
 export type SyncFailure = {
   text: string;
   retryAfterMs: number | null;
-  /** Whether only a later look was asked for: events that waited together with the one that did so lose no try by it. */
+  /**
+   * Whether only a later look was asked for: events that waited together with the one that did so lose no try by it.
+   */
   onlyLater: boolean;
 };
 

@@ -21,7 +21,10 @@ export type NewEvent = Omit<NormalizedEvent, "kind"> & { kind: EventKind };
 
 export type Repository = Omit<InboxBranch, "branch">;
 
-/** An event on its way into the inbox; `version` is that of the integrations it was judged by, null when they were read just now. */
+/**
+ * An event on its way into the inbox; `version` is that of the integrations it was judged by, null when they were read
+ * just now.
+ */
 export type EventRow = ReturnType<typeof eventRow>;
 export type Taken = { ids: string[]; versions: Record<string, string>; messages: OutboxRow[] };
 

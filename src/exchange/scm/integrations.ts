@@ -75,7 +75,8 @@ const integrations = sealedIntegrations<IntegrationRow, IntegrationSettings, Aut
       if (after.urlPattern !== before.urlPattern) await leaveLost(work, orgId, served);
     };
   },
-  // Its inbox goes with it; stacks it served and no other serves leave their pull requests, and count as public from then on.
+  // Its inbox goes with it; stacks it served and no other serves leave their pull requests, and count as public from
+  // then on.
   async deleting(work, { orgId }) {
     const served = await integrationsInOrder(work.tx, orgId);
     return () => leaveLost(work, orgId, served);
@@ -99,7 +100,10 @@ export function createIntegration(
   return integrations.create(deps, subject, orgId, settings, () => checkBase(deps.checkHost, settings.api_base_url));
 }
 
-/** Replace the settings of the one that `authorizeIntegration(..., "update")` gave; secrets left out stay, on the same host. */
+/**
+ * Replace the settings of the one that `authorizeIntegration(..., "update")` gave; secrets left out stay, on the same
+ * host.
+ */
 export function updateIntegration(
   deps: IntegrationDeps,
   subject: Subject,

@@ -1,6 +1,7 @@
 /**
- * Integrations of organizations that get deliveries, kept between them with their secrets. What is kept is never believed for
- * itself: the statement that stores a delivery compares its `version` with the rows, so a change holds at once in every copy.
+ * Integrations of organizations that get deliveries, kept between them with their secrets. What is kept is never
+ * believed for itself: the statement that stores a delivery compares its `version` with the rows, so a change holds at
+ * once in every copy.
  */
 import { sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
@@ -35,7 +36,9 @@ export class KnownIntegrations {
     return this.#known.get(orgId) ?? null;
   }
 
-  /** Read them now, and remember them when there are any: strangers must not fill the memory with names they make up. */
+  /**
+   * Read them now, and remember them when there are any: strangers must not fill the memory with names they make up.
+   */
   async read(orgId: string): Promise<OrgIntegrations> {
     // Before the rows: what changes in between makes the version older than what is kept, and the next store says so.
     const [row] = (await this.#db.execute(sql`select scm_integrations_version(${orgId}) as version`)) as unknown as [

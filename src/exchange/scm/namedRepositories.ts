@@ -1,12 +1,12 @@
 /**
- * Under which names the repository of a delivery is known here: a host tells several addresses of one repository, stacks may have
- * any of them, and some hosts have names that they do not tell. Pure.
+ * Under which names the repository of a delivery is known here: a host tells several addresses of one repository,
+ * stacks may have any of them, and some hosts have names that they do not tell. Pure.
  */
 import { parseRepositoryUrl, repositoryKey } from "../../core/stacks/repositoryUrl.ts";
 
 /**
- * The keys of all addresses that are the integration's, as told and under its host's other names; in the order told, so that one
- * and the same delivery gives the same ones first.
+ * The keys of all addresses that are the integration's, as told and under its host's other names; in the order told, so
+ * that one and the same delivery gives the same ones first.
  * @param isOurs whether the integration serves an address
  */
 export function namedRepositories(
@@ -17,7 +17,8 @@ export function namedRepositories(
   const renamed = told.flatMap((address) => otherNames.flatMap((name) => underName(address, name)));
   const ours = [...told, ...renamed].filter(isOurs).map(repositoryKey);
   if (ours.length === 0) return [];
-  // Of a repository that is the integration's every name is: whether a stack is served is said by the stack's own address.
+  // Of a repository that is the integration's every name is: whether a stack is served is said by the stack's own
+  // address.
   return [...new Set([...ours, ...renamed.map(repositoryKey)])];
 }
 

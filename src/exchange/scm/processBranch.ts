@@ -85,7 +85,10 @@ async function refreshPullRequests(
   await syncPullRequests(service, host, { orgId, repositoryKey, branch }, events.at(-1)?.id ?? null);
 }
 
-/** Work on events of one kind if any is due, and write down how it ended. What waits for its next try is settled by a success. */
+/**
+ * Work on events of one kind if any is due, and write down how it ended. What waits for its next try is settled by a
+ * success.
+ */
 async function settle(deps: InboxDeps, events: readonly OpenEvent[], work: () => Promise<void>): Promise<void> {
   if (!events.some((event) => event.due)) return;
   try {

@@ -19,7 +19,9 @@ import { integrationsInOrder } from "./integrations.ts";
 import { firstMatch } from "./urlPattern.ts";
 
 export type Push = {
-  /** Of the oldest push that waits: what a stack is compared with that was never compared. Null: there was no commit. */
+  /**
+   * Of the oldest push that waits: what a stack is compared with that was never compared. Null: there was no commit.
+   */
   before: string | null;
   /** Of the newest push that waits. */
   after: string | null;
@@ -76,8 +78,8 @@ async function bringTo(
 }
 
 /**
- * A host whose copies are not all up to date may tell the head before the push, or no branch yet. It gets one more chance to know
- * better.
+ * A host whose copies are not all up to date may tell the head before the push, or no branch yet. It gets one more
+ * chance to know better.
  */
 async function assertNotBehind(calls: RepositoryCalls, head: Commit | null, { after, retried }: Push): Promise<void> {
   if (after === null || after === head?.sha || retried) return;
@@ -96,8 +98,8 @@ async function branchStacks({ db }: Service, { orgId, integrationId, repositoryK
 }
 
 /**
- * The stacks below whose directory something changed since each was compared last: one comparison for each commit they were
- * compared with. Where the host cannot tell all that changed, every stack counts.
+ * The stacks below whose directory something changed since each was compared last: one comparison for each commit they
+ * were compared with. Where the host cannot tell all that changed, every stack counts.
  */
 async function touchedStacks(
   calls: RepositoryCalls,
@@ -131,7 +133,9 @@ async function changedFiles(calls: RepositoryCalls, before: string, after: strin
   return { paths: [...forth.paths, ...back.paths], complete: forth.complete && back.complete };
 }
 
-/** One transaction. A stack that another pass has brought on meanwhile, or whose source is another now, is left alone. */
+/**
+ * One transaction. A stack that another pass has brought on meanwhile, or whose source is another now, is left alone.
+ */
 async function storeBatch(
   work: Work,
   batch: readonly BranchStack[],

@@ -20,7 +20,10 @@ export type GitSettings = {
   // biome-ignore lint/suspicious/noConfusingVoidType: a check may have nothing to pin
   checkHost(host: string, port: number | null): Promise<readonly string[] | void>;
   timeoutMs?: number;
-  /** The integration's own answer; undefined when none serves the repository, null when it has no such branch, or commit. */
+  /**
+   * The integration's own answer; undefined when none serves the repository, null when it has no such branch, or
+   * commit.
+   */
   headAtHost?(
     repository: { orgId: string; repositoryUrl: string; branch: string },
     named?: string,
@@ -49,7 +52,9 @@ class CommitNotFoundError extends ProblemError {
   }
 }
 
-/** The host did not answer, refused, or may not be asked. The text never repeats git's own, which may hold credentials. */
+/**
+ * The host did not answer, refused, or may not be asked. The text never repeats git's own, which may hold credentials.
+ */
 class RepositoryUnreachableError extends ProblemError {
   constructor(cause?: unknown) {
     super({
@@ -65,8 +70,9 @@ class RepositoryUnreachableError extends ProblemError {
 }
 
 /**
- * The commit at the head of a stack's branch, asked of its integration where there is one, else with git; or the one that an id
- * leads to, which git cannot be asked without a clone. @throws as `HeadOf`, HostError
+ * The commit at the head of a stack's branch, asked of its integration where there is one, else with git; or the one
+ * that an id leads to, which git cannot be asked without a clone.
+ * @throws as `HeadOf`, HostError
  */
 export async function resolveHead(
   settings: GitSettings,

@@ -23,8 +23,9 @@ class CloneCredentialsError extends ProblemError {
 type Located = { orgId: string; repositoryUrl: string };
 
 /**
- * A short-lived token for this one repository, minted when a run is accepted; null for a public one and for ssh, which does
- * not take tokens. @throws CloneCredentialsError
+ * A short-lived token for this one repository, minted when a run is accepted; null for a public one and for ssh, which
+ * does not take tokens.
+ * @throws CloneCredentialsError
  */
 export async function cloneCredentials(
   db: Db,
@@ -45,8 +46,9 @@ export async function cloneCredentials(
 }
 
 /**
- * The branch's head as the integration sees it, or the commit that an id leads to; undefined when none can be asked, null when
- * there is no such branch or commit. @throws HostError
+ * The branch's head as the integration sees it, or the commit that an id leads to; undefined when none can be asked,
+ * null when there is no such branch or commit.
+ * @throws HostError
  */
 export async function headOf(
   db: Db,

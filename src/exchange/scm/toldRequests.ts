@@ -1,6 +1,7 @@
 /**
- * What deliveries have told of pull requests, held against the answer of the host that sent them: copies of a host lag behind its
- * own deliveries, and an answer that is older would be taken for the truth (docs/rules/source-control.md#answers-that-are-older).
+ * What deliveries have told of pull requests, held against the answer of the host that sent them: copies of a host lag
+ * behind its own deliveries, and an answer that is older would be taken for the truth
+ * (docs/rules/source-control.md#answers-that-are-older).
  */
 import type { OpenPullRequest } from "../../core/pullRequests/host.ts";
 import type { OpenEvent } from "./events.ts";
@@ -13,7 +14,10 @@ export type Told = ReadonlyMap<number, { head: string } | "closed">;
 
 type Telling = Pick<OpenEvent, "kind" | "pr_number" | "after_sha" | "attempts">;
 
-/** Of each request the newest delivery that tells either; one that was held against an answer before counts no more. Pure. */
+/**
+ * Of each request the newest delivery that tells either; one that was held against an answer before counts no more.
+ * Pure.
+ */
 export function lastTold(events: readonly Telling[]): Told {
   const told = new Map<number, { head: string } | "closed">();
   for (const { kind, pr_number: number, after_sha: head, attempts } of events) {

@@ -5,10 +5,16 @@
 import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
 
-/** Steps of the largest expression: `(a?){500}` fifty times over is 100,000, milliseconds to match and megabytes to keep. */
+/**
+ * Steps of the largest expression: `(a?){500}` fifty times over is 100,000, milliseconds to match and megabytes to
+ * keep.
+ */
 const LARGEST = 2_000;
 
-/** Null for text that is no expression of RE2: malformed, with look-around or back-references, or too large with its repetitions. */
+/**
+ * Null for text that is no expression of RE2: malformed, with look-around or back-references, or too large with its
+ * repetitions.
+ */
 export function compilePattern(pattern: string): RE2JS | null {
   return compiled.memo(pattern).expression;
 }
@@ -31,7 +37,8 @@ function compile(pattern: string): RE2JS | null {
 type Candidate = { urlPattern: string };
 
 /**
- * The integration of a repository: the first in order whose pattern is found in the URL. Null: the repository is public.
+ * The integration of a repository: the first in order whose pattern is found in the URL. Null: the repository is
+ * public.
  * @param inOrder by ascending priority, then id
  */
 export function firstMatch<T extends Candidate>(inOrder: readonly T[], repositoryUrl: string): T | null {

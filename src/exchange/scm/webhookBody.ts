@@ -24,7 +24,10 @@ const ORDINARY_BYTES = 65_536;
 const ARRIVE_MS = 30_000;
 
 export type WebhookBodies = {
-  /** @throws PayloadTooLargeError as soon as the cap is passed, BusyError, MalformedRequestError for one that breaks off or dawdles */
+  /**
+   * @throws PayloadTooLargeError as soon as the cap is passed, BusyError, MalformedRequestError for one that breaks off
+   * or dawdles
+   */
   read(request: Request): Promise<Buffer>;
 };
 

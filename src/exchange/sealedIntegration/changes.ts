@@ -1,4 +1,7 @@
-/** What a change makes of the secrets, and what the audit trail says about it: settings in clear, of secrets only which ones changed. */
+/**
+ * What a change makes of the secrets, and what the audit trail says about it: settings in clear, of secrets only which
+ * ones changed.
+ */
 import { changedFields } from "../../people/audit/changedFields.ts";
 import { ifReadable } from "../../platform/crypto/envelope.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";

@@ -1,4 +1,7 @@
-/** What an integration proves itself with: one envelope in its row, write-only, encrypted at rest (docs/rules/secrets.md). */
+/**
+ * What an integration proves itself with: one envelope in its row, write-only, encrypted at rest
+ * (docs/rules/secrets.md).
+ */
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 
 /** The settings of rows of `table`, each of which opens only in its own row. */

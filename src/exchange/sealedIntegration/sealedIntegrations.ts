@@ -1,6 +1,6 @@
 /**
- * What people do with an organization's integrations of one kind: rows of unique names, whose secrets can be written and never
- * read. A kind says how it differs; statements, checks and audit entries are the same for all.
+ * What people do with an organization's integrations of one kind: rows of unique names, whose secrets can be written
+ * and never read. A kind says how it differs; statements, checks and audit entries are the same for all.
  */
 import type { CommonRow, CommonSettings, IntegrationKind } from "./kind.ts";
 import { reading } from "./reading.ts";

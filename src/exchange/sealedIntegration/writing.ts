@@ -41,7 +41,11 @@ export function writing<Row extends CommonRow, Settings extends CommonSettings, 
   }
 
   return {
-    /** Needs `create` on the proposed name. @param check asked once that is sure. @throws ForbiddenError, InvalidValueError, NameTakenError */
+    /**
+     * Needs `create` on the proposed name.
+     * @param check asked once that is sure.
+     * @throws ForbiddenError, InvalidValueError, NameTakenError
+     */
     async create(
       { service, keyring }: SealedDeps,
       subject: Subject,
@@ -64,7 +68,10 @@ export function writing<Row extends CommonRow, Settings extends CommonSettings, 
       );
     },
 
-    /** Replace the settings of the one that `authorize` gave for "update"; secrets left out stay, if they may. @throws as `create` */
+    /**
+     * Replace the settings of the one that `authorize` gave for "update"; secrets left out stay, if they may.
+     * @throws as `create`
+     */
     async update(
       { service, keyring }: SealedDeps,
       subject: Subject,

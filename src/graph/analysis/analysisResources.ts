@@ -1,7 +1,7 @@
 /**
- * Reads the resources of a run's analysis for the resource index. A runner wrote the file, so nothing in it is trusted: a
- * section with a malformed item is unknown as a whole, and a resource with a text too long is left out, which makes the
- * list incomplete.
+ * Reads the resources of a run's analysis for the resource index. A runner wrote the file, so nothing in it is trusted:
+ * a section with a malformed item is unknown as a whole, and a resource with a text too long is left out, which makes
+ * the list incomplete.
  */
 import { createHash } from "node:crypto";
 
@@ -65,7 +65,9 @@ function identityOf({
   return { realm, identity, hash: createHash("sha256").update(`${realm.length}:${realm}${identity}`).digest("hex") };
 }
 
-/** Short enough for its index entry, and text that Postgres takes: without controls and lone halves of surrogate pairs. */
+/**
+ * Short enough for its index entry, and text that Postgres takes: without controls and lone halves of surrogate pairs.
+ */
 function fits(text: string, bytes: number): boolean {
   return Buffer.byteLength(text) <= bytes && !/\p{Cc}/u.test(text) && text.isWellFormed();
 }

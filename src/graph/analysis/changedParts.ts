@@ -6,7 +6,10 @@ export type Changes = { resources: readonly string[]; outputs: readonly string[]
 export type ChangedParts = {
   /** Whether anything changed at all, as far as is known. */
   anything: boolean;
-  /** Whether the part an edge names changed: an address, `output.<name>`, or null for the whole stack. Unknown counts as changed. */
+  /**
+   * Whether the part an edge names changed: an address, `output.<name>`, or null for the whole stack. Unknown counts as
+   * changed.
+   */
   includes(part: string | null): boolean;
 };
 

@@ -1,4 +1,7 @@
-/** The section `changes` of an analysis: what a plan changes. A runner wrote it, so with anything wrong in it all is unknown. Pure. */
+/**
+ * The section `changes` of an analysis: what a plan changes. A runner wrote it, so with anything wrong in it all is
+ * unknown. Pure.
+ */
 import type { Changes } from "./changedParts.ts";
 
 /** Of the list of resources, and of that of outputs; more count as unknown. */

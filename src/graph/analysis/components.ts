@@ -1,6 +1,6 @@
 /**
- * Strongly connected components (Tarjan's algorithm) over typed arrays, with a stack of its own: recursion overflows on a
- * chain of some ten thousand stacks, and objects for each node would cost more than the walk.
+ * Strongly connected components (Tarjan's algorithm) over typed arrays, with a stack of its own: recursion overflows on
+ * a chain of some ten thousand stacks, and objects for each node would cost more than the walk.
  */
 
 export type Components = {

@@ -21,7 +21,8 @@ export async function inferStale(
         select stack_key from dependency_state where org_id = ${orgId}::uuid and inferred_stale
         order by stack_key limit 1 for no key update skip locked`);
       if (reader === undefined) return false;
-      // Nothing is known of the sizes of what the statement computes on its way; taken for small they would be joined row by row.
+      // Nothing is known of the sizes of what the statement computes on its way; taken for small they would be joined
+      // row by row.
       await tx.execute(sql`set local enable_nestloop = off`);
       await tx.execute(inferQuery(orgId, reader.stack_key, budgets.maxInferredEdgesPerStack));
       return true;
@@ -32,9 +33,9 @@ export async function inferStale(
 }
 
 /**
- * Who manages each identity that the stack reads, by the index on identities: `offset 0` keeps the planner from going by the
- * primary key instead, which has the order that `min` likes and nothing else. Beyond the budget the edges of the first
- * addresses stay, so that the same ones stay each time.
+ * Who manages each identity that the stack reads, by the index on identities: `offset 0` keeps the planner from going
+ * by the primary key instead, which has the order that `min` likes and nothing else. Beyond the budget the edges of the
+ * first addresses stay, so that the same ones stay each time.
  */
 function inferQuery(orgId: string, stackKey: string, max: number): SQL {
   return sql`

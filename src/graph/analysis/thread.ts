@@ -1,7 +1,7 @@
 /**
- * The threads that compute for the dependency graph what would hold the event loop: at most one of each kind in a process,
- * started when first needed, never keeping the process alive. A thread has one job at a time, so that one which ends the
- * thread takes no other with it; jobs of another kind do not wait for it.
+ * The threads that compute for the dependency graph what would hold the event loop: at most one of each kind in a
+ * process, started when first needed, never keeping the process alive. A thread has one job at a time, so that one
+ * which ends the thread takes no other with it; jobs of another kind do not wait for it.
  */
 import { Worker } from "node:worker_threads";
 import { type Answer, type Job, type JobName, type Jobs, THREAD_OF } from "./threadJobs.ts";

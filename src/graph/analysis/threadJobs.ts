@@ -1,4 +1,6 @@
-/** What the threads of the dependency graph can do. Inputs and results are copied between threads: buffers, not objects. */
+/**
+ * What the threads of the dependency graph can do. Inputs and results are copied between threads: buffers, not objects.
+ */
 import { gunzipSync } from "node:zlib";
 import { type CommentErrors, readAnalysis } from "./analysisFile.ts";
 import { readResources } from "./analysisResources.ts";
@@ -31,13 +33,19 @@ export type IdentityChunk = { rows: string; upTo: string | null };
 export type AnalysisRows = {
   /** A JSON list of `[from_stack, from_resource, resource, trigger, file, line]`. */
   declared: string | null;
-  /** JSON lists of `[address, mode, hash]` in the order of addresses; each covers what is up to `upTo`, the last one the rest. */
+  /**
+   * JSON lists of `[address, mode, hash]` in the order of addresses; each covers what is up to `upTo`, the last one the
+   * rest.
+   */
   identities: { complete: boolean; chunks: IdentityChunk[] } | null;
   commentErrors: CommentErrors;
   problems: string[];
 };
 
-/** A JSON list of `[address, mode, type, provider, realm, identity, hash]`, in the order of addresses, like `IdentityChunk`. */
+/**
+ * A JSON list of `[address, mode, type, provider, realm, identity, hash]`, in the order of addresses, like
+ * `IdentityChunk`.
+ */
 export type ResourceRows = { complete: boolean; chunks: IdentityChunk[] };
 
 export const JOBS = {
@@ -71,7 +79,9 @@ export const JOBS = {
   /** For the cascade. Null: unknown. @throws when the bytes are no JSON, or more than `MAX_ANALYSIS_BYTES` */
   changes: (bytes: Uint8Array): Changes => parseChanges(Buffer.from(inflated(bytes)).toString("utf8")),
 
-  /** For the resource index. Null: unknown. @throws when the bytes are no JSON object, or more than `MAX_ANALYSIS_BYTES` */
+  /**
+   * For the resource index. Null: unknown. @throws when the bytes are no JSON object, or more than `MAX_ANALYSIS_BYTES`
+   */
   resources: (bytes: Uint8Array): ResourceRows | null => {
     const read = readResources(Buffer.from(inflated(bytes)).toString("utf8"));
     return (

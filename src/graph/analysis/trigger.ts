@@ -18,8 +18,8 @@ export function combineTriggers(a: Trigger, b: Trigger): Trigger {
 type TriggeringEdge = { trigger: Trigger; declared: boolean };
 
 /**
- * The trigger of a dependent from its edges to one parent. What somebody declared decides; an inferred edge, which nobody
- * chose a trigger for, counts as manual and only where nothing is declared. Null for no edges.
+ * The trigger of a dependent from its edges to one parent. What somebody declared decides; an inferred edge, which
+ * nobody chose a trigger for, counts as manual and only where nothing is declared. Null for no edges.
  */
 export function resolveTrigger(edges: readonly TriggeringEdge[]): Trigger | null {
   if (edges.length === 0) return null;

@@ -9,8 +9,9 @@ import { inThread, ThreadError } from "../analysis/thread.ts";
 import { MAX_ANALYSIS_BYTES } from "../analysis/threadJobs.ts";
 
 /**
- * The changes of the plan that was applied. Null, unknown, when nothing was stored, when it was removed since, and when it cannot
- * be read. @throws StorageUnavailableError
+ * The changes of the plan that was applied. Null, unknown, when nothing was stored, when it was removed since, and when
+ * it cannot be read.
+ * @throws StorageUnavailableError
  */
 export async function appliedChanges(
   db: Queryable,

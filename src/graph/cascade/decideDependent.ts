@@ -45,14 +45,18 @@ export type DependentDecision = NamedRow<
   "trigger" | "demotionReason" | "skippedReason" | "evidence" | "triggeringResources" | "triggeringRemainder"
 >;
 
-/** Applies in a row that may follow from each other without anybody's doing. Longer chains are mistakes more often than designs. */
+/**
+ * Applies in a row that may follow from each other without anybody's doing. Longer chains are mistakes more often than
+ * designs.
+ */
 export const MAX_CASCADE_DEPTH = 20;
 const PAIRS_SHOWN = 3;
 
 /**
- * Only edges whose part of the parent changed have a say; where none did, the dependent is not affected, and the trigger is what
- * all its edges say, for the person who wants to deploy it all the same. Who declares what it depends on is affected by that alone:
- * what states tell besides would offer a button for a change that it said nothing about. @param edges at least one
+ * Only edges whose part of the parent changed have a say; where none did, the dependent is not affected, and the
+ * trigger is what all its edges say, for the person who wants to deploy it all the same. Who declares what it depends
+ * on is affected by that alone: what states tell besides would offer a button for a change that it said nothing about.
+ * @param edges at least one
  */
 export function decideDependent(
   applied: Applied,

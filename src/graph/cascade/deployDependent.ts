@@ -29,8 +29,8 @@ export type DeployDependent = {
 };
 
 /**
- * Needs (stack, read) on the parent and (stack, deploy) on the dependent. What the cascade left out or could not trigger can be
- * deployed all the same, save what is declared never.
+ * Needs (stack, read) on the parent and (stack, deploy) on the dependent. What the cascade left out or could not
+ * trigger can be deployed all the same, save what is declared never.
  * @throws NotFoundError, AlreadyTriggeredError, NeverTriggeredError; those of a creation by hand
  */
 export async function deployDependent(

@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { lockLane } from "../../core/deployments/lane.ts";
-import { writeLog } from "../../core/deployments/writeChange.ts";
+import { writeLog } from "../../core/deployments/writeLog.ts";
 import { pauseMs, type RetryPolicy } from "../../platform/time/pause.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";

@@ -72,8 +72,8 @@ type Row = Omit<Dependent, "restricted" | "triggering_resources"> & {
 };
 
 /**
- * An order, and cursors, that tell nothing of a stack the viewer may not read: its key holds when it was made, and would be the same
- * under each parent. By the index `dependent_triggers_listed`.
+ * An order, and cursors, that tell nothing of a stack the viewer may not read: its key holds when it was made, and
+ * would be the same under each parent. By the index `dependent_triggers_listed`.
  */
 const ORDER = "dependent";
 const PLACE = sql`md5(t.parent_deployment_id::text || t.dependent_stack_key::text)::uuid`;

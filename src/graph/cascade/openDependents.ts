@@ -14,7 +14,10 @@ export type OpenDependent = DependentSource &
   SqlRow<typeof stacks, "slug" | "repository_key"> &
   SqlRow<typeof dependentTriggers, "attempts">;
 
-/** The dependents that are due, in the order in which they are done. By `dependent_triggers_open`, whatever the cascade's size. */
+/**
+ * The dependents that are due, in the order in which they are done. By `dependent_triggers_open`, whatever the
+ * cascade's size.
+ */
 export async function dueDependents(db: Queryable, parentId: string, limit: number): Promise<OpenDependent[]> {
   return await db.execute<OpenDependent>(sql`
     select t.dependent_stack_key as stack_key, s.org_id, s.slug, s.repository_url, s.repository_key, s.branch, t.attempts

@@ -1,4 +1,7 @@
-/** How fast a process makes children, whatever the number of its cascades: each child is a workflow, and workers are everybody's. */
+/**
+ * How fast a process makes children, whatever the number of its cascades: each child is a workflow, and workers are
+ * everybody's.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Make a child when its turn has come, in the order of the calls. */

@@ -42,8 +42,9 @@ const STEP_MS = 5_000;
 const HOSTS = 4;
 
 /**
- * A run's analysis is read moments after the run ended, later where workers were away: an apply that ends in between waits for it
- * before it writes down who depends on it. Not for long: readings of a busy organization may queue behind others.
+ * A run's analysis is read moments after the run ended, later where workers were away: an apply that ends in between
+ * waits for it before it writes down who depends on it. Not for long: readings of a busy organization may queue behind
+ * others.
  */
 const LONGEST_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 500;

@@ -26,7 +26,8 @@ type Row = DependentDecision & { stackKey: string; createdAt: string };
 
 /**
  * Write the rows unless they are written. An apply without dependents is resolved by that.
- * @returns the decisions this call stored, for the metric; empty when another had stored them. @throws StorageUnavailableError
+ * @returns the decisions this call stored, for the metric; empty when another had stored them.
+ * @throws StorageUnavailableError
  */
 export async function writeSnapshot(
   { service, objects, budgets }: SnapshotDeps,

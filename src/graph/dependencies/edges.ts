@@ -1,6 +1,6 @@
 /**
- * The edges from a stack to those that depend on it: what a cascade decides by. Read by the two partial indexes on what is
- * depended on, with a bounded number of rows however many edges there are.
+ * The edges from a stack to those that depend on it: what a cascade decides by. Read by the two partial indexes on what
+ * is depended on, with a bounded number of rows however many edges there are.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
@@ -79,13 +79,17 @@ function exceededBudget({ perStack, total }: EdgeRow, budgets: Budgets): BudgetN
 }
 
 /**
- * An edge that was there, or one that was declared by a run that had ended: its analysis may be read some time later. What is inferred
- * may come from another stack's run, the applied one's own for example, and counts from when it was found.
+ * An edge that was there, or one that was declared by a run that had ended: its analysis may be read some time later.
+ * What is inferred may come from another stack's run, the applied one's own for example, and counts from when it was
+ * found.
  */
 const knownAt = (asOf: SQL) => sql`(found.created_at <= ${asOf} or (found.provenance = 'declared' and exists (
   select from dependency_state d where d.stack_key = found.dependent_stack_key and d.run_completed_at <= ${asOf})))`;
 
-/** A declared and an inferred edge of the same endpoints are one. Ordered so that what is cut off is the surplus of the largest. */
+/**
+ * A declared and an inferred edge of the same endpoints are one. Ordered so that what is cut off is the surplus of the
+ * largest.
+ */
 function edgesQuery(orgId: string, stackKey: string, asOf: string | null, budgets: Budgets) {
   return sql`
     with parent as (

@@ -1,9 +1,10 @@
 /**
- * What is computed from an organization's whole graph: which stacks lie on a cycle. Kept per organization for as long as
- * its version stands (triggers raise it with every change), so that a page costs one small statement and not the graph.
+ * What is computed from an organization's whole graph: which stacks lie on a cycle. Kept per organization for as long
+ * as its version stands (triggers raise it with every change), so that a page costs one small statement and not the
+ * graph.
  *
- * The graph comes out of the database as numbers in two byte strings, and is walked in a thread when it is large: neither
- * 200,000 rows nor the walk ever hold the event loop.
+ * The graph comes out of the database as numbers in two byte strings, and is walked in a thread when it is large:
+ * neither 200,000 rows nor the walk ever hold the event loop.
  */
 import { sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
@@ -34,8 +35,8 @@ export const THREAD_FROM_PAIRS = 50_000;
 const KEPT_BYTES = 64 * 1_024 * 1_024;
 
 /**
- * Of each organization the newest. Not a cache that reads by itself: what is kept is only right for one version and for the budgets it
- * was read with, and a reader of a newer version must not wait for the read of an older one.
+ * Of each organization the newest. Not a cache that reads by itself: what is kept is only right for one version and for
+ * the budgets it was read with, and a reader of a newer version must not wait for the read of an older one.
  */
 const kept = new LRUCache<string, { version: string; budgets: string; graph: Promise<Graph> }>({ maxSize: KEPT_BYTES });
 

@@ -63,7 +63,9 @@ export function cycleMembers(
   return members;
 }
 
-/** Every group of stacks that lie on cycles together, in the order of its first; of each at most `limit` keys, in order. */
+/**
+ * Every group of stacks that lie on cycles together, in the order of its first; of each at most `limit` keys, in order.
+ */
 export function cyclesOf(graph: Graph, limit: number): { size: number; members: string[] }[] {
   const { of, sizes } = graph.components;
   const groups = new Map<number, string[]>();

@@ -18,7 +18,9 @@ import { purgeStack } from "./purge.ts";
 import type { dependencyState } from "./schema.ts";
 import { beginRun, endRun, SupersededError, storeAnalysis } from "./storeAnalysis.ts";
 
-/** Bring the stack's rows to what its newest analysis says, or away when it was deleted. @returns whether it is through */
+/**
+ * Bring the stack's rows to what its newest analysis says, or away when it was deleted. @returns whether it is through
+ */
 async function reconcileStack(
   { service: { db }, objects }: TaskDeps,
   orgId: string,
@@ -43,7 +45,9 @@ async function reconcileStack(
   return true;
 }
 
-/** Why something is unknown: what is wrong with the file, and of a section that it lacks, that the run did not say it. */
+/**
+ * Why something is unknown: what is wrong with the file, and of a section that it lacks, that the run did not say it.
+ */
 function problemsIn(rows: AnalysisRows | null): string | null {
   if (rows === null) return null;
   const sections = { dependencies: rows.declared, resources: rows.identities };

@@ -1,6 +1,6 @@
 /**
- * The edges of one stack in both directions, as the caller may see them, in one statement with a bounded answer: whether each
- * other stack may be read is decided beside the edges, from the caller's grants read once.
+ * The edges of one stack in both directions, as the caller may see them, in one statement with a bounded answer:
+ * whether each other stack may be read is decided beside the edges, from the caller's grants read once.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { StackRow } from "../../core/stacks/schema.ts";
@@ -56,7 +56,10 @@ export type Neighborhood = {
   state: AnalysisState | null;
 };
 
-/** `(stack_key, ..., readable)`: live stacks of the organization, and whether the caller may read each. Needs `withGrants`. */
+/**
+ * `(stack_key, ..., readable)`: live stacks of the organization, and whether the caller may read each. Needs
+ * `withGrants`.
+ */
 export const readable = sql`(exists (select from viewer where super_admin)
   or exists (select from granted p where ${targets(sql`s.name`, sql`s.authz_groups`)}))`;
 
@@ -80,9 +83,10 @@ export async function neighborhood(
 }
 
 /**
- * Where the other stack is hidden, what is its own is left out (addresses in it), and edges that differ only there are one.
- * A declaration of a hidden stack stays apart from what was inferred about it, or the two together would say that it exists.
- * Each pair of stacks comes first with one edge, so that a cut loses surplus edges before it loses a neighbor.
+ * Where the other stack is hidden, what is its own is left out (addresses in it), and edges that differ only there are
+ * one. A declaration of a hidden stack stays apart from what was inferred about it, or the two together would say that
+ * it exists. Each pair of stacks comes first with one edge, so that a cut loses surplus edges before it loses a
+ * neighbor.
  */
 function neighborhoodQuery(
   subject: Subject,

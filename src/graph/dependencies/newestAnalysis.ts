@@ -1,6 +1,6 @@
 /**
- * The run that a stack's edges come from: of the lane deployment that finished last, the run that finished it; also when it
- * left no analysis, so that what is shown as unknown is unknown.
+ * The run that a stack's edges come from: of the lane deployment that finished last, the run that finished it; also
+ * when it left no analysis, so that what is shown as unknown is unknown.
  */
 import { sql } from "drizzle-orm";
 import { readAnalysisFile } from "../../core/runs/analysisFile.ts";

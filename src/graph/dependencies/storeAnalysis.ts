@@ -1,9 +1,10 @@
 /**
- * Puts what an analysis says in the place of what the stack's last one said. Each statement handles a bounded number of rows
- * in a transaction of its own that first checks that no newer run took over; a repeat finds nothing left to do.
+ * Puts what an analysis says in the place of what the stack's last one said. Each statement handles a bounded number of
+ * rows in a transaction of its own that first checks that no newer run took over; a repeat finds nothing left to do.
  *
- * Identities of one organization change one transaction after the other (an advisory lock): whoever comes to manage what
- * another stack reads marks that reader's edges as stale in the same transaction, and neither can miss the other's rows.
+ * Identities of one organization change one transaction after the other (an advisory lock): whoever comes to manage
+ * what another stack reads marks that reader's edges as stale in the same transaction, and neither can miss the other's
+ * rows.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../platform/db/client.ts";
@@ -18,7 +19,8 @@ export class SupersededError extends Error {
 type Target = { orgId: string; stackKey: string; run: Pick<AnalysisRun, "runId" | "completedAt"> };
 
 /**
- * Make `run` the one that counts for the stack. What was said of the one before goes; the edges stay until this one's are stored.
+ * Make `run` the one that counts for the stack. What was said of the one before goes; the edges stay until this one's
+ * are stored.
  * @returns whether its analysis has been stored before
  * @throws SupersededError when a newer one counts already
  */
@@ -57,7 +59,10 @@ export async function storeAnalysis(db: Db, target: Target, { declared, identiti
   }
 }
 
-/** What became of the run's analysis. What the stack reads is looked at anew, also where nothing changed: the budget may have. */
+/**
+ * What became of the run's analysis. What the stack reads is looked at anew, also where nothing changed: the budget may
+ * have.
+ */
 export async function endRun(db: Db, target: Target, rows: AnalysisRows | null, problem: string | null): Promise<void> {
   await db.execute(sql`
     update dependency_state set reconciled_at = svc_now(), problem = ${problem},
@@ -110,7 +115,10 @@ function replaceDeclared({ orgId, stackKey }: Target, declared: string): SQL {
 
 type Range = IdentityChunk & { after: string | null; complete: boolean };
 
-/** The addresses after `after` up to `upTo`; null is without end. An incomplete list adds and changes, and removes nothing. */
+/**
+ * The addresses after `after` up to `upTo`; null is without end. An incomplete list adds and changes, and removes
+ * nothing.
+ */
 function replaceIdentities({ orgId, stackKey }: Target, { rows, after, upTo, complete }: Range): SQL {
   return sql`
     with incoming as materialized (
@@ -139,8 +147,9 @@ function replaceIdentities({ orgId, stackKey }: Target, { rows, after, upTo, com
 }
 
 /**
- * Ends a statement with a CTE `changed`: marks those who read what has another manager now, and `also`. Also those that are
- * marked already: a mark that this statement sees may be worked off, without what it changes, while it waits for the row.
+ * Ends a statement with a CTE `changed`: marks those who read what has another manager now, and `also`. Also those that
+ * are marked already: a mark that this statement sees may be worked off, without what it changes, while it waits for
+ * the row.
  */
 export function markReaders(orgId: string, also: SQL): SQL {
   return sql`, marked as (

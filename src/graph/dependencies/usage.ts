@@ -18,8 +18,8 @@ export function showBudgets({ dependencyBudget }: UsageMetrics, budgets: Budgets
 }
 
 /**
- * For an organization the edges and pairs in all, and the most that one stack has. Does nothing while the graph is the one
- * that was measured last.
+ * For an organization the edges and pairs in all, and the most that one stack has. Does nothing while the graph is the
+ * one that was measured last.
  */
 export function usageMeter(db: Queryable, budgets: Budgets, { dependencyUsage }: UsageMetrics) {
   const measured = new Map<string, string>();

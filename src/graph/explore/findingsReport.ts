@@ -9,8 +9,8 @@ import { unitOfWork } from "../../work/unitOfWork.ts";
 const NOTHING: FindingsReport = { cycles: 0, orphans: 0, duplicates: 0, cycles_complete: true, orphans_complete: true };
 
 /**
- * Remember the report; when it is not what was last told, the event and its messages are in the same transaction. A first
- * report of nothing at all is no change.
+ * Remember the report; when it is not what was last told, the event and its messages are in the same transaction. A
+ * first report of nothing at all is no change.
  */
 export async function reportFindings(service: Service, orgId: string, current: FindingsReport): Promise<boolean> {
   return unitOfWork(service, async (work) => {

@@ -1,6 +1,6 @@
 /**
- * Brings one stack's part of the resource index up to its newest analysis, in statements of a thousand rows: each replaces a
- * range of addresses and writes only what differs. Who stops in between goes on at the next range.
+ * Brings one stack's part of the resource index up to its newest analysis, in statements of a thousand rows: each
+ * replaces a range of addresses and writes only what differs. Who stops in between goes on at the next range.
  */
 import { sql } from "drizzle-orm";
 import { readAnalysisFile } from "../../core/runs/analysisFile.ts";
@@ -64,7 +64,9 @@ async function readRows({ objects }: IndexDeps, { artifact, ...run }: AnalysisRu
   }
 }
 
-/** The rows stay as they are. What was indexed while its analysis was there stays known when that is past its retention. */
+/**
+ * The rows stay as they are. What was indexed while its analysis was there stays known when that is past its retention.
+ */
 async function markUnknown(
   explore: Db,
   { orgId, stackKey }: IndexedStack,

@@ -67,9 +67,9 @@ export async function listFindings(
 type StoredFinding = Omit<FindingRow, "stacks"> & SqlRow<typeof findings, "stack_keys"> & { sort_value: string };
 
 /**
- * A cycle or a duplicate concerns everybody who may read one of its stacks; the others are hidden in it. An orphan would tell
- * whether the stack it names exists, which a missing one and an unreadable one must not: it is for those who may read both
- * ends, or everything.
+ * A cycle or a duplicate concerns everybody who may read one of its stacks; the others are hidden in it. An orphan
+ * would tell whether the stack it names exists, which a missing one and an unreadable one must not: it is for those who
+ * may read both ends, or everything.
  */
 function concerns(keys: StackKeys | null): SQL {
   if (keys === null) return sql`true`;

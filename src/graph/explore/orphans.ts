@@ -69,8 +69,9 @@ async function declaredEdges(main: Queryable, orgId: string, after: EdgePlace): 
 }
 
 /**
- * What is known of the resources that edges name, by the edge's place in the list; nothing for one that is there. An address
- * names an instance, a resource with all its instances, or a module with all that is in it. Outputs are not in the index.
+ * What is known of the resources that edges name, by the edge's place in the list; nothing for one that is there. An
+ * address names an instance, a resource with all its instances, or a module with all that is in it. Outputs are not in
+ * the index.
  */
 async function presence(
   explore: Queryable,

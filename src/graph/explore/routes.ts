@@ -1,4 +1,7 @@
-/** `.../explore/resources` and `.../explore/findings`: what an organization's stacks hold, and what is wrong between them. */
+/**
+ * `.../explore/resources` and `.../explore/findings`: what an organization's stacks hold, and what is wrong between
+ * them.
+ */
 import type { Hono } from "hono";
 import * as v from "valibot";
 import { pageOf, Time } from "../../http/answerFields.ts";

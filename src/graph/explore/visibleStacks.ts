@@ -1,6 +1,6 @@
 /**
- * Which stacks of an organization a caller may read, for reads of the explore database, which knows nothing of permissions:
- * the keys become part of its statements, so that a page is cut after the check and not before.
+ * Which stacks of an organization a caller may read, for reads of the explore database, which knows nothing of
+ * permissions: the keys become part of its statements, so that a page is cut after the check and not before.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
@@ -11,8 +11,8 @@ import { readable, withGrants } from "../dependencies/neighborhood.ts";
 export type NamedStack = { key: string; id: string; name: string };
 
 /**
- * Keys of stacks, as Postgres writes an array of them: with ten thousand, reading and writing each of them here would take
- * longer than the page.
+ * Keys of stacks, as Postgres writes an array of them: with ten thousand, reading and writing each of them here would
+ * take longer than the page.
  */
 export type StackKeys = { array: string; count: number };
 
@@ -69,9 +69,10 @@ export async function namesOf(
 const FEW = 100;
 
 /**
- * Whether `key`, a column of the explore database, is one of `keys`. A few are looked up in an index. Many are hashed once and each
- * row asks the hash: in the recheck of a bitmap, Postgres compares a list one by one, and ten thousand keys there make minutes out of
- * milliseconds. `is true` keeps the planner from turning it into a join that sorts first.
+ * Whether `key`, a column of the explore database, is one of `keys`. A few are looked up in an index. Many are hashed
+ * once and each row asks the hash: in the recheck of a bitmap, Postgres compares a list one by one, and ten thousand
+ * keys there make minutes out of milliseconds. `is true` keeps the planner from turning it into a join that sorts
+ * first.
  */
 export function isOneOf(key: SQL, { array, count }: StackKeys): SQL {
   if (count <= FEW) return sql`${key} = any(${array}::uuid[])`;

@@ -1,4 +1,7 @@
-/** A task's row from a worker's side: take its lease, renew it, store how far it is, give it back. Every write is fenced. */
+/**
+ * A task's row from a worker's side: take its lease, renew it, store how far it is, give it back. Every write is
+ * fenced.
+ */
 import { type SQL, sql } from "drizzle-orm";
 import type { TaskName } from "../../../workflows/ids.ts";
 import type { TaskView } from "../../../workflows/views.ts";
@@ -25,7 +28,8 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Take the task if it is due and nobody has it. At the beginning of a round it notes which requests the round will answer.
+ * Take the task if it is due and nobody has it. At the beginning of a round it notes which requests the round will
+ * answer.
  * @param cursorVersion the newest that this worker knows of the kind
  */
 export async function takeLease(db: Queryable, name: TaskName, cursorVersion: number): Promise<Lease | null> {

@@ -4,8 +4,8 @@ import type { AppEnv } from "../../http/endpoint.ts";
 const PAGES = ["/orgs/:org_id/stacks/:stack_id", "/orgs/:org_id/stacks/:stack_id/deployments/:deployment_id"];
 
 /**
- * Comments, commit statuses and notifications link to the page of a stack or deployment. Where no user interface answers in
- * front of the service, the link leads to the resource itself; who may see it is decided there.
+ * Comments, commit statuses and notifications link to the page of a stack or deployment. Where no user interface
+ * answers in front of the service, the link leads to the resource itself; who may see it is decided there.
  */
 export function pageLinks(app: Hono<AppEnv>): void {
   for (const page of PAGES) {

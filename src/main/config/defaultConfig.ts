@@ -1,7 +1,10 @@
 import { loadConfig } from "./config.ts";
 import type { Config } from "./settings.ts";
 
-/** The defaults of the table and, where it has none, places at which nothing answers: for what connects to nothing of these. */
+/**
+ * The defaults of the table and, where it has none, places at which nothing answers: for what connects to nothing of
+ * these.
+ */
 export function defaultConfig(env: NodeJS.ProcessEnv = {}): Config {
   return loadConfig({
     SVC_DATABASE_URL: "postgres://unused.test/unused",

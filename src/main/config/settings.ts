@@ -1,6 +1,6 @@
 /**
- * Every setting of the service. The tables beside this file are the single list of them: names are the field's where it has
- * one, and a test checks `docs/operations.md` against it.
+ * Every setting of the service. The tables beside this file are the single list of them: names are the field's where it
+ * has one, and a test checks `docs/operations.md` against it.
  */
 import type { Setting } from "../../platform/settings/setting.ts";
 import { EXCHANGE } from "./exchange.ts";

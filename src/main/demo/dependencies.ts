@@ -1,4 +1,7 @@
-/** The demo's chapters about dependencies: two stacks that read the first one's state, one deployed by the cascade, one by a button. */
+/**
+ * The demo's chapters about dependencies: two stacks that read the first one's state, one deployed by the cascade, one
+ * by a button.
+ */
 import { deepStrictEqual } from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -31,7 +34,10 @@ type Dependent = {
   triggered_deployment_id: string | null;
 };
 
-/** The cascade and the button, after an apply that turned `before` into `after`. @throws when anything is not as it is told */
+/**
+ * The cascade and the button, after an apply that turned `before` into `after`.
+ * @throws when anything is not as it is told
+ */
 export async function cascadeChapters(
   demo: DependencyDemo,
   before: Record<string, string>,
@@ -60,7 +66,9 @@ export async function cascadeChapters(
   tell.fact(`finished: ${songOf(after)}`);
 }
 
-/** Two stacks that read the greetings from their state: one says so in a comment, of the other it is inferred. @throws */
+/**
+ * Two stacks that read the greetings from their state: one says so in a comment, of the other it is inferred. @throws
+ */
 export async function readerChapter(demo: DependencyDemo, applied: Record<string, string>): Promise<void> {
   const { api, repository, stackId, tool } = demo;
   tell.chapter("Two more stacks read the greetings from their state");

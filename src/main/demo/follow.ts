@@ -1,4 +1,7 @@
-/** Follows a deployment until it needs a person or is over, and prints the engine's log as it grows; waits for other things too. */
+/**
+ * Follows a deployment until it needs a person or is over, and prints the engine's log as it grows; waits for other
+ * things too.
+ */
 import { setTimeout as pause } from "node:timers/promises";
 import type { DeploymentResource } from "../../core/deployments/resourceSchema.ts";
 import type { ApiClient } from "./apiClient.ts";

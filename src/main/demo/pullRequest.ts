@@ -1,4 +1,6 @@
-/** The demo's chapters about a pull request: preview, a new commit, promote, merge, each seen from the code host too. */
+/**
+ * The demo's chapters about a pull request: preview, a new commit, promote, merge, each seen from the code host too.
+ */
 import { deepStrictEqual, ok } from "node:assert/strict";
 import type { DeploymentResource } from "../../core/deployments/resourceSchema.ts";
 import { type ApiClient, planRunOf } from "./apiClient.ts";

@@ -1,4 +1,7 @@
-/** A git repository with a small configuration, as a team would have it. Its state lives beside it, so that the demo can read it back. */
+/**
+ * A git repository with a small configuration, as a team would have it. Its state lives beside it, so that the demo can
+ * read it back.
+ */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -16,7 +19,10 @@ export type SampleRepository = {
   state: string;
   /** Write another file of the working copy; the next commit takes it along. */
   write(file: string, content: string): Promise<void>;
-  /** Commit the configuration with these greetings, one resource each, and push it to `branch`. @returns the commit's id. */
+  /**
+   * Commit the configuration with these greetings, one resource each, and push it to `branch`.
+   * @returns the commit's id.
+   */
   commit(message: string, greetings: Record<string, string>, branch?: string): Promise<string>;
   /** The working copy with these greetings, not committed, as a gzipped tar. */
   archive(greetings: Record<string, string>): Promise<Buffer<ArrayBuffer>>;

@@ -1,4 +1,6 @@
-/** Finds or fetches the Temporal CLI, whose development server `npm start` and the tests run. Not used in production. */
+/**
+ * Finds or fetches the Temporal CLI, whose development server `npm start` and the tests run. Not used in production.
+ */
 import { access, constants, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { cacheRoot, installPinned, sha256Of } from "./cache.ts";

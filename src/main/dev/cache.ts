@@ -1,4 +1,6 @@
-/** Where downloaded tools live between runs: one folder per tool and version, filled by rename so it is whole or absent. */
+/**
+ * Where downloaded tools live between runs: one folder per tool and version, filled by rename so it is whole or absent.
+ */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { chmod, mkdir, mkdtemp, rename, rm } from "node:fs/promises";

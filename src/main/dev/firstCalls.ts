@@ -1,4 +1,6 @@
-/** How a shell calls a local installation: what `npm start` leaves in the file `env`, and what it prints to go with it. */
+/**
+ * How a shell calls a local installation: what `npm start` leaves in the file `env`, and what it prints to go with it.
+ */
 
 type Reached = { base_url: string; org_id: string; admin_token: string; tool: string };
 

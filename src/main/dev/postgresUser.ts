@@ -6,7 +6,9 @@ import { run } from "./run.ts";
 
 export type SystemUser = { uid: number; gid: number };
 
-/** Undefined when we are not root: then Postgres runs as we do. Creates the system user `postgres` when there is none. */
+/**
+ * Undefined when we are not root: then Postgres runs as we do. Creates the system user `postgres` when there is none.
+ */
 export async function postgresUser(): Promise<SystemUser | undefined> {
   if (userInfo().uid !== 0) return undefined;
   const found = await lookUp("postgres");

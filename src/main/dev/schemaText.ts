@@ -1,4 +1,7 @@
-/** What a migrated database holds, as SQL for reading: tables with all that hangs on them, then functions. Made from the catalogs. */
+/**
+ * What a migrated database holds, as SQL for reading: tables with all that hangs on them, then functions. Made from the
+ * catalogs.
+ */
 import type { Sql } from "postgres";
 
 const HEADER = `-- What the numbered files of drizzle/ and drizzle-explore/ come to: the tables and functions of today, for reading.

@@ -11,8 +11,8 @@ import { freePorts } from "./ports.ts";
 const HOST = "127.0.0.1";
 const START_MS = 60_000;
 /**
- * A commit is appended to a log and survives the process; a power cut may cost the last ones, which the reconciler heals.
- * SQLite's default waits for the disk several times a commit: less than half as many workflows a second.
+ * A commit is appended to a log and survives the process; a power cut may cost the last ones, which the reconciler
+ * heals. SQLite's default waits for the disk several times a commit: less than half as many workflows a second.
  */
 const SQLITE_PRAGMAS = { journal_mode: "WAL", synchronous: "NORMAL" };
 

@@ -47,8 +47,8 @@ const ACCOUNT = "bootstrap";
 const LOCK = 7_261_550_002;
 
 /**
- * Create what is missing of: the organization (known by its name), a service account in role `admin`, a token for it, the
- * runner group. Doing it again changes nothing.
+ * Create what is missing of: the organization (known by its name), a service account in role `admin`, a token for it,
+ * the runner group. Doing it again changes nothing.
  */
 export async function bootstrap(db: Db, options: BootstrapOptions): Promise<Bootstrapped> {
   return db.transaction(async (tx) => {
@@ -110,7 +110,8 @@ async function ensureGroup(tx: Tx, orgId: string, group: NonNullable<BootstrapOp
     const key = await groupKeyFile(group.keyFile, { create: false });
     return { id: found.id, keyValid: key?.fingerprint === found.publicKeyFingerprint };
   }
-  // The file comes before the commit: a key without a group is used by the next attempt, a group without a key by nobody.
+  // The file comes before the commit: a key without a group is used by the next attempt, a group without a key by
+  // nobody.
   const key = await groupKeyFile(group.keyFile, { create: true });
   const settings = { name: group.name, labels: {}, max_concurrent_runs: group.maxConcurrentRuns ?? 10 };
   const work = { tx, pendingSelectors: new Set<string>() };

@@ -23,7 +23,10 @@ export function setSuperAdmin(db: Db, userId: string, superAdmin: boolean): Prom
 
 type TokenOf = { orgId: string; accountName: string; name: string; lifetime: number };
 
-/** A token of a service account, which the operator sees once. `lifetime` in milliseconds. @returns null when there is no such account */
+/**
+ * A token of a service account, which the operator sees once. `lifetime` in milliseconds.
+ * @returns null when there is no such account
+ */
 export function mintOperatorToken(
   db: Db,
   { orgId, accountName, name, lifetime }: TokenOf,

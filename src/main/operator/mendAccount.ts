@@ -1,6 +1,6 @@
 /**
- * A local installation's own account is put right again at its start: whoever has the data folder has everything anyway, and the token
- * that `npm start` prints must work, also after somebody took its rights away by mistake.
+ * A local installation's own account is put right again at its start: whoever has the data folder has everything
+ * anyway, and the token that `npm start` prints must work, also after somebody took its rights away by mistake.
  */
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
@@ -10,7 +10,10 @@ import type { Tx } from "../../platform/db/client.ts";
 /** What was wrong, in words for whoever starts it. */
 export type Mended = string[];
 
-/** @param token the one that is printed; undefined at the first start @returns whether another token is needed, and what was mended */
+/**
+ * @param token the one that is printed; undefined at the first start
+ * @returns whether another token is needed, and what was mended
+ */
 export async function mendAccount(
   tx: Tx,
   { orgId, accountId, token }: { orgId: string; accountId: string; token: string | undefined },

@@ -14,7 +14,9 @@ import { SEALED_COLUMNS, type SealedColumn } from "./sealedColumns.ts";
 
 const BATCH = 200;
 const AT_ONCE = 8;
-/** A transaction that began before may put back what it read; after so many passes something writes with another key. */
+/**
+ * A transaction that began before may put back what it read; after so many passes something writes with another key.
+ */
 const MAX_PASSES = 10;
 
 export type Rotation = {
@@ -46,7 +48,9 @@ export async function rotateEncryption(db: Db, keyring: Keyring): Promise<Rotati
   return { rotated, unreadable: [...unreadable], complete: false };
 }
 
-/** One pass over one column, in the order of its key. @returns how many rows were under another key and could be opened */
+/**
+ * One pass over one column, in the order of its key. @returns how many rows were under another key and could be opened
+ */
 async function rotateColumn(db: Db, keyring: Keyring, column: SealedColumn, unreadable: Set<string>): Promise<number> {
   let after: RowKey | null = null;
   for (let found = 0; ; ) {

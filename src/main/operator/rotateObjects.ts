@@ -58,7 +58,9 @@ type Deps = {
 };
 type Row = { key: RowKey; object_key: string };
 
-/** @throws StorageUnavailableError, KeyServiceUnavailableError, and what the database throws; what was done stays done */
+/**
+ * @throws StorageUnavailableError, KeyServiceUnavailableError, and what the database throws; what was done stays done
+ */
 export async function rotateObjects(deps: Deps): Promise<ObjectRotation> {
   const rotated: Record<string, number> = Object.fromEntries(STORED_OBJECTS.map(({ table }) => [table, 0]));
   const unreadable = new Set<string>();

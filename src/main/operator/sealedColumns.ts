@@ -1,4 +1,7 @@
-/** Every column of the database that holds envelopes, with the place each is bound to. A test compares it with the schema. */
+/**
+ * Every column of the database that holds envelopes, with the place each is bound to. A test compares it with the
+ * schema.
+ */
 import type { KeyColumns } from "./rowKeys.ts";
 
 export type SealedColumn = {
@@ -8,7 +11,8 @@ export type SealedColumn = {
 };
 
 /**
- * The row id of a place is the key's values joined by "/". Not among them: what a sign-in in progress keeps for its ten minutes.
+ * The row id of a place is the key's values joined by "/". Not among them: what a sign-in in progress keeps for its ten
+ * minutes.
  */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {

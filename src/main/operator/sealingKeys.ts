@@ -1,4 +1,7 @@
-/** At boot: whether the listed keys are those of this database. With others every secret written would be lost to the other processes. */
+/**
+ * At boot: whether the listed keys are those of this database. With others every secret written would be lost to the
+ * other processes.
+ */
 import { sql } from "drizzle-orm";
 import type { RotatingKeyring } from "../../platform/crypto/keyring.ts";
 import { connect, type Db } from "../../platform/db/client.ts";
@@ -10,7 +13,8 @@ const SAMPLE = 20;
 const GIVE_UP_MS = 2_000;
 
 /**
- * Passes when nothing is sealed yet, when one of the values looked at is under a listed key, and when the database is away.
+ * Passes when nothing is sealed yet, when one of the values looked at is under a listed key, and when the database is
+ * away.
  * @throws ConfigError when none is
  */
 export async function checkSealingKeys(databaseUrl: string, keyring: Pick<RotatingKeyring, "knows">): Promise<void> {

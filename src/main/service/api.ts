@@ -1,6 +1,6 @@
 /**
- * The API, ready to be started by its program or inside another: people's and runners' routes on one address. Any number
- * of copies may run.
+ * The API, ready to be started by its program or inside another: people's and runners' routes on one address. Any
+ * number of copies may run.
  */
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
@@ -28,7 +28,10 @@ import { startOrchestration } from "./orchestration.ts";
 
 export type Api = {
   port: number;
-  /** Take no new requests, answer waiting polls, finish the rest, close every connection. A second call waits for the first. */
+  /**
+   * Take no new requests, answer waiting polls, finish the rest, close every connection. A second call waits for the
+   * first.
+   */
   close(): Promise<void>;
 };
 

@@ -3,7 +3,7 @@ import type { Tracer } from "@opentelemetry/api";
 import { TASK_QUEUES } from "../../../workflows/contract.ts";
 import { HintSender } from "../../core/dispatch/pendingHints.ts";
 import { fanOut } from "../../exchange/notifications/fanOut.ts";
-import { decisionRows, endedAsleep } from "../../orchestration/reconciler/liveRows.ts";
+import { decisionRows, endedAsleep } from "../../orchestration/reconciler/decisionRows.ts";
 import { startUpkeep, type Upkeep } from "../../orchestration/reconciler/upkeep.ts";
 import { type Relay, startRelay } from "../../orchestration/relay/relay.ts";
 import { outboxSender } from "../../orchestration/relay/send.ts";

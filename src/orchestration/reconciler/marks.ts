@@ -1,4 +1,6 @@
-/** What one reconciler pass saw and the next one acts on: a fault is poked first and mended by force only if it stays. */
+/**
+ * What one reconciler pass saw and the next one acts on: a fault is poked first and mended by force only if it stays.
+ */
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
 import type { Mark } from "./schema.ts";

@@ -9,7 +9,9 @@ import type { Service } from "../../work/service.ts";
 import type { OpenWorkflow, Temporal } from "../temporal/client.ts";
 import { TemporalUnavailable } from "../temporal/errors.ts";
 import { readIdentity, type TemporalIdentity } from "../temporal/namespace.ts";
-import { isLive, type LiveRow, liveRows } from "./liveRows.ts";
+import { isLive } from "./isLive.ts";
+import type { LiveRow } from "./liveRow.ts";
+import { liveRows } from "./liveRows.ts";
 import { clearOtherMarks, setMark } from "./marks.ts";
 
 /** `started`: missing; `poked`, then `restarted`: overdue; `reread`, then `ended`: without a live row. */
@@ -114,7 +116,10 @@ async function healOverdue(pass: Pass, kind: RowKind, row: LiveRow, execution: O
   }
 }
 
-/** A signal does not wake one that sleeps too long. That no worker takes the waking is the workers' fault, and told elsewhere. */
+/**
+ * A signal does not wake one that sleeps too long. That no worker takes the waking is the workers' fault, and told
+ * elsewhere.
+ */
 async function poke(
   temporal: Temporal,
   kind: RowKind | "none",
@@ -150,7 +155,9 @@ async function healWorkflows(pass: Pass): Promise<void> {
   );
 }
 
-/** Which groups serve which selectors is kept by whoever writes one; here it is recomputed, and a difference is a fault. */
+/**
+ * Which groups serve which selectors is kept by whoever writes one; here it is recomputed, and a difference is a fault.
+ */
 async function recomputeSelectors(pass: Pass): Promise<void> {
   const orgs = await pass.db.execute<{ id: string }>(sql`select id from organizations order by id`);
   for (const { id } of orgs) {

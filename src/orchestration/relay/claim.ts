@@ -2,10 +2,11 @@
  * The statements of the relay. Messages have classes (`outbox_class`): 0 and 1 are urgent and taken by age; 2 and 3 are
  * patient, and taken by organization in turn, so that however many one organization has, another's come next.
  *
- * Indexes. `outbox_urgent (class, due_at, id)` has the due rows of a class at its head, so an empty look costs two probes however
- * many rows wait in back-off. `outbox_patient (class, org_id, due_at, id)` gives the organizations of a class one probe each, and each one's
- * head. The time is taken in a sub-select, once: compared with the volatile `svc_now()` directly, every waiting row would be visited. Rows are
- * locked only for the claim's own statement, never while Temporal is called; `skip locked` lets many relays claim at once.
+ * Indexes. `outbox_urgent (class, due_at, id)` has the due rows of a class at its head, so an empty look costs two
+ * probes however many rows wait in back-off. `outbox_patient (class, org_id, due_at, id)` gives the organizations of a
+ * class one probe each, and each one's head. The time is taken in a sub-select, once: compared with the volatile
+ * `svc_now()` directly, every waiting row would be visited. Rows are locked only for the claim's own statement, never
+ * while Temporal is called; `skip locked` lets many relays claim at once.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";

@@ -1,4 +1,7 @@
-/** One loop of the relay: claim some due rows, send them, delete what was sent, put off what was not, rest until woken or until one is due again. */
+/**
+ * One loop of the relay: claim some due rows, send them, delete what was sent, put off what was not, rest until woken
+ * or until one is due again.
+ */
 import { TemporalUnavailable } from "../temporal/errors.ts";
 import { CLAIM_MS, type Claim, type ClaimedRow } from "./claim.ts";
 import type { GroupSender } from "./groupSender.ts";

@@ -1,7 +1,8 @@
 /**
- * How many patient messages go to Temporal, and how fast: the backlog stays in Postgres, where it has an order. Two signs say that
- * others would begin to wait: workers leave tasks untaken, and a call takes much longer than it can. Then fewer go, after a pause
- * that grows; while neither is seen, more go and the pause goes away. More workers, or a faster server, take more.
+ * How many patient messages go to Temporal, and how fast: the backlog stays in Postgres, where it has an order. Two
+ * signs say that others would begin to wait: workers leave tasks untaken, and a call takes much longer than it can.
+ * Then fewer go, after a pause that grows; while neither is seen, more go and the pause goes away. More workers, or a
+ * faster server, take more.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -10,7 +11,9 @@ export type Backlog = () => Promise<number>;
 
 /** `size`: messages of the next batch. `pauseMs`: what lies between two batches. */
 export type Pace = { size: number; pauseMs: number };
-/** What was seen of the last batch. `callMs`: how long one call took; `bestMs`: how long calls take when nobody waits. */
+/**
+ * What was seen of the last batch. `callMs`: how long one call took; `bestMs`: how long calls take when nobody waits.
+ */
 export type Signs = { backlogMs: number; callMs: number; bestMs: number };
 
 const SMALLEST = 4;
@@ -24,7 +27,10 @@ const FULL_MS = 300;
 const SLOW = 2;
 /** No call is slow that takes less. */
 const PROMPT_MS = 8;
-/** By how much the memory of the best call fades with each batch: a server that became slower for good is not slow for ever. */
+/**
+ * By how much the memory of the best call fades with each batch: a server that became slower for good is not slow for
+ * ever.
+ */
 const FADING = 1.02;
 
 /** Pure. */

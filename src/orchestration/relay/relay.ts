@@ -1,9 +1,8 @@
 /**
-/**
- * Carries outbox rows to Temporal, and is the scheduler of what goes there. Right after a commit the writer's own process
- * sends what is urgent (`sendSoon`, best effort). The relay's loops are the guarantee: they claim what is due, call Temporal
- * with no lock held, then delete. What is patient is sent by the loops alone, by organization in turn and no faster than the
- * workers do it (docs/rules/workflows.md#the-outbox).
+ * Carries outbox rows to Temporal, and is the scheduler of what goes there. Right after a commit the writer's own
+ * process sends what is urgent (`sendSoon`, best effort). The relay's loops are the guarantee: they claim what is due,
+ * call Temporal with no lock held, then delete. What is patient is sent by the loops alone, by organization in turn and
+ * no faster than the workers do it (docs/rules/workflows.md#the-outbox).
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/client.ts";
@@ -84,7 +83,10 @@ export function startRelay(options: RelayOptions): Relay {
   );
   const loops: readonly Loop[] = [urgent, sleepers, others];
 
-  /** One statement says which loops have something to do. Returns when to look again; null: not before something wakes a loop. */
+  /**
+   * One statement says which loops have something to do. Returns when to look again; null: not before something wakes a
+   * loop.
+   */
   async function look(): Promise<number | null> {
     const due = await dueClasses(db);
     if (due.urgent) urgent.wake();

@@ -107,7 +107,9 @@ export function outboxSender(
   };
 }
 
-/** What is left of a sleep that began when the message was written. A workflow that would wake at once is started awake. */
+/**
+ * What is left of a sleep that began when the message was written. A workflow that would wake at once is started awake.
+ */
 function remaining(sleepMs: number | undefined, ageMs: number): number {
   return Math.max((sleepMs ?? 0) - ageMs, 0);
 }

@@ -1,4 +1,7 @@
-/** A span around each activity, as a part of the trace that caused it. Ids and names only: neither arguments nor results nor errors' texts. */
+/**
+ * A span around each activity, as a part of the trace that caused it. Ids and names only: neither arguments nor results
+ * nor errors' texts.
+ */
 import { type Attributes, context, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import type { Info } from "@temporalio/activity";
 import type { ActivityInboundCallsInterceptor } from "@temporalio/worker";

@@ -15,11 +15,16 @@ export type Temporal = {
   /** `missing` when no workflow of that id is open. */
   signal(workflowId: string, signal: string): Promise<"delivered" | "missing">;
   signalWithStart(workflow: WorkflowStart, signal: string): Promise<void>;
-  /** Send an Update that only wakes, and wait until a worker has taken it. `missing` when no workflow of that id is open. */
+  /**
+   * Send an Update that only wakes, and wait until a worker has taken it. `missing` when no workflow of that id is
+   * open.
+   */
   wake(workflowId: string, update: string): Promise<"delivered" | "missing">;
   /** Send an Update and wait for its end. The same `updateId` again joins the first. */
   update(call: UpdateCall): Promise<"answered" | "missing">;
-  /** What the workflow last read of its row; null when no such workflow is known, or it sleeps and has read nothing yet. */
+  /**
+   * What the workflow last read of its row; null when no such workflow is known, or it sleeps and has read nothing yet.
+   */
   state(workflowId: string): Promise<unknown>;
   /** The newest execution of that id; null when none is known. */
   describe(workflowId: string): Promise<(OpenWorkflow & { open: boolean }) | null>;

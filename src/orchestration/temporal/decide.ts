@@ -33,18 +33,22 @@ export type DecisionRows = {
 };
 
 /**
- * Updates of one deployment sent at once by this process. The server takes ten; its refusal of an eleventh also drops the
- * task that carries the others, so that everyone starts over: 50 at once took 8 s, and take 1 s when they queue here.
+ * Updates of one deployment sent at once by this process. The server takes ten; its refusal of an eleventh also drops
+ * the task that carries the others, so that everyone starts over: 50 at once took 8 s, and take 1 s when they queue
+ * here.
  */
 const IN_FLIGHT = 3;
 
 /**
- * Batches of one organization sent at once by this process. Each is a transaction on a hundred rows in a worker that has
- * others' decisions to carry out too, so fifty at once take turns.
+ * Batches of one organization sent at once by this process. Each is a transaction on a hundred rows in a worker that
+ * has others' decisions to carry out too, so fifty at once take turns.
  */
 const BATCHES_IN_FLIGHT = 2;
 
-/** Between two tries, doubled up to the second and drawn at random, so that many refused callers do not come back at once. */
+/**
+ * Between two tries, doubled up to the second and drawn at random, so that many refused callers do not come back at
+ * once.
+ */
 const PAUSE_MS = { first: 25, factor: 2, longest: 400 };
 
 /** One try; `again`: after a pause, it may work. */

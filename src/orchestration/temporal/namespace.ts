@@ -30,7 +30,10 @@ export function readIdentity({ sdk }: Pick<Temporal, "sdk">): Promise<TemporalId
   });
 }
 
-/** Create what is missing. A cluster that keeps these to its administrators is left as it is. @throws TemporalUnavailable */
+/**
+ * Create what is missing. A cluster that keeps these to its administrators is left as it is.
+ * @throws TemporalUnavailable
+ */
 export async function ensureNamespace({ sdk }: Pick<Temporal, "sdk">): Promise<void> {
   const { namespace } = sdk.options;
   await bounded(sdk, () =>

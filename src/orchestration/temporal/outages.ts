@@ -13,7 +13,10 @@ const SHUTDOWN = 4;
 /** No server restarts in less, and one that drops every connection is not asked in a loop. */
 const REOPEN_MS = 50;
 
-/** A connection that can be watched. It is opened by its first call, like any lazy one, and `lazy` makes one of this class. */
+/**
+ * A connection that can be watched. It is opened by its first call, like any lazy one, and `lazy` makes one of this
+ * class.
+ */
 export class WatchedConnection extends Connection {
   /**
    * Call `onAway` whenever nobody takes the connection. One that was dropped is opened again soon to learn that:

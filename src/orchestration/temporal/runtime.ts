@@ -4,7 +4,9 @@ import { DefaultLogger, type LogEntry, makeTelemetryFilterString, Runtime } from
 import type { Logger } from "../../platform/telemetry/log.ts";
 import { freePort } from "./sdkMetrics.ts";
 
-/** `metricsPort`: where the SDK serves its own metrics on the loopback address; null when another runtime was installed. */
+/**
+ * `metricsPort`: where the SDK serves its own metrics on the loopback address; null when another runtime was installed.
+ */
 export type SdkRuntime = { metricsPort: number | null };
 
 let installed: Promise<SdkRuntime> | undefined;

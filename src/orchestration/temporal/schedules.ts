@@ -7,7 +7,9 @@ import { unavailable } from "./errors.ts";
 
 const CALL_MS = 5_000;
 
-/** Create the missing Schedules; one whose interval was changed by a new version is updated. @throws TemporalUnavailable */
+/**
+ * Create the missing Schedules; one whose interval was changed by a new version is updated. @throws TemporalUnavailable
+ */
 export async function ensureSchedules({ sdk }: Pick<Temporal, "sdk">): Promise<void> {
   for (const job of Object.keys(JOBS) as Job[]) {
     try {

@@ -1,6 +1,6 @@
 /**
- * The Temporal SDK's own metrics (`temporal_*`), which its native part counts and serves on a loopback port of its own. They
- * are fetched on scrape and shown with ours, so that an operator scrapes one address per program.
+ * The Temporal SDK's own metrics (`temporal_*`), which its native part counts and serves on a loopback port of its own.
+ * They are fetched on scrape and shown with ours, so that an operator scrapes one address per program.
  */
 
 import type { AddressInfo } from "node:net";

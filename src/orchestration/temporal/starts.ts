@@ -16,20 +16,24 @@ export type WorkflowStart = {
   rowId: string;
   subject: StartSubject;
   /**
-   * Where its tasks stand in a backlog of its queue: `priorityKey` from 1, first, to 5; of equal ones each `fairnessKey` in
-   * turn. Absent: in the middle, by age.
+   * Where its tasks stand in a backlog of its queue: `priorityKey` from 1, first, to 5; of equal ones each
+   * `fairnessKey` in turn. Absent: in the middle, by age.
    */
   priority?: Priority;
   /** Where its tasks wait; absent: among the core ones. */
   taskQueue?: string;
   /**
-   * It has nothing to do before so many milliseconds have passed, unless an Update wakes it: it takes no workflow task until then.
+   * It has nothing to do before so many milliseconds have passed, unless an Update wakes it: it takes no workflow task
+   * until then.
    */
   sleepMs?: number | undefined;
   /** What an operator reads beside the id; absent: the deployment's mode and origin. */
   summary?: string;
 };
-/** An entity's workflow outlives the deployments it is about, so it names none; a branch of an inbox or a notification names no stack either. */
+/**
+ * An entity's workflow outlives the deployments it is about, so it names none; a branch of an inbox or a notification
+ * names no stack either.
+ */
 type StartSubject = { orgId: string } & Partial<WorkflowSubject>;
 
 const keys = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, defineSearchAttributeKey(name, "KEYWORD")]));
@@ -89,7 +93,8 @@ export function notificationStart({
     workflowId,
     rowId: deliveryId,
     subject: { orgId, ...(stackKey && { stackKey }), ...(deploymentId && { deploymentId }) },
-    // Thousands at once must not stand before deployments; and an activity of the same queue comes with its workflow's task.
+    // Thousands at once must not stand before deployments; and an activity of the same queue comes with its workflow's
+    // task.
     taskQueue: TASK_QUEUES.notify,
     // However many one organization waits for, another's come next.
     priority: { fairnessKey: orgId },

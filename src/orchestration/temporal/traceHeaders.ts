@@ -1,4 +1,7 @@
-/** Trace context in Temporal's headers: coded as the official interceptors do it, so that other clients' and tools' are understood. */
+/**
+ * Trace context in Temporal's headers: coded as the official interceptors do it, so that other clients' and tools' are
+ * understood.
+ */
 import { defaultPayloadConverter, type Headers } from "@temporalio/common";
 import { TRACE_HEADERS } from "../../../workflows/contract.ts";
 

@@ -17,8 +17,8 @@ export type CoreWorkerOptions = {
   workflowBundle?: WorkflowBundle;
   log: Logger;
   /**
-   * Workflows kept in memory. The SDK's default follows the heap and has run others out of memory; one of ours takes some
-   * 100 kB, and one that is not cached costs a replay of at most a few dozen events.
+   * Workflows kept in memory. The SDK's default follows the heap and has run others out of memory; one of ours takes
+   * some 100 kB, and one that is not cached costs a replay of at most a few dozen events.
    */
   maxCachedWorkflows?: number;
   onActivityFailure?: FailureSeen;
@@ -100,7 +100,8 @@ function workerOptions(options: CoreWorkerOptions, connection: NativeConnection)
     activities: options.activities,
     ...(options.workflowBundle !== undefined && { workflowBundle: options.workflowBundle }),
     maxCachedWorkflows: options.maxCachedWorkflows ?? DEFAULT_CACHE,
-    // What a worker has taken has no order any more. The fewer, the sooner comes what has priority, and the truer is the backlog.
+    // What a worker has taken has no order any more. The fewer, the sooner comes what has priority, and the truer is
+    // the backlog.
     maxConcurrentWorkflowTaskExecutions: options.maxWorkflowTasks ?? 10,
     // Each holds a connection of the pool for some milliseconds; more would only wait for one.
     maxConcurrentLocalActivityExecutions: 20,

@@ -1,8 +1,8 @@
 /** What an update changed, for its audit entry. */
 
 /**
- * `{before, after}` of the named fields whose value is another one, or null when none is. Only for settings that whoever may read
- * the audit trail may read too.
+ * `{before, after}` of the named fields whose value is another one, or null when none is. Only for settings that
+ * whoever may read the audit trail may read too.
  */
 export function changedFields<T extends object>(
   before: T,

@@ -91,8 +91,9 @@ export async function listInstallationAudit(
 const EXPORT_BATCH = 200;
 
 /**
- * All entries that match, in batches that each are a page read on its own: no transaction is held and no memory grows with the
- * trail. The checks are done, and the first batch is there, when this returns: what is wrong can still be a proper answer.
+ * All entries that match, in batches that each are a page read on its own: no transaction is held and no memory grows
+ * with the trail. The checks are done, and the first batch is there, when this returns: what is wrong can still be a
+ * proper answer.
  * @throws ForbiddenError, InvalidValueError
  */
 export async function exportAudit(

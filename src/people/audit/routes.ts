@@ -69,7 +69,9 @@ export function installationAuditRoute(app: Hono<AppEnv>, { db }: Service): void
   );
 }
 
-/** An error half-way breaks the connection off: the status has been sent, and an end that looks regular would be a lie. */
+/**
+ * An error half-way breaks the connection off: the status has been sent, and an end that looks regular would be a lie.
+ */
 async function* lines(batches: AsyncIterable<AuditEntryAnswer[]>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const batch of batches) {

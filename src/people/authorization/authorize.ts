@@ -14,7 +14,9 @@ export type Check<T extends ResourceType = ResourceType> = {
   [R in T]: {
     type: R;
     action: Action<R>;
-    /** The name people know the resource by; on create the proposed one. Absent for families without single resources. */
+    /**
+     * The name people know the resource by; on create the proposed one. Absent for families without single resources.
+     */
     resourceId?: string;
     /** The stack's authorization groups; on create the request's. Absent: no group grant can match. */
     resourceGroups?: readonly string[];
@@ -89,7 +91,9 @@ function decideEach(subject: Subject, orgId: string, checks: readonly Check[]): 
     left join ${standing(subject, orgId)} s on true order by c.i`;
 }
 
-/** First statement of an organization-level or family-level use case. @throws ForbiddenError when any check is denied. */
+/**
+ * First statement of an organization-level or family-level use case. @throws ForbiddenError when any check is denied.
+ */
 export async function requireOrg(
   db: Queryable,
   subject: Subject,
@@ -101,7 +105,10 @@ export async function requireOrg(
   return { superAdmin: decisions.every((decision) => decision.granted && decision.superAdmin) };
 }
 
-/** For further permissions that a write to one resource needs. @throws NotFoundError, the uniform 404, when any is denied. */
+/**
+ * For further permissions that a write to one resource needs.
+ * @throws NotFoundError, the uniform 404, when any is denied.
+ */
 export async function requireResource(
   db: Queryable,
   subject: Subject,

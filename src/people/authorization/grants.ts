@@ -42,8 +42,9 @@ function effectiveRoles(subject: Subject, orgId: string): SQL {
  * Roles that sign-in bindings confer on a person. An entitlement activates a binding only if all four of
  * provider, issuer, client and claim are those of the binding's source; `groups_scope` is no part of it.
  *
- * Each `offset 0` keeps the planner from turning the order round: it begins with the person's few entitlements, and goes by
- * index from each to its binding. Left alone it begins with all bindings of the organization as long as there are only hundreds.
+ * Each `offset 0` keeps the planner from turning the order round: it begins with the person's few entitlements, and
+ * goes by index from each to its binding. Left alone it begins with all bindings of the organization as long as there
+ * are only hundreds.
  */
 function bindingRoles(userId: string, orgId: string): SQL {
   return sql`select br.role_id
@@ -55,15 +56,19 @@ function bindingRoles(userId: string, orgId: string): SQL {
     cross join lateral (${countedRoles(sql`b.id`)}) br`;
 }
 
-/** The roles of a binding (an expression) that count: of an over-long one the first five ids, so that the order of rows never decides. */
+/**
+ * The roles of a binding (an expression) that count: of an over-long one the first five ids, so that the order of rows
+ * never decides.
+ */
 export function countedRoles(bindingId: SQL): SQL {
   return sql`select t.role_id from group_role_binding_roles t where t.binding_id = ${bindingId}
     order by t.role_id limit ${sql.raw(String(ROLES_PER_BINDING))}`;
 }
 
 /**
- * All permissions of the subject in the organization, as rows `(resource_type, action, resource_pattern, authz_group)`, some
- * perhaps twice. The roles come first (`offset 0` again), then each one's permissions: never all permissions of that type anywhere.
+ * All permissions of the subject in the organization, as rows `(resource_type, action, resource_pattern, authz_group)`,
+ * some perhaps twice. The roles come first (`offset 0` again), then each one's permissions: never all permissions of
+ * that type anywhere.
  */
 export function grants(subject: Subject, orgId: string): SQL {
   // A custom role of another organization grants nothing here, whoever managed to assign it.

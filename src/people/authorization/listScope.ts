@@ -41,7 +41,10 @@ export function seesAnything(scope: ListScope): boolean {
   return scope.SuperAdmin || (scope.Member && (scope.HasUnscoped || scope.Patterns.length > 0));
 }
 
-/** Predicate for the list's `where` over the column that holds the name. `like any` escapes with a backslash, its default. */
+/**
+ * Predicate for the list's `where` over the column that holds the name. `like any` escapes with a backslash, its
+ * default.
+ */
 export function inScope(scope: ListScope, name: SQL): SQL {
   if (scope.SuperAdmin || (scope.Member && scope.HasUnscoped)) return sql`true`;
   if (!seesAnything(scope)) return sql`false`;

@@ -6,8 +6,8 @@ import type { Queryable } from "../../platform/db/client.ts";
 export const UNEXPIRED: SQL = sql`(m.expires_at is null or m.expires_at > svc_now())`;
 
 /**
- * Hold the per-organization locks until the end of the transaction. Always in the order of their ids, so that two sign-ins
- * into the same organizations never wait for each other.
+ * Hold the per-organization locks until the end of the transaction. Always in the order of their ids, so that two
+ * sign-ins into the same organizations never wait for each other.
  * @returns those that exist, in that order
  */
 export async function lockSeats(tx: Queryable, orgIds: readonly string[]): Promise<string[]> {

@@ -4,9 +4,9 @@ import type { Principal } from "../../http/principal.ts";
 import type { Tx } from "../../platform/db/client.ts";
 
 /**
- * First statement of a transaction that makes a lasting credential: the caller's own must still be there, and stays until
- * the end. Without it a request that was authenticated just before a disable or force-logout would leave a token behind
- * that nobody deletes.
+ * First statement of a transaction that makes a lasting credential: the caller's own must still be there, and stays
+ * until the end. Without it a request that was authenticated just before a disable or force-logout would leave a token
+ * behind that nobody deletes.
  * @returns the person to whom the new credential is traced: the caller, or who minted the service account's token, so
  *   that a stolen one cannot outlive its minter by minting another; null when nobody did
  * @throws NotAuthenticatedError

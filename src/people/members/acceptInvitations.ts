@@ -21,8 +21,8 @@ export type Arrival = {
 type Invitation = SqlRow<typeof invitations, "id" | "org_id">;
 
 /**
- * Consume the unexpired invitations for this login: membership where there is a seat, with the invitation's roles that still
- * exist. One without a seat stays and may be consumed by a later sign-in.
+ * Consume the unexpired invitations for this login: membership where there is a seat, with the invitation's roles that
+ * still exist. One without a seat stays and may be consumed by a later sign-in.
  */
 export async function acceptInvitations(tx: Tx, arrival: Arrival): Promise<Admission> {
   const { userId } = arrival;

@@ -74,7 +74,8 @@ export async function readInvitation(db: Db, subject: Subject, orgId: string, id
 }
 
 /**
- * Needs (member, create); with roles also (role, assign) and every permission of them. One that has expired is replaced.
+ * Needs (member, create); with roles also (role, assign) and every permission of them. One that has expired is
+ * replaced.
  * @throws ForbiddenError, InvalidValueError, AlreadyInvitedError, NotFoundError
  */
 export async function invite(
@@ -103,7 +104,9 @@ export async function invite(
   );
 }
 
-/** Replace roles and end; whoever does it is the inviter from then on. Needs what `invite` needs. @throws as `invite` */
+/**
+ * Replace roles and end; whoever does it is the inviter from then on. Needs what `invite` needs. @throws as `invite`
+ */
 export async function changeInvitation(
   service: Service,
   subject: Principal,

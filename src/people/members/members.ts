@@ -70,8 +70,8 @@ export async function listMembers(
 }
 
 /**
- * Make an existing user a member without end. Needs (member, create). Whoever is a member already stays one, also at the cap;
- * a membership that would expire no longer does.
+ * Make an existing user a member without end. Needs (member, create). Whoever is a member already stays one, also at
+ * the cap; a membership that would expire no longer does.
  * @throws ForbiddenError, SeatLimitError, InvalidValueError for a user that does not exist, NotFoundError
  */
 export async function addMember(
@@ -123,8 +123,8 @@ async function findMember(db: Queryable, orgId: string, userId: string): Promise
 }
 
 /**
- * End a membership, and in the same transaction what hangs on it: the person's tokens of this organization, their direct
- * roles here, and the invitations they gave, by which they could come back. Needs (member, delete).
+ * End a membership, and in the same transaction what hangs on it: the person's tokens of this organization, their
+ * direct roles here, and the invitations they gave, by which they could come back. Needs (member, delete).
  * @throws ForbiddenError, NotFoundError, LastAdminError, OwnerRevokedError
  */
 export async function revokeMember(service: Service, subject: Subject, orgId: string, userId: string): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * What housekeeping removes of people: memberships, entitlements, invitations, sessions and unfinished sign-ins that have expired. They have counted as absent since that
- * moment; this only keeps the tables small. Direct roles and tokens stay for whoever signs in again.
+ * What housekeeping removes of people: memberships, entitlements, invitations, sessions and unfinished sign-ins that
+ * have expired. They have counted as absent since that moment; this only keeps the tables small. Direct roles and
+ * tokens stay for whoever signs in again.
  */
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
@@ -37,8 +38,8 @@ type Table =
   | "used_sign_in_codes";
 
 /**
- * The time is read once, which lets the index end the search at the first row that has not expired. A row that a sign-in renews at this moment
- * is locked, and skipped.
+ * The time is read once, which lets the index end the search at the first row that has not expired. A row that a
+ * sign-in renews at this moment is locked, and skipped.
  */
 async function inBatches(db: Db, table: Table): Promise<number> {
   const name = sql.identifier(table);

@@ -31,9 +31,9 @@ export type Admission = {
 };
 
 /**
- * Make a user a member of organizations where there is a seat; those at their cap are withheld without an error, and the
- * caller counts them (`countSeatDenials`) after its commit. An active member is always allowed: a membership without end
- * stays so, one that expires takes the new end.
+ * Make a user a member of organizations where there is a seat; those at their cap are withheld without an error, and
+ * the caller counts them (`countSeatDenials`) after its commit. An active member is always allowed: a membership
+ * without end stays so, one that expires takes the new end.
  * @param expiresAt a Postgres timestamp or an expression over `svc_now()`; null for a membership without end
  */
 export async function admitMember(

@@ -5,7 +5,10 @@ import { type AuditEntry, recordAudits } from "../audit/record.ts";
 
 type Withdrawn = { id: string; org_id: string; provider_key: string; login: string; roles: string[] };
 
-/** Deletes what a person or a service account gave, in every organization, with an entry in each one's trail. @returns how many */
+/**
+ * Deletes what a person or a service account gave, in every organization, with an entry in each one's trail.
+ * @returns how many
+ */
 export async function withdrawInvitations(tx: Tx, inviterId: string, actor: AuditEntry["actor"]): Promise<number> {
   const withdrawn = await tx.execute<Withdrawn>(sql`
     delete from invitations where invited_by = ${inviterId}

@@ -40,8 +40,8 @@ export async function listOrgs(
 }
 
 /**
- * A token that is bound to one organization shows that one. Two halves for a person, so that few memberships are read by index and the
- * whole table only for a super-admin.
+ * A token that is bound to one organization shows that one. Two halves for a person, so that few memberships are read
+ * by index and the whole table only for a super-admin.
  */
 function belongsTo(principal: Principal): SQL {
   if (principal.kind === "service_account") return sql`select ${principal.orgId}::uuid`;

@@ -95,8 +95,8 @@ export async function assignRole(
 }
 
 /**
- * The holder belongs to the organization and stays so until the commit: whoever is revoked at this moment must not keep a role for
- * the day they come back.
+ * The holder belongs to the organization and stays so until the commit: whoever is revoked at this moment must not keep
+ * a role for the day they come back.
  */
 async function assertHolder(tx: Tx, orgId: string, { user_id, service_account_id }: Holder): Promise<void> {
   const found =

@@ -20,10 +20,11 @@ class InvitationsNotCoveredError extends ForbiddenError {
 }
 
 /**
- * Every permission of these roles must be covered by one the subject holds in the organization. Super-admins hold everything.
- * The roles stay as they are until the end of the transaction: one that is deleted at this moment is refused here, and one that is
- * given more permissions is so before, and is looked at with them, or afterwards.
- * @throws InvalidValueError for a role that is not the organization's to give, ForbiddenError when something is not covered
+ * Every permission of these roles must be covered by one the subject holds in the organization. Super-admins hold
+ * everything. The roles stay as they are until the end of the transaction: one that is deleted at this moment is
+ * refused here, and one that is given more permissions is so before, and is looked at with them, or afterwards.
+ * @throws InvalidValueError for a role that is not the organization's to give, ForbiddenError when something is not
+ * covered
  */
 export async function assertCovers(
   db: Queryable,
@@ -55,8 +56,9 @@ export async function assertCoversPermissions(
 }
 
 /**
- * The same for all that an identity source's bindings confer: whoever changes what the source accepts as proof of a group
- * can make anybody a member of any group it binds. @throws ForbiddenError
+ * The same for all that an identity source's bindings confer: whoever changes what the source accepts as proof of a
+ * group can make anybody a member of any group it binds.
+ * @throws ForbiddenError
  */
 export async function assertCoversSource(
   db: Queryable,
@@ -70,8 +72,9 @@ export async function assertCoversSource(
 }
 
 /**
- * The same for all that waiting invitations for `oidc` confer: whoever makes the organization trust another issuer could let it
- * vouch for any invited login or address. @throws ForbiddenError
+ * The same for all that waiting invitations for `oidc` confer: whoever makes the organization trust another issuer
+ * could let it vouch for any invited login or address.
+ * @throws ForbiddenError
  */
 export async function assertCoversInvitations(db: Queryable, subject: Subject, orgId: string): Promise<void> {
   const conferred = sql`(select p.* from invitations i
@@ -82,8 +85,9 @@ export async function assertCoversInvitations(db: Queryable, subject: Subject, o
 }
 
 /**
- * Whether each conferred permission is covered: by one of the same or any type and action that is untargeted, or identical on
- * both pattern and group. A pattern never covers a group or another pattern, however much wider it is. `*` is covered only by `*`.
+ * Whether each conferred permission is covered: by one of the same or any type and action that is untargeted, or
+ * identical on both pattern and group. A pattern never covers a group or another pattern, however much wider it is. `*`
+ * is covered only by `*`.
  */
 async function holdsAll(db: Queryable, subject: Subject, orgId: string, conferred: SQL): Promise<boolean> {
   const [row] = await db.execute<{ covered: boolean }>(sql`

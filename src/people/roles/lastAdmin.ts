@@ -1,7 +1,7 @@
 /**
  * An organization that has an Admin keeps one: without, only a super-admin could give anybody any right in it again. An
- * Admin here is whoever may do everything: an enabled member, by assignment or by a sign-in binding, or an enabled service account with a
- * valid token.
+ * Admin here is whoever may do everything: an enabled member, by assignment or by a sign-in binding, or an enabled
+ * service account with a valid token.
  */
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
@@ -20,7 +20,8 @@ class LastAdminError extends ProblemError {
 }
 
 /**
- * Carry out a write that may take rights away, under the organization's lock. Super-admins may do it anyway: they can repair it.
+ * Carry out a write that may take rights away, under the organization's lock. Super-admins may do it anyway: they can
+ * repair it.
  * @throws LastAdminError when there was an Admin before it and there is none after
  */
 export function keepingAnAdmin<T>(

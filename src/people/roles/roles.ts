@@ -110,8 +110,8 @@ export async function createRole(service: Service, subject: Subject, orgId: stri
 }
 
 /**
- * Replace a custom role's name and permissions, for all who hold it at once. Needs (role, update) and every permission it has afterwards,
- * also those it had before: the writer answers for the whole role.
+ * Replace a custom role's name and permissions, for all who hold it at once. Needs (role, update) and every permission
+ * it has afterwards, also those it had before: the writer answers for the whole role.
  * @throws ForbiddenError also for a system role; NotFoundError, RoleNameTakenError, LastAdminError
  */
 export async function updateRole(

@@ -14,8 +14,8 @@ import type { ServiceAccount } from "./answer.ts";
 const UPDATE = { type: "service_account", action: "update" } as const;
 
 /**
- * It can do nothing from the next request on, and its tokens and the invitations it gave are deleted in the same transaction,
- * so that enabling it brings none of them back. Idempotent. Needs (service_account, update).
+ * It can do nothing from the next request on, and its tokens and the invitations it gave are deleted in the same
+ * transaction, so that enabling it brings none of them back. Idempotent. Needs (service_account, update).
  * @throws ForbiddenError, NotFoundError, LastAdminError
  */
 export async function disableAccount(db: Db, subject: Subject, orgId: string, id: string): Promise<ServiceAccount> {
@@ -39,7 +39,10 @@ export async function disableAccount(db: Db, subject: Subject, orgId: string, id
   );
 }
 
-/** It may get tokens and act again; what ended stays ended. Idempotent. Needs (service_account, update). @throws ForbiddenError, NotFoundError */
+/**
+ * It may get tokens and act again; what ended stays ended. Idempotent. Needs (service_account, update).
+ * @throws ForbiddenError, NotFoundError
+ */
 export async function enableAccount(db: Db, subject: Subject, orgId: string, id: string): Promise<ServiceAccount> {
   await requireOrg(db, subject, orgId, UPDATE);
   requireUuids(id);

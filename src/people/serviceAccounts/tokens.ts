@@ -80,7 +80,10 @@ export async function mintToken(tx: Queryable, accountId: string, token: NewToke
   return insertToken(tx, accountId, token);
 }
 
-/** Until the end of the transaction: who disables the account comes before, and is seen here, or after, and deletes the new token. */
+/**
+ * Until the end of the transaction: who disables the account comes before, and is seen here, or after, and deletes the
+ * new token.
+ */
 async function holdEnabled(tx: Queryable, accountId: string): Promise<void> {
   const enabled = await tx.execute(
     sql`select from service_accounts where id = ${accountId} and disabled_at is null for share`,
@@ -159,7 +162,10 @@ export async function listTokens(
   return { items: items.map(answer), next_cursor };
 }
 
-/** Takes effect with the next request on every process. Needs (service_account, update). @throws ForbiddenError, NotFoundError */
+/**
+ * Takes effect with the next request on every process. Needs (service_account, update).
+ * @throws ForbiddenError, NotFoundError
+ */
 export async function deleteToken(
   db: Db,
   subject: Subject,

@@ -1,4 +1,6 @@
-/** The two cookies of a browser: its session, and the one that ties a sign-in under way to the browser that began it. */
+/**
+ * The two cookies of a browser: its session, and the one that ties a sign-in under way to the browser that began it.
+ */
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { BrowserOrigin } from "./browserOrigin.ts";

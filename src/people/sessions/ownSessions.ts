@@ -33,7 +33,10 @@ export const SESSION_LIST = {
   idType: "uuid",
 } as const satisfies ListRules<string>;
 
-/** The caller's own that have not expired, with any token of theirs. @throws ForbiddenError for service accounts, InvalidValueError */
+/**
+ * The caller's own that have not expired, with any token of theirs.
+ * @throws ForbiddenError for service accounts, InvalidValueError
+ */
 export async function listSessions(
   db: Db,
   principal: Principal,
@@ -63,7 +66,9 @@ export async function endOwnSessions(db: Db, caller: SessionHolder): Promise<voi
   await end(db, caller, sql`true`);
 }
 
-/** Sign out in one place. @returns whether it was this one. @throws NotFoundError for a session that is not the caller's */
+/**
+ * Sign out in one place. @returns whether it was this one. @throws NotFoundError for a session that is not the caller's
+ */
 export async function endOwnSession(db: Db, caller: SessionHolder, sessionId: string): Promise<{ signedOut: boolean }> {
   requireUuids(sessionId);
   if ((await end(db, caller, sql`id = ${sessionId}::uuid`)) === 0) throw new NotFoundError();

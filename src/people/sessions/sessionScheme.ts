@@ -8,8 +8,8 @@ import { assertNoForgery } from "./csrf.ts";
 import { findSession } from "./sessions.ts";
 
 /**
- * Every route authenticates before anything else, so the forgery check here holds on all of them, also on those that are
- * written tomorrow. Without a public address nobody can have signed in, and no cookie is looked at.
+ * Every route authenticates before anything else, so the forgery check here holds on all of them, also on those that
+ * are written tomorrow. Without a public address nobody can have signed in, and no cookie is looked at.
  */
 export function browserSessions(db: Queryable, origin: BrowserOrigin | null): CredentialScheme {
   return async (c) => {

@@ -25,7 +25,10 @@ export function ruleMatches(rule: AccessRule, facts: Facts): boolean {
   }
 }
 
-/** What a rule must name to match: its organization, one of its domains, or its group. A query finds candidates by these. */
+/**
+ * What a rule must name to match: its organization, one of its domains, or its group. A query finds candidates by
+ * these.
+ */
 export function namesIn(facts: Facts): string[] {
   if (facts.kind === "oidc") return [...facts.groups];
   if (facts.kind === "workspace") return facts.hostedDomain === null ? [] : [facts.hostedDomain];

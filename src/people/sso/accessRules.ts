@@ -17,8 +17,8 @@ import { unitOfWork } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
 import { requireOrg } from "../authorization/authorize.ts";
 import { type AccessRuleAnswer, type AccessRuleInput, PROVIDER_OF_RULE } from "./accessRuleFields.ts";
-import { assertSourceOf, holdSourceOf } from "./bindings.ts";
 import type { accessRules, RuleType } from "./schema.ts";
+import { assertSourceOf, holdSourceOf } from "./sourceOf.ts";
 
 class RuleExistsError extends ProblemError {
   constructor() {

@@ -8,11 +8,11 @@ import type { Facts, Question } from "./provider.ts";
 import type { identitySources } from "./schema.ts";
 
 /**
- * Only rules of enabled sources whose whole question was answered are looked at, so never one of another issuer. The query
- * narrows them to names in the answer, since a platform-wide provider has sources in every organization.
+ * Only rules of enabled sources whose whole question was answered are looked at, so never one of another issuer. The
+ * query narrows them to names in the answer, since a platform-wide provider has sources in every organization.
  *
- * At an organization's own provider only that organization's rules count: issuer and client id are no secrets, and whoever wrote
- * them into a source of their own would be told who signs in elsewhere, and get them as members.
+ * At an organization's own provider only that organization's rules count: issuer and client id are no secrets, and
+ * whoever wrote them into a source of their own would be told who signs in elsewhere, and get them as members.
  * @param sourceId the source that the sign-in was begun at; null at a platform-wide provider
  */
 export async function admittingOrgs(

@@ -5,17 +5,9 @@ import { listFields } from "../../http/listQuery.ts";
 import type { Service } from "../../work/service.ts";
 import { AccessRuleAnswer, AccessRuleBody, AccessRulePage } from "./accessRuleFields.ts";
 import { createRule, deleteRule, listRules, RULE_LIST } from "./accessRules.ts";
-import {
-  BINDING_LIST,
-  Binding,
-  BindingBody,
-  BindingPage,
-  createBinding,
-  deleteBinding,
-  listBindings,
-  readBinding,
-  replaceBinding,
-} from "./bindings.ts";
+import { Binding, BindingBody, BindingPage } from "./bindingFields.ts";
+import { createBinding, deleteBinding, replaceBinding } from "./bindings.ts";
+import { BINDING_LIST, listBindings, readBinding } from "./readBindings.ts";
 
 const BINDINGS = "/api/v1/orgs/:org_id/identity-sources/:source_id/bindings";
 const BINDING = "/api/v1/orgs/:org_id/identity-sources/:source_id/bindings/:binding_id";

@@ -14,8 +14,8 @@ export function trueClaim(claims: Claims, name: string): boolean {
 }
 
 /**
- * What invitations are matched with. A name that looks like an address counts only as a verified address: elsewhere people
- * choose their own names.
+ * What invitations are matched with. A name that looks like an address counts only as a verified address: elsewhere
+ * people choose their own names.
  */
 export function verifiedLogins(claims: Claims): string[] {
   const email = trueClaim(claims, "email_verified") ? textClaim(claims, "email") : undefined;

@@ -43,8 +43,8 @@ export class CodehostApi {
   }
 
   /**
-   * Null when any part of it could not be had (a host's outage, a missing scope): half an answer would end memberships and
-   * rights that the other half holds.
+   * Null when any part of it could not be had (a host's outage, a missing scope): half an answer would end memberships
+   * and rights that the other half holds.
    */
   async memberships(): Promise<Facts | null> {
     try {

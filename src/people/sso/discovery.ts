@@ -51,7 +51,10 @@ export class Discovery {
     });
   }
 
-  /** From the cache of this process when it is fresh enough; failures are remembered too, but not for long. @throws DiscoveryError */
+  /**
+   * From the cache of this process when it is fresh enough; failures are remembered too, but not for long.
+   * @throws DiscoveryError
+   */
   async known(issuer: string): Promise<AuthorizationServer> {
     const status: LRUCache.Status<string, Answer> = {};
     const answer = await this.#answers.forceFetch(issuer, { status });
@@ -69,8 +72,9 @@ export class Discovery {
   }
 
   /**
-   * A token was refused by what is cached of its issuer: asks it again. The keys hang on the answer's very object, so they are
-   * asked for again as well. Null while that was in vain a moment ago: wrong tokens must not send us to the issuer each time.
+   * A token was refused by what is cached of its issuer: asks it again. The keys hang on the answer's very object, so
+   * they are asked for again as well. Null while that was in vain a moment ago: wrong tokens must not send us to the
+   * issuer each time.
    * @throws DiscoveryError
    */
   async anew(issuer: string): Promise<AuthorizationServer | null> {

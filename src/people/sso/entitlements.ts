@@ -7,8 +7,8 @@ import type { Tx } from "../../platform/db/client.ts";
 import type { Question } from "./provider.ts";
 
 /**
- * Rewrite the rows of exactly this question: groups that no enabled source of the question binds are not kept, and those of
- * other questions are left alone.
+ * Rewrite the rows of exactly this question: groups that no enabled source of the question binds are not kept, and
+ * those of other questions are left alone.
  */
 export async function rewriteEntitlements(
   tx: Tx,

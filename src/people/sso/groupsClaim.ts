@@ -9,8 +9,8 @@ export type ClaimedGroups =
 const MAX_GROUP_CHARS = 500;
 
 /**
- * A single string is a list of one. Text that looks like JSON is a group of that name: taking it apart would let whoever
- * names a group name several. What is no text names no group. A claim that is absent says that there are none.
+ * A single string is a list of one. Text that looks like JSON is a group of that name: taking it apart would let
+ * whoever names a group name several. What is no text names no group. A claim that is absent says that there are none.
  */
 export function claimedGroups(claims: Readonly<Record<string, unknown>>, claim: string): ClaimedGroups {
   const value = ownValue(claims, claim);

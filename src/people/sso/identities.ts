@@ -26,9 +26,10 @@ class UnlinkedError extends SignInRefusedError {
 export type KnownIdentity = { userId: string; identityId: string };
 
 /**
- * The enabled user of an identity, made at the first sign-in. The row stays locked, so that disabling the user comes either
- * before, and is seen here, or after, and ends what this sign-in makes.
- * @throws SignInRefusedError for a disabled user, or an id that belongs to another identity: 48 bits of an issuer's hash can
+ * The enabled user of an identity, made at the first sign-in. The row stays locked, so that disabling the user comes
+ * either before, and is seen here, or after, and ends what this sign-in makes.
+ * @throws SignInRefusedError for a disabled user, or an id that belongs to another identity: 48 bits of an issuer's
+ * hash can
  *   be made to collide
  */
 export async function signedInUser(tx: Tx, signedIn: SignedIn): Promise<KnownIdentity> {

@@ -19,7 +19,10 @@ export type OidcClient = {
   hints?: Readonly<Record<string, string>>;
   /** The issuer's description of itself. @throws DiscoveryError */
   discover(): Promise<oauth.AuthorizationServer>;
-  /** What was kept of the issuer, its keys too, is asked for again; null while that was in vain a moment ago. @throws DiscoveryError */
+  /**
+   * What was kept of the issuer, its keys too, is asked for again; null while that was in vain a moment ago.
+   * @throws DiscoveryError
+   */
   discoverAnew(): Promise<oauth.AuthorizationServer | null>;
   /** What was asked for again did not help either. */
   wasInVain(): void;
@@ -95,8 +98,8 @@ async function provenClaims(client: OidcClient, http: Http, callback: Callback):
 }
 
 /**
- * By the issuer's keys as they are known. They are kept for minutes, and a token that they refuse may be signed by newer ones, so
- * the issuer is asked once more.
+ * By the issuer's keys as they are known. They are kept for minutes, and a token that they refuse may be signed by
+ * newer ones, so the issuer is asked once more.
  */
 async function checkSignature(
   client: OidcClient,

@@ -42,7 +42,9 @@ type OpenDeps = {
   workspaceIssuer?: string;
 };
 
-/** Asks the workspace provider for its configuration, when there is one; that may take as long as an outbound call may. */
+/**
+ * Asks the workspace provider for its configuration, when there is one; that may take as long as an outbound call may.
+ */
 export async function openSignIn(deps: OpenDeps): Promise<SignInParts> {
   const { config, db, keyring, egress, metrics, log, workspaceIssuer } = deps;
   const discovery = new Discovery(egress, metrics);

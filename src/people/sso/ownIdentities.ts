@@ -111,7 +111,8 @@ export async function unlinkIdentity(
 ): Promise<{ signedOut: boolean }> {
   requireUuids(id);
   return unitOfWork(service, async ({ tx }) => {
-    // The person before anything else, as a sign-in does: of two that unlink at once the second sees what the first left.
+    // The person before anything else, as a sign-in does: of two that unlink at once the second sees what the first
+    // left.
     const [person] = await tx.execute<SqlRow<typeof users, "is_super_admin">>(
       sql`select is_super_admin from users where id = ${caller.id} for no key update`,
     );
@@ -142,15 +143,18 @@ async function ownIdentity(tx: Tx, userId: string, id: string): Promise<Identity
   return requireRow(rows);
 }
 
-/** Over `memberships m`. Those of which nothing is recorded end too: the next sign-in brings back what another identity gives. */
+/**
+ * Over `memberships m`. Those of which nothing is recorded end too: the next sign-in brings back what another identity
+ * gives.
+ */
 function ruledBy(userId: string, id: string): SQL {
   return sql`m.user_id = ${userId} and m.source = 'identity_source' and m.expires_at is not null
     and (m.identity_id = ${id} or m.identity_id is null)`;
 }
 
 /**
- * Over `external_entitlements e`. They are kept by question and not by identity, so two identities of one provider share
- * them; the next sign-in with the other one writes its own again.
+ * Over `external_entitlements e`. They are kept by question and not by identity, so two identities of one provider
+ * share them; the next sign-in with the other one writes its own again.
  */
 function toldOf(userId: string, { providerKey, issuer }: Identity): SQL {
   const exactIssuer = providerKey === "oidc" ? issuer : "";

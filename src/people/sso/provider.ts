@@ -6,8 +6,8 @@ import type { PROVIDER_KEYS, userIdentities } from "../members/schema.ts";
 export type ProviderKey = (typeof PROVIDER_KEYS)[number];
 
 /**
- * Which question about groups a sign-in asked. Providers with one deployment-wide configuration have empty text in the last
- * three; entitlements and sources carry the same four values, and only equal ones belong together.
+ * Which question about groups a sign-in asked. Providers with one deployment-wide configuration have empty text in the
+ * last three; entitlements and sources carry the same four values, and only equal ones belong together.
  */
 export type Question = { providerKey: ProviderKey; issuer: string; clientId: string; groupsClaim: string };
 

@@ -1,4 +1,6 @@
-/** Which ways of signing in there are: the platform's, fixed at boot, and the organizations' own, read when asked for. */
+/**
+ * Which ways of signing in there are: the platform's, fixed at boot, and the organizations' own, read when asked for.
+ */
 import { sql } from "drizzle-orm";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Queryable } from "../../platform/db/client.ts";

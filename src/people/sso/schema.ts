@@ -45,7 +45,9 @@ export const groupRoleBindingRoles = pgTable(
   (t) => [primaryKey({ columns: [t.bindingId, t.roleId] })],
 );
 
-/** What a sign-in learned of a user's groups; expired means absent. It names no source, so that it outlives settings. */
+/**
+ * What a sign-in learned of a user's groups; expired means absent. It names no source, so that it outlives settings.
+ */
 export const externalEntitlements = pgTable(
   "external_entitlements",
   {

@@ -48,7 +48,10 @@ export async function signIn(
   return token;
 }
 
-/** Add the identity to the user who began this, and learn from it as from a sign-in; no new session. @throws as `linkIdentity` */
+/**
+ * Add the identity to the user who began this, and learn from it as from a sign-in; no new session.
+ * @throws as `linkIdentity`
+ */
 export async function linkSignedIn(
   deps: SignInDeps,
   signedIn: SignedIn,

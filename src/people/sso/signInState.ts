@@ -57,7 +57,8 @@ type Row = SqlRow<
 
 /**
  * The row of this state, deleted in the statement that reads it: whatever comes of it, it never works again.
- * @throws SignInRefusedError when it was not issued here, was used, is over ten minutes old or was begun in another browser
+ * @throws SignInRefusedError when it was not issued here, was used, is over ten minutes old or was begun in another
+ * browser
  */
 export async function takeSignIn(
   db: Queryable,

@@ -15,8 +15,9 @@ const OIDC_FIELDS = ["oidc_issuer", "oidc_client_id", "oidc_groups_claim", "grou
 const REQUIRED = ["oidc_issuer", "oidc_client_id"] as const;
 
 /**
- * The settings as they are stored. An issuer is asked for its description now, so that a mistyped one is refused here and not
- * found out by the first person who signs in. @throws InvalidValueError
+ * The settings as they are stored. An issuer is asked for its description now, so that a mistyped one is refused here
+ * and not found out by the first person who signs in.
+ * @throws InvalidValueError
  */
 export async function checkedSettings(
   discovery: Discovery,

@@ -5,7 +5,8 @@ import { listFields } from "../../http/listQuery.ts";
 import { requireSession } from "../authorization/requireSession.ts";
 import { listSources, readSource, SOURCE_LIST } from "./readSources.ts";
 import { CreateSourceBody, ReplaceSourceBody, Source, SourcePage } from "./sourceFields.ts";
-import { createSource, deleteSource, replaceSource, type SourceDeps, testSource } from "./sources.ts";
+import { createSource, deleteSource, replaceSource, type SourceDeps } from "./sources.ts";
+import { testSource } from "./testSource.ts";
 
 const ALL = "/api/v1/orgs/:org_id/identity-sources";
 const ONE = "/api/v1/orgs/:org_id/identity-sources/:source_id";

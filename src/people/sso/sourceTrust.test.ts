@@ -1,4 +1,7 @@
-/** What a change of an identity source may make of whom: who could come to hold more, who could vouch anew, where a secret goes. */
+/**
+ * What a change of an identity source may make of whom: who could come to hold more, who could vouch anew, where a
+ * secret goes.
+ */
 import { describe, expect, it } from "vitest";
 import type { SourceRow } from "./readSources.ts";
 import { assertSecretStaysHome, confersAnew, trustsAnew } from "./sourceTrust.ts";

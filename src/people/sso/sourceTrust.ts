@@ -14,8 +14,8 @@ import type { SourceSettings } from "./sourceFields.ts";
 type Trusting = OidcSettings & { enabled: boolean };
 
 /**
- * Whether other people than now may come to hold what the source's bindings confer: whoever decides which issuer, client and claim
- * prove a group could make themselves a member of any.
+ * Whether other people than now may come to hold what the source's bindings confer: whoever decides which issuer,
+ * client and claim prove a group could make themselves a member of any.
  */
 export function confersAnew(before: SourceRow, after: Trusting): boolean {
   return (
@@ -32,7 +32,10 @@ export function trustsAnew(before: SourceRow | null, after: Trusting): boolean {
   return !before?.enabled || before.oidcIssuer !== after.oidcIssuer;
 }
 
-/** An issuer that this write makes the organization trust could vouch for everybody who is invited. @throws ForbiddenError */
+/**
+ * An issuer that this write makes the organization trust could vouch for everybody who is invited.
+ * @throws ForbiddenError
+ */
 export async function assertMayTrust(
   tx: Queryable,
   subject: Subject,

@@ -3,19 +3,19 @@ import { and, eq, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import type { Subject } from "../../http/principal.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
-import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
+import type { Db, Tx } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { changedFields } from "../audit/changedFields.ts";
-import { recordAudit } from "../audit/record.ts";
 import { requireOrg } from "../authorization/authorize.ts";
 import { assertCoversSource } from "../roles/coverage.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import type { Discovery } from "./discovery.ts";
 import { loadSource, type SourceRow, sourceAnswer } from "./readSources.ts";
 import { identitySources as t } from "./schema.ts";
+import { auditDetails, auditSource } from "./sourceAudit.ts";
 import { checkedSettings, type OidcSettings } from "./sourceChecks.ts";
 import type { NewSource, SourceAnswer, SourceSettings } from "./sourceFields.ts";
 import { secretPlace } from "./sourceSecret.ts";
@@ -40,8 +40,9 @@ class SourceChangedError extends ProblemError {
 const MANAGE = { type: "identity_source", action: "manage" } as const;
 
 /**
- * Needs (identity_source, manage), for an OIDC issuer also every permission that waiting invitations for `oidc` confer. The issuer is asked
- * before anything is stored. @throws ForbiddenError, InvalidValueError, SourceTakenError
+ * Needs (identity_source, manage), for an OIDC issuer also every permission that waiting invitations for `oidc` confer.
+ * The issuer is asked before anything is stored.
+ * @throws ForbiddenError, InvalidValueError, SourceTakenError
  */
 export async function createSource(
   { db, keyring, discovery }: SourceDeps,
@@ -68,7 +69,7 @@ export async function createSource(
           clientSecret: secret ?? null,
         })
         .returning();
-      await audit(tx, subject, "identity_source.create", row!);
+      await auditSource(tx, subject, "identity_source.create", row!);
       return sourceAnswer(row!);
     }),
   );
@@ -84,9 +85,10 @@ async function assertFree(db: Db, orgId: string, slug: string): Promise<void> {
 }
 
 /**
- * Needs (identity_source, manage); for a change by which the source's bindings may confer anew, also every permission they confer,
- * and for another issuer every permission that waiting invitations for `oidc` confer.
- * An absent secret stays. @throws ForbiddenError, NotFoundError, SourceChangedError, InvalidValueError, LastAdminError
+ * Needs (identity_source, manage); for a change by which the source's bindings may confer anew, also every permission
+ * they confer, and for another issuer every permission that waiting invitations for `oidc` confer. An absent secret
+ * stays.
+ * @throws ForbiddenError, NotFoundError, SourceChangedError, InvalidValueError, LastAdminError
  */
 export async function replaceSource(
   { db, keyring, discovery }: SourceDeps,
@@ -118,7 +120,7 @@ export async function replaceSource(
       const row = requireRow(rows);
       const changed = changedFields(auditDetails(before), auditDetails(row), Object.keys(auditDetails(row)));
       const details = { ...changed, ...(secret !== undefined && { client_secret_changed: true }) };
-      await audit(tx, subject, "identity_source.update", row, details);
+      await auditSource(tx, subject, "identity_source.update", row, details);
       return sourceAnswer(row);
     }),
   );
@@ -148,28 +150,9 @@ export async function deleteSource(
         .where(and(eq(t.id, sourceId), eq(t.orgId, orgId)))
         .returning();
       const row = requireRow(rows);
-      await audit(tx, subject, "identity_source.delete", row);
+      await auditSource(tx, subject, "identity_source.delete", row);
     }),
   );
-}
-
-/** Needs (identity_source, manage). Asks the issuer now, whatever is cached. @throws ForbiddenError, NotFoundError, InvalidValueError */
-export async function testSource(
-  { db, discovery }: SourceDeps,
-  subject: Subject,
-  orgId: string,
-  sourceId: string,
-): Promise<void> {
-  await requireOrg(db, subject, orgId, MANAGE);
-  const { providerKey, oidcIssuer, oidcClientId, oidcGroupsClaim } = await loadSource(db, orgId, sourceId);
-  if (providerKey !== "oidc") return;
-  await checkedSettings(discovery, providerKey, {
-    display_name: "",
-    enabled: true,
-    oidc_issuer: oidcIssuer,
-    oidc_client_id: oidcClientId,
-    oidc_groups_claim: oidcGroupsClaim,
-  });
 }
 
 function columns({ display_name, enabled, groups_scope }: SourceSettings, oidc: OidcSettings) {
@@ -178,28 +161,4 @@ function columns({ display_name, enabled, groups_scope }: SourceSettings, oidc: 
 
 async function sealed(keyring: Keyring, id: string, secret: string | undefined): Promise<Buffer | undefined> {
   return secret === undefined ? undefined : keyring.seal(Buffer.from(secret), secretPlace(id));
-}
-
-async function audit(
-  tx: Queryable,
-  actor: Subject,
-  action: "identity_source.create" | "identity_source.update" | "identity_source.delete",
-  row: SourceRow,
-  changes: Record<string, unknown> = {},
-): Promise<void> {
-  const details = { ...auditDetails(row), ...changes };
-  await recordAudit(tx, { orgId: row.orgId, actor, action, resourceId: row.id, details });
-}
-
-function auditDetails(row: SourceRow) {
-  return {
-    provider_key: row.providerKey,
-    source_slug: row.sourceSlug,
-    display_name: row.displayName,
-    enabled: row.enabled,
-    issuer: row.oidcIssuer,
-    client_id: row.oidcClientId,
-    groups_claim: row.oidcGroupsClaim,
-    groups_scope: row.groupsScope,
-  };
 }

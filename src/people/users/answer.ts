@@ -1,4 +1,6 @@
-/** People as super-admins see them: who they are and how they sign in, and nothing that could be used to act as them. */
+/**
+ * People as super-admins see them: who they are and how they sign in, and nothing that could be used to act as them.
+ */
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";
 

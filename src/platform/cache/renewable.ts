@@ -2,8 +2,8 @@
 const IN_VAIN_MS = 30_000;
 
 /**
- * Something kept that holds credentials, as a cloud's client does: work that it is refused for makes it anew and is done once
- * more. All who were refused the same one share the next.
+ * Something kept that holds credentials, as a cloud's client does: work that it is refused for makes it anew and is
+ * done once more. All who were refused the same one share the next.
  * @param isOutdated whether an error says that what is kept is refused
  */
 export function renewable<T>(

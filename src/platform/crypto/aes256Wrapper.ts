@@ -8,7 +8,10 @@ import { DecryptionError } from "./wrapping.ts";
 const WRAP_IV = Buffer.alloc(8, 0xa6);
 const KEY_BYTES = 32;
 
-/** Wraps and opens with one key of 32 bytes; a key names itself by its fingerprint, so that an operator has no ids to keep. */
+/**
+ * Wraps and opens with one key of 32 bytes; a key names itself by its fingerprint, so that an operator has no ids to
+ * keep.
+ */
 export interface LocalKey extends KeyOpener {
   keyId: Buffer;
   wrap(dataKey: Buffer): Buffer;

@@ -15,7 +15,10 @@ export type ByteStep = (source: AsyncIterable<Uint8Array>) => AsyncGenerator<Buf
 export interface Keyring {
   /** @throws KeyServiceUnavailableError */
   seal(plaintext: Buffer, place: Place): Promise<Buffer>;
-  /** @throws DecryptionError for an unknown key, changed bytes or another place; it does not say which. KeyServiceUnavailableError */
+  /**
+   * @throws DecryptionError for an unknown key, changed bytes or another place; it does not say which.
+   * KeyServiceUnavailableError
+   */
   open(envelope: Buffer, place: Place): Promise<Buffer>;
   /** For bytes too large to hold: memory stays at a few frames of 1 MiB. */
   sealStream(place: Place): ByteStep;

@@ -1,11 +1,12 @@
 /**
- * Data keys wrapped by keys that AWS KMS makes (`aws-kms-aes-256`). KMS gives a wrapping key (GenerateDataKey), which wraps the
- * data keys of many values here in the process; beside each value lies KMS's ciphertext of that wrapping key:
+ * Data keys wrapped by keys that AWS KMS makes (`aws-kms-aes-256`). KMS gives a wrapping key (GenerateDataKey), which
+ * wraps the data keys of many values here in the process; beside each value lies KMS's ciphertext of that wrapping key:
  *
  *   length of KMS's ciphertext 2 | KMS's ciphertext | data key wrapped (RFC 3394) 40
  *
- * So a value costs no call of its own, and reading needs one per wrapping key. Both caches are bounded in number and time: a
- * process that is taken over gives away what it has held lately, and a key that is disabled stops working within minutes.
+ * So a value costs no call of its own, and reading needs one per wrapping key. Both caches are bounded in number and
+ * time: a process that is taken over gives away what it has held lately, and a key that is disabled stops working
+ * within minutes.
  */
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from "@aws-sdk/client-kms";
 import { readCache } from "../cache/readCache.ts";

@@ -19,8 +19,8 @@ export interface KeyOpener {
 }
 
 /**
- * Sealed bytes did not open. Never says why: the reason would help only someone who changed them. It is a problem of its own, so
- * that a key that is missing is never told as a bug, whichever route meets it.
+ * Sealed bytes did not open. Never says why: the reason would help only someone who changed them. It is a problem of
+ * its own, so that a key that is missing is never told as a bug, whichever route meets it.
  */
 export class DecryptionError extends ProblemError {
   constructor() {

@@ -50,8 +50,9 @@ const TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 1_048_576;
 /**
- * More than callers have in flight at once (notifications: 100 by default), so that calls of one organization that hang at a host
- * never make another's to the same host wait for a connection. How many there are is for each caller to limit.
+ * More than callers have in flight at once (notifications: 100 by default), so that calls of one organization that hang
+ * at a host never make another's to the same host wait for a connection. How many there are is for each caller to
+ * limit.
  */
 const PER_ORIGIN = 1_000;
 /** Of a body that nobody wants, the most that is read. */
@@ -59,7 +60,9 @@ const IGNORED_BYTES = 16_384;
 
 const systemResolve: Resolve = (host) => dnsLookup(host, { all: true });
 
-/** Told of a host that may not be called, with what its name leads to: for the operator, who may have meant to open it. */
+/**
+ * Told of a host that may not be called, with what its name leads to: for the operator, who may have meant to open it.
+ */
 export type OnRefused = (host: string, port: number, addresses: readonly string[]) => void;
 
 export function createEgress(

@@ -1,4 +1,6 @@
-/** Why an outbound call failed. No text holds more than a host, for paths and queries of webhook addresses are secrets. */
+/**
+ * Why an outbound call failed. No text holds more than a host, for paths and queries of webhook addresses are secrets.
+ */
 import { ProblemError } from "../problems/problem.ts";
 
 export type EgressRefusal = "malformed" | "scheme" | "credentials" | "port_or_address";

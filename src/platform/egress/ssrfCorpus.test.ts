@@ -1,4 +1,7 @@
-/** Every way we know to write an address that must not be reached, against canaries that listen there: none hears anything. */
+/**
+ * Every way we know to write an address that must not be reached, against canaries that listen there: none hears
+ * anything.
+ */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +15,9 @@ let heard = 0;
 let port: number;
 let egress: Egress;
 
-/** Names answer what an attacker's name server would: the loopback address, or a public address at first and then that. */
+/**
+ * Names answer what an attacker's name server would: the loopback address, or a public address at first and then that.
+ */
 const asked = new Map<string, number>();
 const hostile: Resolve = async (host) => {
   const times = (asked.get(host) ?? 0) + 1;
@@ -160,7 +165,8 @@ it(`none of ${hosts.length} forms reaches anything`, { timeout: 60_000 }, async 
   const reached: string[] = [];
   for (const host of hosts) {
     for (const url of [`http://${host}:${port}/`, `https://${host}:${port}/`]) {
-      // What the URL's own rules make of the text may be a public name or address; it resolves to a canary all the same.
+      // What the URL's own rules make of the text may be a public name or address; it resolves to a canary all the
+      // same.
       const answer = await egress.request({ url, timeoutMs: 2_000 }).catch((error: Error) => error.name);
       if (typeof answer !== "string") reached.push(url);
     }

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 
 /**
- * A JSON object with free keys, each kept whatever it is. Valibot's own record takes a list for one, with "0", "1", ... as
- * its keys, and drops `constructor`, `prototype` and `__proto__` without a word: a selector of nothing else would become
- * one that matches everything.
+ * A JSON object with free keys, each kept whatever it is. Valibot's own record takes a list for one, with "0", "1", ...
+ * as its keys, and drops `constructor`, `prototype` and `__proto__` without a word: a selector of nothing else would
+ * become one that matches everything.
  */
 export function mapOf<K extends v.GenericSchema<string, string>, V extends v.GenericSchema>(key: K, value: V) {
   const record = v.record(key, value);

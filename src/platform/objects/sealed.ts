@@ -13,8 +13,9 @@ export interface SealedObjects {
     source: Buffer | AsyncIterable<Uint8Array>,
   ): Promise<{ size: number; sha256: string }>;
   /**
-   * Null when there is no such object; else to be read to its end or destroyed. The stream fails with DecryptionError, after a true prefix, when the object was
-   * changed, cut, or sealed for another row; compare size or digest before acting on what was read.
+   * Null when there is no such object; else to be read to its end or destroyed. The stream fails with DecryptionError,
+   * after a true prefix, when the object was changed, cut, or sealed for another row; compare size or digest before
+   * acting on what was read.
    */
   getSealed(key: string, place: Place): Promise<Readable | null>;
   delete(key: string): Promise<void>;

@@ -49,7 +49,9 @@ export const PROBLEM_CODES = [
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
-/** One refused field of a request: its path (`targets.0`), what is wrong, and the allowed values when they are a list. */
+/**
+ * One refused field of a request: its path (`targets.0`), what is wrong, and the allowed values when they are a list.
+ */
 export interface FieldProblem {
   field: string;
   message: string;

@@ -5,7 +5,10 @@
 import { isUuid } from "../ids/uuid.ts";
 import { NotFoundError } from "./problem.ts";
 
-/** Before a statement with these ids, which Postgres would answer with an error. @throws NotFoundError unless all can be ids of rows */
+/**
+ * Before a statement with these ids, which Postgres would answer with an error.
+ * @throws NotFoundError unless all can be ids of rows
+ */
 export function requireUuids(...ids: readonly string[]): void {
   if (!ids.every(isUuid)) throw new NotFoundError();
 }

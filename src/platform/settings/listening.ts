@@ -2,7 +2,10 @@
 
 export type ListenAt = { host: string; port: number; orFree?: true };
 
-/** A second program of a kind on one machine takes another port where its operator asked for none. @throws what `listen` throws */
+/**
+ * A second program of a kind on one machine takes another port where its operator asked for none.
+ * @throws what `listen` throws
+ */
 export async function listenAt<T>({ port, orFree }: ListenAt, listen: (port: number) => Promise<T>): Promise<T> {
   try {
     return await listen(port);

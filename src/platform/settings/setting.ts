@@ -8,7 +8,9 @@ export interface Setting<T> {
   unit: string;
   example: string;
   schema: v.GenericSchema<string, T>;
-  /** Text taken when the variable is unset; `null` means required; `undefined` means optional, and absent when unset. */
+  /**
+   * Text taken when the variable is unset; `null` means required; `undefined` means optional, and absent when unset.
+   */
   fallback: string | null | undefined;
   /** Its text must never be shown, also not in the message that refuses it. */
   secret: boolean;

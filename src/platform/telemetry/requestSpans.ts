@@ -7,13 +7,16 @@ import { contextOf } from "./traceContext.ts";
 /** What only a runner can call, with a token of its group. */
 const RUNNERS = /^\/api\/v1\/(?:runs|runners|runner-groups)\//;
 
-/** They come every few seconds from each runner and each load balancer, and say nothing about any one request of a person. */
+/**
+ * They come every few seconds from each runner and each load balancer, and say nothing about any one request of a
+ * person.
+ */
 const QUIET =
   /^\/(?:healthz|readyz|metrics)$|^\/api\/v1\/(?:runner-groups\/(?:poll|heartbeat)|runs\/[^/]+\/(?:status|logs\/live))$/;
 
 /**
- * Runners' calls go on with the trace they name; other callers' only with `joinCallers`, since whoever may name a trace decides
- * that it is kept, and puts spans into any whose id is known.
+ * Runners' calls go on with the trace they name; other callers' only with `joinCallers`, since whoever may name a trace
+ * decides that it is kept, and puts spans into any whose id is known.
  */
 export function requestSpans(tracer: Tracer, { joinCallers }: { joinCallers: boolean }): MiddlewareHandler {
   return async (c, next) => {

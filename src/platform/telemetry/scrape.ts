@@ -3,7 +3,9 @@ import type { Registry } from "prom-client";
 
 export type MetricsSource = Pick<Registry, "contentType"> & { metrics(): Promise<string> };
 
-/** Sets gauges, and returns further lines in Prometheus's format, if any. Must settle by itself: a scrape waits for it. */
+/**
+ * Sets gauges, and returns further lines in Prometheus's format, if any. Must settle by itself: a scrape waits for it.
+ */
 export type BeforeScrape = () => Promise<string>;
 
 export class Scrape implements MetricsSource {

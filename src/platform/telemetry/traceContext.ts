@@ -1,6 +1,6 @@
 /**
- * Trace context as it travels: one line of text, W3C's `traceparent`. Only OpenTelemetry's API is used here, whose every
- * function does nothing until `openTraces` has loaded the SDK.
+ * Trace context as it travels: one line of text, W3C's `traceparent`. Only OpenTelemetry's API is used here, whose
+ * every function does nothing until `openTraces` has loaded the SDK.
  */
 import {
   type Context,
@@ -25,7 +25,10 @@ export function traceparentOf(from: Context): string | null {
   return carrier.traceparent ?? null;
 }
 
-/** The context in which spans continue `traceparent`; one that begins new traces when it is absent, malformed or tracing is off. */
+/**
+ * The context in which spans continue `traceparent`; one that begins new traces when it is absent, malformed or tracing
+ * is off.
+ */
 export function contextOf(traceparent: string | null | undefined): Context {
   return traceparent ? propagation.extract(ROOT_CONTEXT, { traceparent }) : ROOT_CONTEXT;
 }

@@ -30,7 +30,10 @@ const EXPORT_MS = 3_000;
 const CLOSE_MS = 2_000;
 const QUIET_MS = 60_000;
 
-/** Start tracing when a collector is named; null otherwise. The exporter reads its other `OTEL_EXPORTER_OTLP_*` variables itself. */
+/**
+ * Start tracing when a collector is named; null otherwise. The exporter reads its other `OTEL_EXPORTER_OTLP_*`
+ * variables itself.
+ */
 export async function openTraces(
   program: "api" | "worker" | "runner",
   settings: TraceSettings,
@@ -59,8 +62,8 @@ export async function openTraces(
       }),
     ],
   });
-  // For the whole process: what is active in an asynchronous call, and W3C's header alone, since baggage could carry anything.
-  // API and worker in one process share them; the second call changes nothing.
+  // For the whole process: what is active in an asynchronous call, and W3C's header alone, since baggage could carry
+  // anything. API and worker in one process share them; the second call changes nothing.
   provider.register({ propagator: new core.W3CTraceContextPropagator() });
   return {
     tracer: provider.getTracer("svc"),

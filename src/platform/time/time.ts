@@ -18,8 +18,9 @@ function instantOf(text: string): Instant {
 }
 
 /**
- * RFC 3339 in UTC (docs/rules/api.md#times-and-ids) of a `timestamptz`, every microsecond kept: `2026-11-28 00:43:37.123456+00`
- * becomes `2026-11-28T00:43:37.123456Z`. Null stays null. @throws TypeError
+ * RFC 3339 in UTC (docs/rules/api.md#times-and-ids) of a `timestamptz`, every microsecond kept:
+ * `2026-11-28 00:43:37.123456+00` becomes `2026-11-28T00:43:37.123456Z`. Null stays null.
+ * @throws TypeError
  */
 export function rfc3339(timestamptz: string): string;
 export function rfc3339(timestamptz: string | null): string | null;

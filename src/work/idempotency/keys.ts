@@ -25,7 +25,9 @@ class IdempotencyKeyReusedError extends ProblemError {
   }
 }
 
-/** @returns the scope of a request, or null when it carries no key. @throws 422 for a key longer than 255 characters. */
+/**
+ * @returns the scope of a request, or null when it carries no key. @throws 422 for a key longer than 255 characters.
+ */
 export function idempotencyScope(
   principalId: string,
   method: string,

@@ -12,8 +12,8 @@ export function sessionName({ stackSlug, deploymentId }: MintSubject): string {
 }
 
 /**
- * `<organization id>:<stack id>`, set by us and never by a request: a role whose trust policy asks for it cannot be assumed
- * for another organization, which could otherwise name the same ARN (the confused deputy).
+ * `<organization id>:<stack id>`, set by us and never by a request: a role whose trust policy asks for it cannot be
+ * assumed for another organization, which could otherwise name the same ARN (the confused deputy).
  */
 export function externalId({ orgId, stackSlug }: MintSubject): string {
   return `${orgId}:${stackSlug}`;

@@ -9,12 +9,14 @@ import { parseGoogleConfig } from "./config.ts";
 import { egressFetch } from "./egressFetch.ts";
 
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
-/** Answers that no repetition changes: malformed, not allowed, no such account. 401 is about the service's own identity. */
+/**
+ * Answers that no repetition changes: malformed, not allowed, no such account. 401 is about the service's own identity.
+ */
 const REFUSALS = new Set([400, 403, 404]);
 
 /**
- * The service's own identity comes the way Google's library finds it (application default credentials); it needs the role
- * Service Account Token Creator on each service account named by an integration.
+ * The service's own identity comes the way Google's library finds it (application default credentials); it needs the
+ * role Service Account Token Creator on each service account named by an integration.
  */
 export function googleProvider(
   settings: CloudSettings,

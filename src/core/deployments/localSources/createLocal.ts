@@ -15,7 +15,8 @@ export type LocalPlan = Omit<Creation, "commit"> & { body: LocalBody };
 
 /**
  * Plan an uploaded source. Its commit is only noted; the branch's head when the client names none.
- * @throws InvalidValueError for a source that is not this stack's, was removed, or has another digest; IdempotencyKeyReusedError
+ * @throws InvalidValueError for a source that is not this stack's, was removed, or has another digest;
+ * IdempotencyKeyReusedError
  */
 export async function createLocalPlan(
   service: Service,
@@ -41,8 +42,8 @@ export async function createLocalPlan(
 }
 
 /**
- * Mark the source as used. The removal of unused sources meets the new version of the row and leaves it, so between here and
- * the commit it cannot take away what is about to be named.
+ * Mark the source as used. The removal of unused sources meets the new version of the row and leaves it, so between
+ * here and the commit it cannot take away what is about to be named.
  */
 async function takeSource(tx: Tx, stackKey: string, body: LocalBody): Promise<void> {
   await tx.execute(sql`update local_sources set used_at = svc_now() where ${uploaded(stackKey, body)}`);

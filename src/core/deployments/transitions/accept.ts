@@ -17,15 +17,16 @@ import {
 
 /**
  * Accept `runId` for `runnerId`. The caller has minted credentials before, with no lock held; the lease is checked here
- * again. A second accept by the runner that already accepted means that its first answer was lost: the run ends at once.
+ * again. A second accept by the runner that already accepted means that its first answer was lost: the run ends at
+ * once.
  */
 export async function acceptRun(service: Service, runId: string, runnerId: string): Promise<AcceptOutcome> {
   return unitOfWork(service, (work) => carryOut(work, runId, (lane, run) => decideAccept(lane, run, runnerId)));
 }
 
 /**
- * Credentials of the run were refused for good, so no runner could execute it: it ends at once, with the reason. Where the run is
- * not this runner's to accept, the answer is what accept's would be.
+ * Credentials of the run were refused for good, so no runner could execute it: it ends at once, with the reason. Where
+ * the run is not this runner's to accept, the answer is what accept's would be.
  */
 export async function refuseRun(
   service: Service,

@@ -8,7 +8,10 @@ import { type Lane, type LaneRun, liveRun } from "../lane.ts";
 import { isTerminal } from "../lifecycle.ts";
 import { rereadMessages, runMessages, type Via } from "./messages.ts";
 
-/** A repeat, and a cancel of what is cancelled, are done without effect. @throws InvalidTransitionError, CancelFirstError */
+/**
+ * A repeat, and a cancel of what is cancelled, are done without effect.
+ * @throws InvalidTransitionError, CancelFirstError
+ */
 export function decideCancel(lane: Lane, actor: Actor, force: boolean, via: Via): DecisionEffect {
   const { status } = lane.deployment;
   const isCancelling = status === "requested_cancellation" || status === "cancelling";

@@ -16,7 +16,8 @@ import { promoteNext } from "../promoteNext.ts";
 import { type SealedCommand, storeCommand } from "../rawCommands/rawCommand.ts";
 import type { deployments } from "../schema.ts";
 import { type Policies, sleepOf, subjectOf } from "../sleepers.ts";
-import { insertRun, writeLog } from "../writeChange.ts";
+import { writeLog } from "../writeLog.ts";
+import { insertRun } from "../writeRun.ts";
 
 /** What a deployment runs, whatever the stack says later. */
 export type Snapshot = SqlRow<
@@ -25,8 +26,8 @@ export type Snapshot = SqlRow<
 >;
 
 /**
- * What the code host was asked about, as the stack was read before: its answer belongs to this source and to no other. By
- * address where an address was asked, by key where the host's own key was.
+ * What the code host was asked about, as the stack was read before: its answer belongs to this source and to no other.
+ * By address where an address was asked, by key where the host's own key was.
  */
 export type AskedSource = SqlRow<typeof stacks, "branch"> &
   (SqlRow<typeof stacks, "repository_url"> | SqlRow<typeof stacks, "repository_key">);
@@ -74,7 +75,8 @@ export type NewDeployment = {
 
 /**
  * Create a deployment. Never conflicts on a busy stack: it queues.
- * @throws StackGoneError when the stack was deleted meanwhile, SourceMovedError when its code comes from elsewhere by now
+ * @throws StackGoneError when the stack was deleted meanwhile, SourceMovedError when its code comes from elsewhere by
+ * now
  */
 export async function createDeployment(work: Work, input: NewDeployment): Promise<{ id: string }> {
   const { tx } = work;

@@ -7,7 +7,10 @@ import { isAccepted, isRunTerminal, RUN_STATUSES, type RunStatus } from "../../r
 import type { DeploymentStatus } from "../lifecycle.ts";
 import { decideAccept, decideAcceptWithout } from "./decideAccept.ts";
 
-/** `over`: the runner exits as if nothing had happened, `no`: it is refused without a code, `replay`: its first answer was lost. */
+/**
+ * `over`: the runner exits as if nothing had happened, `no`: it is refused without a code, `replay`: its first answer
+ * was lost.
+ */
 const ACCEPTS = tableOf(`
   run                     own       other   lapsed
   queued                  no        no      no

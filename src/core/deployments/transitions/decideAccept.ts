@@ -1,4 +1,6 @@
-/** What an accept means for the run it names: started, refused, or a replay that ends it. Pure; `accept.ts` writes it. */
+/**
+ * What an accept means for the run it names: started, refused, or a replay that ends it. Pure; `accept.ts` writes it.
+ */
 import { micros } from "../../../platform/time/time.ts";
 import { isAccepted } from "../../runs/lifecycle.ts";
 import type { Change } from "../change.ts";
@@ -16,7 +18,9 @@ export type AcceptDecision = { outcome: AcceptOutcome; change: Change | null };
 
 const REPLAYED = "The runner asked for the run's context a second time, so its first answer was lost.";
 
-/** A second accept by the runner that accepted before changes something too: its run ends, since nobody has its context. */
+/**
+ * A second accept by the runner that accepted before changes something too: its run ends, since nobody has its context.
+ */
 export function decideAccept(lane: Lane, run: LaneRun, runnerId: string): AcceptDecision {
   const refusal = refusalOf(lane, run, runnerId);
   if (refusal === "replay") {
@@ -30,7 +34,9 @@ export function decideAccept(lane: Lane, run: LaneRun, runnerId: string): Accept
   return { outcome: { outcome: "accepted" }, change: start(lane, run, runnerId) };
 }
 
-/** The same, when it is known that no runner could get what the run needs: what could be accepted ends with the reason. */
+/**
+ * The same, when it is known that no runner could get what the run needs: what could be accepted ends with the reason.
+ */
 export function decideAcceptWithout(lane: Lane, run: LaneRun, runnerId: string, why: string): AcceptDecision {
   const refusal = refusalOf(lane, run, runnerId);
   if (refusal === "replay") return { outcome: refuseAccept(null, `The run is ${run.status}.`), change: null };

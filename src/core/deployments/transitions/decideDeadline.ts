@@ -1,4 +1,6 @@
-/** What a deadline that came due does to a deployment or to its run. Pure: which one is due is read from the database. */
+/**
+ * What a deadline that came due does to a deployment or to its run. Pure: which one is due is read from the database.
+ */
 import type { Change } from "../change.ts";
 import { decideRunEnd, endLiveRun, type RunEnding } from "../decideRunEnd.ts";
 import { type Lane, type LaneRun, liveRun } from "../lane.ts";
@@ -25,7 +27,9 @@ export function decideRunDeadline(limits: ReturnLimits, lane: Lane, run: LaneRun
   return { ...decideRunEnd(lane, run, ENDINGS[due]), messages: runMessages(lane, run, "lease") };
 }
 
-/** As the deployment's own workflow carries it out, so that nobody has to tell it. Null: there is nothing left to end. */
+/**
+ * As the deployment's own workflow carries it out, so that nobody has to tell it. Null: there is nothing left to end.
+ */
 export function decideDeploymentDeadline(limits: ReturnLimits, lane: Lane, due: DeploymentDeadline): Change | null {
   return due === "startup" ? passStartup(limits, lane) : autoSkip(lane, due);
 }

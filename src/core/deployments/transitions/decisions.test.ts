@@ -24,8 +24,8 @@ const ASKED: Record<string, [DecisionKind, DecisionArguments]> = {
 };
 
 /**
- * A row is a status, with what its run does where that differs; a cell is what the deployment becomes. `-`: a conflict, `same`:
- * done without effect, `asked`: requested_cancellation, `set` and `clear`: its priority.
+ * A row is a status, with what its run does where that differs; a cell is what the deployment becomes. `-`: a conflict,
+ * `same`: done without effect, `asked`: requested_cancellation, `set` and `clear`: its priority.
  */
 const IN_LANE = `
   status                  apply     replan   leave    skip     cancel     force      first  last   preview

@@ -10,7 +10,9 @@ import { lockLane } from "../lane.ts";
 import { writeChange } from "../writeChange.ts";
 import { type DeploymentDeadline, decideDeploymentDeadline } from "./decideDeadline.ts";
 
-/** Carry out the deadline of `deploymentId` that is due, if one is. Running it twice changes nothing the second time. */
+/**
+ * Carry out the deadline of `deploymentId` that is due, if one is. Running it twice changes nothing the second time.
+ */
 export async function passDeploymentDeadline(service: Service, deploymentId: string): Promise<void> {
   const passed = await unitOfWork(service, async (work) => {
     const lane = await lockLane(work.tx, deploymentId);

@@ -8,8 +8,8 @@ import { decideHandBack } from "./decideReturn.ts";
 
 /**
  * Hand back a claim whose answer could not be written. Fenced: another claim of the run is not touched.
- * @param returned what else the claim had taken is given back, in the same transaction; last, since claims lock it first and
- * pass over a locked run
+ * @param returned what else the claim had taken is given back, in the same transaction; last, since claims lock it
+ * first and pass over a locked run
  */
 export async function handBack(
   service: Service,

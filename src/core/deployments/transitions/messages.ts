@@ -1,4 +1,7 @@
-/** Whom a transition tells. Nothing signals a workflow that made the transition itself, or that has nothing to do about it. */
+/**
+ * Whom a transition tells. Nothing signals a workflow that made the transition itself, or that has nothing to do about
+ * it.
+ */
 import type { OutboxMessage } from "../../../work/message.ts";
 import { isAccepted } from "../../runs/lifecycle.ts";
 import type { Lane, LaneRun } from "../lane.ts";

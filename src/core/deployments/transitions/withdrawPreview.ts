@@ -12,8 +12,9 @@ import { rereadMessages, runMessages } from "./messages.ts";
 export type WithdrawnFor = Extract<SkippedReason, "superseded" | "pull_request_closed" | "retracted">;
 
 /**
- * What withdrawing a preview changes; null when it has ended or is being cancelled already. A parked one is skipped with the
- * reason; one whose run nobody has accepted ends cancelled at once; a running one is asked to stop, as by a person.
+ * What withdrawing a preview changes; null when it has ended or is being cancelled already. A parked one is skipped
+ * with the reason; one whose run nobody has accepted ends cancelled at once; a running one is asked to stop, as by a
+ * person.
  */
 export function withdrawPreview(lane: Lane, reason: WithdrawnFor): Change | null {
   const { status } = lane.deployment;

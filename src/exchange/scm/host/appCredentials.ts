@@ -1,6 +1,7 @@
 /**
- * An app's tokens. Which installation an owner has, and its tokens, are kept in memory of this one integration; what the host
- * refuses is dropped and asked for once more, and not again while that was in vain (docs/rules/source-control.md#what-is-kept).
+ * An app's tokens. Which installation an owner has, and its tokens, are kept in memory of this one integration; what
+ * the host refuses is dropped and asked for once more, and not again while that was in vain
+ * (docs/rules/source-control.md#what-is-kept).
  */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { SignJWT } from "jose";
@@ -144,8 +145,8 @@ async function signed({ app_id = "" }: AuthConfig, key: KeyObject): Promise<stri
 }
 
 /**
- * Of credentials a 404 says that the app is not installed there, and a 422 that its installation has no such repository: never
- * that a branch is gone.
+ * Of credentials a 404 says that the app is not installed there, and a 422 that its installation has no such
+ * repository: never that a branch is gone.
  */
 function hiddenIfMissing(error: unknown): unknown {
   const missing = isNotFound(error) || (error instanceof HostError && error.failure === "unacceptable");

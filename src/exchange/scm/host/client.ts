@@ -6,7 +6,10 @@ import type { HostAnswer, Transport } from "./transport.ts";
 export type RepositoryCalls = {
   /** A call below `/repos/{owner}/{repo}`. @throws HostError */
   call(method: string, path: string, parameters?: Record<string, unknown>): Promise<HostAnswer>;
-  /** Every entry of a list. `complete` is false when the host's pages go round in circles or on for ever. @throws HostError */
+  /**
+   * Every entry of a list. `complete` is false when the host's pages go round in circles or on for ever.
+   * @throws HostError
+   */
   list(path: string, parameters: Record<string, unknown>, itemsOf?: (data: unknown) => unknown): Promise<Listed>;
   /**
    * What a 404 about something of the repository means: nothing, unless the repository itself can be seen.

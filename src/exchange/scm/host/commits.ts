@@ -16,8 +16,9 @@ const RELATIONS = ["identical", "ahead", "behind", "diverged"] as const;
 const LONGEST_MESSAGE = 4_000;
 
 /**
- * The commit at the head of a branch, or null when there is no such branch: by the host's own words, or in a repository that it
- * shows. @throws HostError
+ * The commit at the head of a branch, or null when there is no such branch: by the host's own words, or in a repository
+ * that it shows.
+ * @throws HostError
  */
 export async function branchHead(calls: RepositoryCalls, branch: string): Promise<Commit | null> {
   try {
@@ -65,8 +66,9 @@ function isUnknownCommit(error: unknown): boolean {
 }
 
 /**
- * Only how `after` stands to `before`, whatever the size of what lies between: files are all on the first page, so the second
- * has none. `unknown`: the host cannot compare them, or does not know one of the two. @throws HostError when the host fails
+ * Only how `after` stands to `before`, whatever the size of what lies between: files are all on the first page, so the
+ * second has none. `unknown`: the host cannot compare them, or does not know one of the two.
+ * @throws HostError when the host fails
  */
 export async function relationOf(
   calls: RepositoryCalls,

@@ -6,7 +6,8 @@ type Status = { context?: unknown; state?: unknown };
 type CheckRun = { status?: unknown; conclusion?: unknown };
 
 /**
- * The last word of each reviewer counts; comments take nothing back. Approved: at least one approves and none asks for changes.
+ * The last word of each reviewer counts; comments take nothing back. Approved: at least one approves and none asks for
+ * changes.
  * @param reviews oldest first, as hosts list them
  */
 export function verdictOfReviews(reviews: readonly unknown[]): boolean {
@@ -21,8 +22,8 @@ export function verdictOfReviews(reviews: readonly unknown[]): boolean {
 const PASSED = new Set(["success", "neutral", "skipped"]);
 
 /**
- * Of commit statuses and check runs together, our own statuses aside: a preview must not wait for itself. Nothing reported is
- * "cannot say": right after a push no check has begun yet.
+ * Of commit statuses and check runs together, our own statuses aside: a preview must not wait for itself. Nothing
+ * reported is "cannot say": right after a push no check has begun yet.
  */
 export function verdictOfChecks(statuses: readonly unknown[], runs: readonly unknown[]): boolean | null {
   const foreign = (statuses as readonly Status[]).filter(({ context }) => !String(context).startsWith(CONTEXT_PREFIX));

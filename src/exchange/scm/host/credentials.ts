@@ -6,7 +6,10 @@ export type CloneCredentials = { username: string; password: string };
 export type HostCredentials = {
   /** Value of the authorization header for API calls about `owner`'s repositories; null: anonymous. */
   authorization(owner: string): Promise<string | null>;
-  /** Another in place of one that the host refused; null when there is none to be had, or it was asked for in vain a moment ago. */
+  /**
+   * Another in place of one that the host refused; null when there is none to be had, or it was asked for in vain a
+   * moment ago.
+   */
   inPlaceOf(owner: string, refused: string | null): Promise<string | null>;
   /** The other one was refused as well: no more is asked for during a while. */
   wasInVain(owner: string): void;

@@ -13,7 +13,10 @@ export type HostFailure =
   | "not_allowed"
   /** The credentials do not work, or not for this. */
   | "refused"
-  /** The app is not installed there, or the credentials may not see the repository: nothing can be said of what is in it. */
+  /**
+   * The app is not installed there, or the credentials may not see the repository: nothing can be said of what is in
+   * it.
+   */
   | "hidden"
   /** The repository lives elsewhere now. */
   | "moved"

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 
 /**
- * File lists of pull requests, kept between one question about a branch and the next: a branch with a hundred open requests is asked
- * about at each delivery, and one call for each of them would use up what hosts allow in an hour.
+ * File lists of pull requests, kept between one question about a branch and the next: a branch with a hundred open
+ * requests is asked about at each delivery, and one call for each of them would use up what hosts allow in an hour.
  */
 export type FileList = { paths: string[]; complete: boolean };
 
@@ -21,9 +21,10 @@ export class FileLists {
   }
 
   /**
-   * What is kept for `key`, else what `ask` gives. The key holds all that a request says of itself, its head and its time of change
-   * among it. While that stays, the list can only become shorter, when its base gains what the head has: what is kept makes a preview too
-   * many, never one too few. Only a base that was rewritten makes it longer, hence the hour.
+   * What is kept for `key`, else what `ask` gives. The key holds all that a request says of itself, its head and its
+   * time of change among it. While that stays, the list can only become shorter, when its base gains what the head has:
+   * what is kept makes a preview too many, never one too few. Only a base that was rewritten makes it longer, hence the
+   * hour.
    */
   async of(key: string, ask: () => Promise<FileList>): Promise<FileList> {
     const known = this.#kept.get(key);

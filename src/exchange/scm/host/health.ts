@@ -1,6 +1,6 @@
 /**
- * How an integration's host answered last, for whoever looks after it: written beside its settings, at most once a minute while
- * nothing new is to be said, and never in the way of the call that it tells of.
+ * How an integration's host answered last, for whoever looks after it: written beside its settings, at most once a
+ * minute while nothing new is to be said, and never in the way of the call that it tells of.
  */
 import { sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";

@@ -95,8 +95,9 @@ export function otherNames({ apiBaseUrl, hostNames }: Pick<IntegrationRow, "apiB
 }
 
 /**
- * Whether the repository's host is the one the integration has credentials for. A pattern may match more addresses than its
- * writer thought of, and whoever may write a stack may write its address: a token never goes to another host than its own.
+ * Whether the repository's host is the one the integration has credentials for. A pattern may match more addresses than
+ * its writer thought of, and whoever may write a stack may write its address: a token never goes to another host than
+ * its own.
  */
 export function servesHost(
   integration: Pick<IntegrationRow, "apiBaseUrl" | "hostNames">,

@@ -78,7 +78,10 @@ async function standingOf(calls: RepositoryCalls, commit: string, stackCommit: s
   }
 }
 
-/** Whether `ancestor` is `descendant` or in its history. A commit that the host cannot compare is in nobody's. @throws HostError */
+/**
+ * Whether `ancestor` is `descendant` or in its history. A commit that the host cannot compare is in nobody's.
+ * @throws HostError
+ */
 export async function containsCommit(calls: RepositoryCalls, descendant: string, ancestor: string): Promise<boolean> {
   if (descendant === ancestor) return true;
   const relation = await relationOf(calls, ancestor, descendant);
@@ -110,8 +113,8 @@ async function published<T>(publish: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The stacks' own addresses decide which integration serves their repository: one that none matches, such as the same repository
- * over SSH, does not hide the others. Null: none does, or it has no credentials.
+ * The stacks' own addresses decide which integration serves their repository: one that none matches, such as the same
+ * repository over SSH, does not hide the others. Null: none does, or it has no credentials.
  */
 async function asking<T>(
   db: Db,

@@ -15,8 +15,10 @@ export async function setCommitStatus(calls: RepositoryCalls, status: CommitStat
 }
 
 /**
- * Change the comment made before; one that is gone is found by its marker or made anew. One that the host does not let us change
- * is never doubled. @returns its id @throws HostError
+ * Change the comment made before; one that is gone is found by its marker or made anew. One that the host does not let
+ * us change is never doubled.
+ * @returns its id
+ * @throws HostError
  */
 export async function upsertComment(
   calls: RepositoryCalls,

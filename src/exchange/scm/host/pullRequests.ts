@@ -9,7 +9,10 @@ import type { FileList } from "./fileLists.ts";
 /** A host ends the file list of a pull request here without saying so. */
 const FILES_CAP = 3_000;
 const AT_ONCE = 4;
-/** A host may still show the files of the head before for a moment: only the list of a request left alone this long is kept, in milliseconds. */
+/**
+ * A host may still show the files of the head before for a moment: only the list of a request left alone this long is
+ * kept, in milliseconds.
+ */
 const SETTLED_MS = 120_000;
 
 type Listed = Omit<OpenPullRequest, "files" | "approved" | "mergeable" | "checksPassed"> & { baseSha: string };
@@ -72,8 +75,8 @@ async function detailed(
 }
 
 /**
- * A list that the host will never give, as of files whose difference is too large, counts as one that is not whole: one request
- * must not keep the others of its branch from being known.
+ * A list that the host will never give, as of files whose difference is too large, counts as one that is not whole: one
+ * request must not keep the others of its branch from being known.
  */
 async function listIfAnswered(calls: RepositoryCalls, ...list: Parameters<RepositoryCalls["list"]>) {
   try {

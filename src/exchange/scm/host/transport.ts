@@ -104,8 +104,8 @@ function ofStatus(status: number, headers: Headers, data: unknown): HostError {
 }
 
 /**
- * A secondary limit comes as 403 with a budget that is not spent and no time: only the host's words tell it from credentials
- * that do not allow something.
+ * A secondary limit comes as 403 with a budget that is not spent and no time: only the host's words tell it from
+ * credentials that do not allow something.
  */
 function isLimit(headers: Headers, data: unknown): boolean {
   const { message, documentation } = wordsOf(data);

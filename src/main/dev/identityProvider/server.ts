@@ -49,7 +49,10 @@ export async function startIdentityProvider(options: LocalIdentityProviderOption
   return { issuer, stop };
 }
 
-/** Who signs out of the service wants to sign in as somebody else, and would never be asked while the last one is remembered. */
+/**
+ * Who signs out of the service wants to sign in as somebody else, and would never be asked while the last one is
+ * remembered.
+ */
 function forgetWhoSignedIn({ headers }: IncomingMessage): void {
   const cookies = (headers.cookie ?? "").split("; ").filter((cookie) => !cookie.startsWith("_session"));
   headers.cookie = cookies.join("; ");

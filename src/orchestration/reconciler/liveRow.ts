@@ -1,0 +1,24 @@
+/** What makes a row live, in words of SQL, and what a start of its workflow takes. */
+import { sql } from "drizzle-orm";
+import { isInFlight } from "../../core/dispatch/inFlight.ts";
+import type { WorkflowSubject } from "../../work/message.ts";
+import type { WorkflowStart } from "../temporal/starts.ts";
+
+export type LiveRow = { start: WorkflowStart; overdue: boolean };
+
+export type SubjectRow = WorkflowSubject & { id: string; overdue: boolean; sleepMs?: number | null };
+
+export const NIL = "00000000-0000-0000-0000-000000000000";
+export const PAGE = 500;
+/** A row counts as overdue this long after its deadline: timers are up to a second late, workers may be starting. */
+export const OVERDUE = "1 minute";
+
+export const SUBJECT = sql`d.org_id as "orgId", d.stack_key as "stackKey", d.id as "deploymentId", d.mode, d.origin_type as origin`;
+export const LIVE_DEPLOYMENT = sql`d.status not in ('finished', 'failed', 'cancelled', 'skipped')`;
+export const LIVE_RUN = isInFlight(sql`r.status`);
+
+export const CASCADING = sql`d.dependents_snapshot_at is not null and d.dependents_resolved_at is null`;
+
+export function subjectOf({ orgId, stackKey, deploymentId, mode, origin }: SubjectRow): WorkflowSubject {
+  return { orgId, stackKey, deploymentId, mode, origin };
+}

@@ -1,0 +1,174 @@
+/** What has to happen so that each event is notified of once: short stories of stacks, deployments and pushes. */
+import { randomUUID } from "node:crypto";
+import { expect } from "vitest";
+import { lockLane } from "../../src/core/deployments/lane.ts";
+import { reportDispatchFailed, reportDone } from "../../src/core/deployments/transitions/report.ts";
+import { withdrawPreview } from "../../src/core/deployments/transitions/withdrawPreview.ts";
+import { writeChange } from "../../src/core/deployments/writeChange.ts";
+import { addEvents, type NewEvent } from "../../src/exchange/scm/inbox.ts";
+import { recordFailure } from "../../src/graph/cascade/failed.ts";
+import { unitOfWork } from "../../src/work/unitOfWork.ts";
+import type { TestCore } from "./core.ts";
+import { create, decide, type TestOrg } from "./fixtures.ts";
+import { accept, doneApply, poll, rowBecomes, untilWaiting } from "./lifecycle.ts";
+import type { PeopleApi } from "./peopleApi.ts";
+import { hostStack, makeIntegration, type TestHosts } from "./scm.ts";
+import type { ScriptedHost } from "./scriptedHost.ts";
+import { waitFor } from "./waitFor.ts";
+
+export type StoryWorld = {
+  api: PeopleApi;
+  core: TestCore;
+  org: TestOrg;
+  token: string;
+  hosts: TestHosts;
+  host: ScriptedHost;
+  /** The repository that a raw command runs in. */
+  source: { url: string; commit: string };
+};
+
+export const SCRIPT = `echo canary-${randomUUID()}`;
+
+/** Tells them one after the other. */
+export async function tellStories({ api, core, org, token, hosts, host, source }: StoryWorld): Promise<void> {
+  const people = async (method: string, path: string, body?: object) => {
+    const answer = await api.call(method, `/api/v1/orgs/${org.orgId}/stacks${path}`, { token, ...(body && { body }) });
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return answer.body;
+  };
+  const key = async (slug: string): Promise<string> =>
+    (await api.database.sql`select stack_key from stacks where org_id = ${org.orgId} and slug = ${slug}`)[0]?.stack_key;
+  /** A stack of its own for each story. */
+  async function newStack(settings: object = {}): Promise<{ slug: string; stackKey: string }> {
+    const stack = await people("POST", "", {
+      name: `s ${randomUUID().slice(0, 8)}`,
+      repository_url: "https://git.example/r",
+      branch: "main",
+      labels: { env: "prod" },
+      ...settings,
+    });
+    return { slug: stack.id, stackKey: await key(stack.id) };
+  }
+
+  async function stackLife(): Promise<void> {
+    const { slug } = await newStack();
+    const renamed = await people("PATCH", `/${slug}`, { name: `${slug} two` });
+    await people("DELETE", `/${renamed.id}`);
+  }
+
+  async function applied(): Promise<void> {
+    const { stackKey } = await newStack();
+    const id = await create(core.service, stackKey, { commitMessage: "Widen the network" });
+    await untilWaiting(core, api.database, org);
+    await decide(core.service, api.database, id, "confirm", { action: "apply" });
+    const run = await poll(core, org);
+    await accept(core, run);
+    await doneApply(core, run);
+  }
+
+  async function endings(): Promise<void> {
+    const { stackKey } = await newStack();
+    await create(core.service, stackKey);
+    const failed = await poll(core, org);
+    await accept(core, failed);
+    await reportDone(core.service, failed.runId, failed.runnerId, { status: "failure", error: "no credentials" });
+    const cancelled = await create(core.service, stackKey);
+    await decide(core.service, api.database, cancelled, "cancel");
+    await create(core.service, stackKey);
+    const lost = await poll(core, org);
+    await reportDispatchFailed(core.service, lost.runId, lost.runnerId, "no room");
+  }
+
+  async function skipped(): Promise<void> {
+    const { stackKey } = await newStack();
+    await api.database.sql`update stacks set confirmation_timeout_ms = 500 where stack_key = ${stackKey}`;
+    const parked = await create(core.service, stackKey, { mode: "plan_unlocked", parked: true, actor: null });
+    const waiting = await create(core.service, stackKey);
+    await untilWaiting(core, api.database, org);
+    for (const id of [parked, waiting]) await rowBecomes(api.database, id, "skipped");
+    await api.database.sql`update stacks set confirmation_timeout_ms = null where stack_key = ${stackKey}`;
+    const holder = await create(core.service, stackKey);
+    const queued = await create(core.service, stackKey);
+    await decide(core.service, api.database, queued, "skip");
+    await decide(core.service, api.database, holder, "cancel");
+  }
+
+  async function withdrawn(): Promise<void> {
+    const { stackKey } = await newStack();
+    const parked = await create(core.service, stackKey, { mode: "plan_unlocked", parked: true, actor: null });
+    await unitOfWork(core.service, async (work) => {
+      const lane = (await lockLane(work.tx, parked))!;
+      await writeChange(work, lane, withdrawPreview(lane, "pull_request_closed")!);
+    });
+  }
+
+  async function preview(): Promise<void> {
+    const { stackKey } = await newStack();
+    await create(core.service, stackKey, { mode: "plan_unlocked" });
+    const run = await poll(core, org);
+    await accept(core, run);
+    await reportDone(core.service, run.runId, run.runnerId, { status: "success" });
+  }
+
+  async function command(): Promise<void> {
+    const slug = `raw-${randomUUID().slice(0, 8)}`;
+    await api.database.sql`
+      insert into stacks (org_id, slug, name, repository_url, branch) values (${org.orgId}, ${slug}, ${slug}, ${source.url}, 'main')`;
+    await people("POST", `/${slug}/deployments/run-command`, { script: SCRIPT });
+    const run = await poll(core, org);
+    await accept(core, run);
+    await reportDone(core.service, run.runId, run.runnerId, { status: "success" });
+  }
+
+  async function sourceControl(): Promise<void> {
+    const integration = await makeIntegration(api.database, hosts.keyring, org.orgId, host);
+    const before = await host.commit({ "network/main.tf": "1" });
+    await hostStack(api.database, org.orgId, host, { working_directory: "network", deploy_on_push: false });
+    const push = async (status: string) => {
+      const after = await host.commit({ "network/main.tf": randomUUID() });
+      const at = { orgId: org.orgId, integrationId: integration.id, repositoryKey: host.repositoryKey };
+      const event = {
+        externalId: randomUUID(),
+        kind: "push_branch_changed",
+        branch: "main",
+        prNumber: null,
+        before,
+        after,
+      };
+      const [id] = await unitOfWork(core.service, (work) => addEvents(work, at, [event as NewEvent]));
+      const became = () => api.database.sql`select 1 from scm_events where id = ${id as string} and status = ${status}`;
+      await waitFor(async () => (await became()).length === 1, { what: `the push to be ${status}`, timeoutMs: 20_000 });
+    };
+    await push("processed");
+    host.script = ({ path }) => (path.includes("/branches/") ? { status: 502 } : undefined);
+    await push("dead");
+  }
+
+  async function dependents(): Promise<void> {
+    const [parent, dependent] = [await newStack(), await newStack()];
+    const parentId = await create(core.service, parent.stackKey);
+    await decide(core.service, api.database, parentId, "cancel");
+    await api.database.sql`
+      insert into dependent_triggers (parent_deployment_id, dependent_stack_key, org_id, dependent_stack_created_at, trigger, evidence, due_at)
+      values (${parentId}, ${dependent.stackKey}, ${org.orgId}, svc_now(), 'always', 'declared', svc_now())`;
+    const row = { stack_key: dependent.stackKey, slug: dependent.slug, attempts: 0 } as never;
+    const failure = {
+      text: "its branch is gone",
+      passing: false,
+      retryAfterMs: null,
+      place: dependent.slug,
+      random: 0,
+    };
+    await recordFailure(core.service, { maxAttempts: 3, firstPauseMs: 100 }, parentId, row, failure);
+  }
+
+  await stackLife();
+  await applied();
+  await endings();
+  await skipped();
+  await withdrawn();
+  await preview();
+  await command();
+  await sourceControl();
+  await dependents();
+}
