@@ -4,6 +4,7 @@
  * list incomplete.
  */
 import { createHash } from "node:crypto";
+import { isRecord } from "./isRecord.ts";
 
 export type IndexedResource = {
   address: string;
@@ -68,8 +69,4 @@ function identityOf({
 /** Short enough for its index entry, and text that Postgres takes: without controls and lone halves of surrogate pairs. */
 function fits(text: string, bytes: number): boolean {
   return Buffer.byteLength(text) <= bytes && !/\p{Cc}/u.test(text) && text.isWellFormed();
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

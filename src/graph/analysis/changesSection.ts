@@ -1,5 +1,6 @@
 /** The section `changes` of an analysis: what a plan changes. A runner wrote it, so with anything wrong in it all is unknown. Pure. */
 import type { Changes } from "./changedParts.ts";
+import { isRecord } from "./isRecord.ts";
 
 /** Of the list of resources, and of that of outputs; more count as unknown. */
 const MAX_ITEMS = 500_000;
@@ -12,10 +13,6 @@ export function parseChanges(text: string): Changes {
   if (!isRecord(changes)) return null;
   const { resources, outputs } = changes;
   return isNames(resources) && isNames(outputs) ? { resources, outputs } : null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isNames(value: unknown): value is string[] {
