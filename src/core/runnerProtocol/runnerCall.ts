@@ -27,7 +27,8 @@ export type Statement = (claims: RunnerClaims) => SQL | Promise<SQL>;
 const LOOK: Statement = () => sql`select * from caller`;
 
 /**
- * A conflict with a run that is over has its code whatever else is wrong: there is nothing left to do for its runner.
+ * A conflict of any route but accept, whose refusals are its own (docs/rules/runner-protocol.md#refusals-of-accept).
+ * Once the run is over it has that code whatever else is wrong: there is nothing left to do for its runner.
  */
 export function overOr({ run_status }: Pick<RunnerRow, "run_status">, why: string): RunnerConflictError {
   if (isRunTerminal(run_status)) return new RunnerConflictError(`The run is ${run_status}.`, "run_already_terminal");

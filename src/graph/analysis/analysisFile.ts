@@ -5,6 +5,7 @@
  * half.
  */
 import { createHash } from "node:crypto";
+import { isRecord } from "./isRecord.ts";
 import { combineTriggers, TRIGGERS, type Trigger } from "./trigger.ts";
 
 export type DeclaredEdge = {
@@ -158,10 +159,6 @@ function resourceIdentity(value: unknown, where: string): ResourceIdentity | nul
   // The length first, so that no two pairs of realm and identity give the same bytes.
   const hash = createHash("sha256").update(`${realm.length}:${realm}${identity}`).digest("hex");
   return { address, mode, hash };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Also the lone halves of surrogate pairs, which have no bytes in UTF-8. */

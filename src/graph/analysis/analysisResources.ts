@@ -4,6 +4,7 @@
  * the list incomplete.
  */
 import { createHash } from "node:crypto";
+import { isRecord } from "./isRecord.ts";
 
 export type IndexedResource = {
   address: string;
@@ -70,8 +71,4 @@ function identityOf({
  */
 function fits(text: string, bytes: number): boolean {
   return Buffer.byteLength(text) <= bytes && !/\p{Cc}/u.test(text) && text.isWellFormed();
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
  * unknown. Pure.
  */
 import type { Changes } from "./changedParts.ts";
+import { isRecord } from "./isRecord.ts";
 
 /** Of the list of resources, and of that of outputs; more count as unknown. */
 const MAX_ITEMS = 500_000;
@@ -19,10 +20,6 @@ export function parseChanges(text: string): Changes {
   if (!isNames(resources) || !isNames(outputs)) return null;
   // An older runner masked them: which part changed is unknown.
   return [...resources, ...outputs].some((name) => name.includes(MASK)) ? null : { resources, outputs };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isNames(value: unknown): value is string[] {

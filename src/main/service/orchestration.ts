@@ -34,8 +34,8 @@ export type OrchestrationOptions = {
   /** Absent: no spans are made. */
   tracer?: Tracer | undefined;
   /**
-   * Longest time between two looks at the outbox. Absent: only at boot and after a send of this process failed, which
-   * is enough for an API, since workers look every second and nothing happens without one.
+   * Longest time between two looks at the outbox. Absent: at boot, when this process wrote what is patient, and after
+   * one of its sends failed. That is enough for an API, since workers look every second.
    */
   idlePollMs?: number;
   /** Runs became claimable: told to this process's own pollers, beside the hint to other processes. */

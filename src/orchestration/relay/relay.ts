@@ -2,10 +2,11 @@
  * Carries outbox rows to Temporal, and is the scheduler of what goes there. Right after a commit the writer's own
  * process sends what is urgent (`sendSoon`, best effort). The relay's loops are the guarantee: they claim what is due,
  * call Temporal with no lock held, then delete. What is patient is sent by the loops alone, by organization in turn and
- * no faster than the workers do it (docs/rules/workflows.md#the-outbox).
+ * no faster than the server and the workers keep up with (docs/rules/workflows.md#the-relay-is-the-scheduler).
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/client.ts";
+import { seldom } from "../../platform/telemetry/seldom.ts";
 import type { OutboxRow } from "../../work/schema.ts";
 import { type Claim, claimPatient, claimUrgent, deleteSent, dueClasses, putOff } from "./claim.ts";
 import { groupSender } from "./groupSender.ts";
@@ -16,9 +17,12 @@ import type { Send } from "./send.ts";
 export type RelayOptions = {
   db: Db;
   send: Send;
-  /** What the workers have not taken yet; absent: patient messages go at a steady pace. */
+  /** What the workers have not taken yet; absent: only the calls say how much there is to do. */
   backlog?: Backlog;
-  /** Longest time between two looks at the table; absent: look at boot and when this process left a row unsent. */
+  /**
+   * Longest time between two looks at the table. Absent: look at boot, when this process wrote what is patient, and
+   * when it left a row unsent.
+   */
   idlePollMs?: number;
   /** A failure other than one message that could not be sent; the relay goes on. */
   onError?: (error: unknown) => void;
@@ -49,7 +53,7 @@ const DELETE_TOGETHER_MS = 10;
 
 export function startRelay(options: RelayOptions): Relay {
   const { db, send, idlePollMs, onError = () => {}, count = () => {}, backlog = async () => 0 } = options;
-  const report = seldom(onError);
+  const report = seldom(onError, QUIET_MS);
   let closed = false;
   const closing = new AbortController();
   /** Until this moment Temporal counts as away: fresh rows are left to the relay, which tries again then. */
@@ -159,15 +163,5 @@ function together(remove: (ids: readonly string[]) => Promise<void>): (ids: Iter
     waiting.push(...ids);
     removal ??= removeAll();
     return removal;
-  };
-}
-
-/** An outage makes the same failure many times a second; an operator needs to hear of it now and then. */
-function seldom(onError: (error: unknown) => void): (error: unknown) => void {
-  let quietUntil = 0;
-  return (error) => {
-    if (performance.now() < quietUntil) return;
-    quietUntil = performance.now() + QUIET_MS;
-    onError(error);
   };
 }

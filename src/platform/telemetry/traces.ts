@@ -3,6 +3,7 @@ import type { Tracer } from "@opentelemetry/api";
 import type { Logger } from "pino";
 import packageFile from "../../../package.json" with { type: "json" };
 import { withoutEndSlash } from "../settings/endSlash.ts";
+import { seldom } from "./seldom.ts";
 
 export type TraceSettings = {
   /** The collector's address; `/v1/traces` is added. */
@@ -47,7 +48,7 @@ export async function openTraces(
     import("@opentelemetry/resources"),
     import("@opentelemetry/core"),
   ]);
-  const lost = seldom(onError);
+  const lost = seldom(onError, QUIET_MS);
   core.setGlobalErrorHandler(lost);
   const own = { "service.name": env.OTEL_SERVICE_NAME || program, "service.version": packageFile.version };
   const provider = new sdk.NodeTracerProvider({
@@ -84,13 +85,4 @@ export function lostSpans(log: Logger): TraceOptions {
 function collectorUrl({ endpoint, tracesEndpoint }: TraceSettings): string | null {
   if (tracesEndpoint !== undefined) return tracesEndpoint;
   return endpoint === undefined ? null : `${withoutEndSlash(endpoint)}/v1/traces`;
-}
-
-function seldom(onError: (error: unknown) => void): (error: unknown) => void {
-  let quietUntil = 0;
-  return (error) => {
-    if (performance.now() < quietUntil) return;
-    quietUntil = performance.now() + QUIET_MS;
-    onError(error);
-  };
 }
