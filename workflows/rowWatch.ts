@@ -36,6 +36,9 @@ export type RowWatch<V> = {
 };
 
 export function watchRow<V>(row: Watched<V>): RowWatch<V> {
+  // Asked before anything else: a marker between two local activities does not replay when the first outlasted its
+  // task.
+  const dueAtOnce = patched(DUE_AT_ONCE);
   let view: V | null = null;
   let asked = 1;
   let answered = 0;
@@ -94,7 +97,7 @@ export function watchRow<V>(row: Watched<V>): RowWatch<V> {
       const wait = Math.min(Math.max(row.deadlineMs(current) ?? DAY, fruitless), DAY);
       const changed = () => views !== seen || (stale() && inFlight === 0);
       // Who slept until a deadline finds it due. A timer of a moment would cost a task, and may come a second late.
-      const dueNow = wait <= 0 && patched(DUE_AT_ONCE);
+      const dueNow = wait <= 0 && dueAtOnce;
       if (!dueNow && (await condition(changed, Math.max(wait, 1), { summary: row.describe(current) }))) {
         fruitless = 0;
         continue;

@@ -139,7 +139,6 @@ describe("a run", () => {
       const deploymentId = await create(core.service, await makeStack(database, org.orgId));
       const run = await poll(core, org);
       await accept(core, run);
-      await leaseSees(core, run.runId, "running");
       await world.runBecomes(run.runId, "failure");
       expectOnTime(await world.overshoot("runs", run.runId, "started_at"));
       await rowBecomes(database, deploymentId, "failed");

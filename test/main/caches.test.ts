@@ -51,6 +51,10 @@ const CACHES: Record<string, { kept: string; outdated: string }> = {
     outdated:
       "401 makes another, once, and not again for 30 s where that was in vain (test/core/runtimeCredentials.test.ts)",
   },
+  "src/platform/egress/refusalLog.ts": {
+    kept: "which refused addresses the operator's log had within a minute",
+    outdated: "it only spares lines: a call is judged anew each time",
+  },
   "src/platform/cache/renewable.ts": { kept: "what its callers make", outdated: "as each of them says here" },
   "src/platform/objects/s3Store.ts": {
     kept: "a client with the service's own credentials, until they end",

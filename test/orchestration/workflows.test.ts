@@ -86,7 +86,7 @@ describe.each([{ maxCachedWorkflows: 500 }, { maxCachedWorkflows: 1 }])(
       const leases = [workflowIds.lease(plan.runId), workflowIds.lease(apply.runId)];
       const figures = await Promise.all([deployment, ...leases].map((id) => historyFigures(temporal.client, id)));
       expect(figures).toEqual([
-        { events: 23, tasks: 3 },
+        { events: 25, tasks: 3 },
         { events: 3, tasks: 0 },
         { events: 3, tasks: 0 },
       ]);

@@ -4,16 +4,16 @@ import type { Logger } from "../telemetry/log.ts";
 import type { OnRefused } from "./egress.ts";
 
 /** Who is refused is often refused again at once, and whoever names addresses for fun must not fill the log. */
-const TOLD_FOR_MS = 60_000;
+const REPORT_EVERY_MS = 60_000;
 const REMEMBERED = 1_000;
 
 /** One line a minute for each host and port. */
 export function refusalLog(log: Pick<Logger, "warn">): OnRefused {
-  const told = new LRUCache<string, true>({ max: REMEMBERED, ttl: TOLD_FOR_MS });
+  const reported = new LRUCache<string, true>({ max: REMEMBERED, ttl: REPORT_EVERY_MS });
   return (host, port, addresses) => {
     const target = `${host}:${port}`;
-    if (told.has(target)) return;
-    told.set(target, true);
+    if (reported.has(target)) return;
+    reported.set(target, true);
     log.warn(
       { host, port, addresses: addresses.slice(0, 10) },
       "an outbound call was refused: SVC_EGRESS_ALLOW opens addresses that are not public, and ports",
