@@ -56,8 +56,8 @@ export function closePipes(pipes: readonly OutputPipe[]): void {
 /** They have a name only until they are open. */
 async function makePipes(count: number): Promise<OutputPipe[]> {
   const directory = mkdtempSync(path.join(tmpdir(), "output-"));
-  const remove = () => rmSync(directory, { recursive: true, force: true });
-  // A process that waits for its run may be ended just now.
+  // A process that waits for its run may be ended just now, while `mkfifo` still adds to the folder.
+  const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   process.once("exit", remove);
   const places = Array.from({ length: count }, (_, index) => path.join(directory, String(index)));
   const pipes: OutputPipe[] = [];

@@ -146,6 +146,13 @@ test("where nothing may be written runs load the sources, and the operator reads
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
+test("one that is ended while it makes its pipes ends without an error", async () => {
+  const children = Array.from({ length: 12 }, () => started(SOURCE));
+  for (const child of children) child.disconnect();
+  const exits = await Promise.all(children.map((child) => once(child, "exit")));
+  expect(exits).toEqual(children.map(() => [0, null]));
+});
+
 function started(file: string): ChildProcess {
   return fork(file, [], { stdio: ["ignore", "pipe", "pipe", "ipc"] });
 }

@@ -108,8 +108,11 @@ function isAlive(pid: number): boolean {
 
 /** The process that waits for the next run, stopped, so that it does not hear of that run until it may go on. */
 async function stoppedSpare(): Promise<{ pid: number; goOn: () => void }> {
-  await expect.poll(() => runner.children(), WAIT).toHaveLength(1);
-  const [pid] = runner.children() as [number];
+  // One that is stopped before it has become another program would hold up the coordinator, which waits for that.
+  const begun = () =>
+    runner.children().filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("ephemeral"));
+  await expect.poll(begun, WAIT).toHaveLength(1);
+  const [pid] = begun() as [number];
   process.kill(pid, "SIGSTOP");
   return { pid, goOn: () => void process.kill(pid, "SIGCONT") };
 }
