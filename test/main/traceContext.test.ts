@@ -115,7 +115,7 @@ describe.each([
     await withWorker(options, async () => {
       // Of its own, so that the next pending run is this deployment's.
       const own = await makeOrg(database);
-      const stackKey = await makeStack(database, own.orgId, { confirmation_timeout_ms: 1_500 });
+      const stackKey = await makeStack(database, own.orgId, { confirmation_timeout_ms: 4_000 });
       const begun = await inSpan("create", () => create(core.service, stackKey));
       const workflowId = workflowIds.deployment(begun.value);
       const report = await inSpan("report", () => untilWaiting(core, database, own));
