@@ -24,9 +24,9 @@ const AT_ONCE_MS = 50;
 /** With one that waits for longer, the server and the workers have enough. */
 const FULL_MS = 300;
 /** A call may take so many times as long as the best ones before it counts as slow. */
-const SLOW = 2;
+const SLOW = 2.5;
 /** No call is slow that takes less. */
-const PROMPT_MS = 8;
+const PROMPT_MS = 15;
 /**
  * By how much the memory of the best call fades with each batch: a server that became slower for good is not slow for
  * ever.

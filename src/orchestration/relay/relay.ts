@@ -45,8 +45,8 @@ const URGENT_AT_ONCE = 16;
 const URGENT_BATCH = 100;
 /** Sleeping workflows are begun and ended without a worker, but the server has work with each. */
 const PATIENT_AT_ONCE = 4;
-/** Nothing patient has a deadline within a minute. */
-const LONGEST_PAUSE_MS = 1_000;
+/** Nothing patient has a deadline within a minute; but a server that is always slow is to be used all the same. */
+const LONGEST_PAUSE_MS = 300;
 const QUIET_MS = 10_000;
 /** Sent rows are deleted together: one statement for all that were sent within this time. */
 const DELETE_TOGETHER_MS = 10;
