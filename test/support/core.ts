@@ -58,7 +58,7 @@ export function openCore(
     send: outboxSender(
       temporal,
       async (id) => void (await fanOut(service, "https://deploy.example", id)),
-      (id, begunNow) => endedAsleep(db, id, begunNow),
+      (id) => endedAsleep(db, id),
     ),
     idlePollMs: 1_000,
   });

@@ -5,7 +5,7 @@
  * half.
  */
 import { createHash } from "node:crypto";
-import { isRecord } from "./isRecord.ts";
+import { isRecord } from "../../platform/json/isRecord.ts";
 import { combineTriggers, TRIGGERS, type Trigger } from "./trigger.ts";
 
 export type DeclaredEdge = {

@@ -4,7 +4,7 @@
  * the list incomplete.
  */
 import { createHash } from "node:crypto";
-import { isRecord } from "./isRecord.ts";
+import { isRecord } from "../../platform/json/isRecord.ts";
 
 export type IndexedResource = {
   address: string;

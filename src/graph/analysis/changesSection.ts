@@ -2,8 +2,9 @@
  * The section `changes` of an analysis: what a plan changes. A runner wrote it, so with anything wrong in it all is
  * unknown. Pure.
  */
+
+import { isRecord } from "../../platform/json/isRecord.ts";
 import type { Changes } from "./changedParts.ts";
-import { isRecord } from "./isRecord.ts";
 
 /** Of the list of resources, and of that of outputs; more count as unknown. */
 const MAX_ITEMS = 500_000;

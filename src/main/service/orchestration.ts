@@ -51,7 +51,7 @@ export function startOrchestration(options: OrchestrationOptions): Orchestration
     send: outboxSender(
       temporal,
       async (eventId) => void (await fanOut(service, config.publicBaseUrl, eventId)),
-      (deploymentId, begunNow) => endedAsleep(db, deploymentId, begunNow),
+      (deploymentId) => endedAsleep(db, deploymentId),
     ),
     backlog: () => temporal.backlogMs([TASK_QUEUES.core, TASK_QUEUES.notify]),
     ...(idlePollMs !== undefined && { idlePollMs }),

@@ -3,7 +3,7 @@ import { jobActivities } from "../../../activities/jobs.ts";
 import { removeSources } from "../../core/localSources/removeSources.ts";
 import { retire } from "../../core/retention/retire.ts";
 import { housekeep } from "../../core/runners/housekeeping.ts";
-import { healing } from "../../core/stackLife/healProjections.ts";
+import { latestDeploymentHealer } from "../../core/stackLife/healLatestDeployments.ts";
 import { removeDoneTasks } from "../../graph/tasks/removeDone.ts";
 import { sweepDependencies } from "../../graph/tasks/sweep.ts";
 import { reconcile } from "../../orchestration/reconciler/reconcile.ts";
@@ -22,10 +22,15 @@ export function periodicJobs(
   log: Logger,
   store: ObjectStore,
 ): object {
-  const projections = healing(service.db, (projection, rows) => {
-    metrics.projectionHealed.inc({ projection }, rows);
-    log.warn({ projection, rows }, "what is stored twice differed, and was corrected");
-  });
+  const healPass = latestDeploymentHealer(service.db);
+  const healLatestDeployments = async () => {
+    const rows = await healPass();
+    if (rows > 0) {
+      metrics.projectionHealed.inc({ projection: "latest_deployment" }, rows);
+      log.warn({ rows }, "the newest deployment shown with a stack differed, and was corrected");
+    }
+    return { latest_deployment: rows };
+  };
   return jobActivities({
     reconcile: () =>
       reconcile(service, temporal, {
@@ -38,7 +43,7 @@ export function periodicJobs(
         () => retire(service.db, store, config.retention),
         () => removeExpired(service.db),
         () => removeDoneTasks(service.db),
-        () => projections.pass(),
+        healLatestDeployments,
       ]),
     auditSeats: () => auditSeats(service.db, log),
     sweepDependencies: () => sweepDependencies(service),

@@ -12,14 +12,11 @@ async function liveSubject(db: Queryable, deploymentId: string): Promise<Workflo
   return rows[0] ?? null;
 }
 
-/**
- * The status of a deployment that has ended while its workflow slept, or, with `begunNow`, has ended; null for any
- * other.
- */
-export async function endedAsleep(db: Queryable, deploymentId: string, begunNow: boolean): Promise<string | null> {
+/** The status of a deployment that has ended while its workflow slept; null for any other. */
+export async function endedAsleep(db: Queryable, deploymentId: string): Promise<string | null> {
   const rows = await db.execute<{ status: string }>(sql`
     select d.status from deployments d
-    where d.id = ${deploymentId} and (d.woken_at is null or ${begunNow}) and not (${LIVE_DEPLOYMENT})`);
+    where d.id = ${deploymentId} and d.woken_at is null and not (${LIVE_DEPLOYMENT})`);
   return rows[0]?.status ?? null;
 }
 

@@ -15,11 +15,8 @@ import {
   taskStart,
 } from "../temporal/starts.ts";
 
-/**
- * The status of a deployment that has ended, whose workflow never woke or, with `begunNow`, had ended too; null for any
- * other.
- */
-export type EndedAs = (deploymentId: string, begunNow: boolean) => Promise<string | null>;
+/** The status of a deployment that has ended while its workflow slept; null for any other. */
+export type EndedAs = (deploymentId: string) => Promise<string | null>;
 
 type To<K extends OutboxMessage["kind"]> = Extract<OutboxMessage, { kind: K }>;
 
@@ -36,14 +33,14 @@ export function outboxSender(
   endedAs: EndedAs = async () => null,
 ): Send {
   /**
-   * Its end may have been sent before this start, by another process or because a decision began it first: then nobody
-   * else would end what sleeps.
+   * A decision may have begun the workflow before, and ended it: then there is nothing to start. Where it never woke,
+   * its end may have been sent before this start, and nobody else would end what sleeps.
    */
   async function startDeployment(message: To<"startDeployment">, ageMs: number): Promise<void> {
     const { deploymentId, sleepMs = 0 } = message;
-    const begun = await temporal.start(deploymentStart(message, remaining(sleepMs, ageMs)));
+    await temporal.start({ ...deploymentStart(message, remaining(sleepMs, ageMs)), once: true });
     if (sleepMs === 0) return;
-    const status = await endedAs(deploymentId, begun === "started");
+    const status = await endedAs(deploymentId);
     if (status !== null) await temporal.terminate({ workflowId: workflowIds.deployment(deploymentId) }, ended(status));
   }
 

@@ -10,7 +10,7 @@ import { startOptions, type WorkflowStart } from "./starts.ts";
 export type OpenWorkflow = { workflowId: string; runId: string; type: string };
 
 export type Temporal = {
-  /** Start it; `open` when one of that id is open already. */
+  /** Start it; `open` when one of that id is open already, or has ended and this one is to be the only one. */
   start(workflow: WorkflowStart): Promise<"started" | "open">;
   /** `missing` when no workflow of that id is open. */
   signal(workflowId: string, signal: string): Promise<"delivered" | "missing">;

@@ -27,6 +27,8 @@ export type WorkflowStart = {
    * until then.
    */
   sleepMs?: number | undefined;
+  /** Only the first execution of its id: one that has ended is not followed by another. */
+  once?: boolean;
   /** What an operator reads beside the id; absent: the deployment's mode and origin. */
   summary?: string;
 };
@@ -116,6 +118,7 @@ export function startOptions(start: WorkflowStart) {
     args: [rowId] as [string],
     taskQueue,
     ...(priority !== undefined && { priority }),
+    ...(start.once && { workflowIdReusePolicy: "REJECT_DUPLICATE" as const }),
     ...(sleepMs > 0 && { startDelay: Math.ceil(sleepMs) }),
     typedSearchAttributes: new TypedSearchAttributes(pairs),
     staticSummary: summary ?? `${mode}, origin ${origin}`,

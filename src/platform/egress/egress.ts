@@ -5,6 +5,7 @@
 import { lookup as dnsLookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher, request as send } from "undici";
+import { unlessAborted } from "../time/unlessAborted.ts";
 import { type EgressPolicy, mayConnect } from "./addresses.ts";
 import { readAnswer } from "./answerBody.ts";
 import { EgressRefusedError, EgressTimeoutError, EgressUnreachableError } from "./errors.ts";
@@ -172,20 +173,6 @@ async function resolved(host: string, resolve: Resolve): ReturnType<Resolve> {
     return await unlessAborted(resolve(host), deadline);
   } catch (error) {
     throw translated(error, deadline, undefined);
-  }
-}
-
-/** The client notices an abort only once it is connected; a slow resolver or a silent host must not outlast the cap. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    work.catch(() => undefined);
   }
 }
 

@@ -1,4 +1,6 @@
 /** An inline session policy: an IAM policy document that can only narrow the role it is passed along with. */
+
+import { isRecord } from "../../../platform/json/isRecord.ts";
 import { parseLossless } from "../../../platform/json/losslessJson.ts";
 
 const MAX_POLICY_CHARS = 2_048;
@@ -13,7 +15,7 @@ export function minifiedPolicy(text: string): { policy: string } | { wrong: stri
   } catch {
     return { wrong: "is not JSON" };
   }
-  if (!isObject(document)) return { wrong: "must be a JSON object" };
+  if (!isRecord(document)) return { wrong: "must be a JSON object" };
   const statements = Array.isArray(document.Statement) ? document.Statement : [document.Statement];
   if (document.Statement === undefined || statements.length === 0) return { wrong: "must have a non-empty Statement" };
   for (const statement of statements) {
@@ -28,7 +30,7 @@ export function minifiedPolicy(text: string): { policy: string } | { wrong: stri
 }
 
 function statementProblem(statement: unknown): string | null {
-  if (!isObject(statement)) return "must have objects in its Statement";
+  if (!isRecord(statement)) return "must have objects in its Statement";
   if (statement.Effect !== "Allow" && statement.Effect !== "Deny") {
     return "must have the Effect Allow or Deny in every statement";
   }
@@ -40,8 +42,4 @@ function statementProblem(statement: unknown): string | null {
 function isActions(value: unknown): boolean {
   const actions = Array.isArray(value) ? value : [value];
   return actions.length > 0 && actions.every((action) => typeof action === "string" && action !== "");
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
 import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
 import { renewable } from "../../../platform/cache/renewable.ts";
 import type { Egress } from "../../../platform/egress/egress.ts";
+import { unlessAborted } from "../../../platform/time/unlessAborted.ts";
 import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";
 import type { GoogleConfig, Minted, RuntimeProvider } from "../provider.ts";
 import type { CloudSettings } from "../settings.ts";
@@ -92,18 +93,4 @@ export function tokenFailure(error: unknown, email: string): Error {
 
 function statusOf(error: unknown): number | undefined {
   return error instanceof gaxios.GaxiosError ? error.status : undefined;
-}
-
-/** The library takes no signal; its calls end by their own caps soon after. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    work.catch(() => undefined);
-  }
 }

@@ -1,46 +1,33 @@
 /**
- * What is stored twice so that it can be read fast is compared with where it comes from, a part at each pass, and
- * corrected where it differs (docs/rules/deployments.md#what-the-stack-list-shows). Only a fault of ours, or a hand in
- * the database, makes it differ.
+ * A stack's newest deployment is stored with it, so that lists are fast. It is compared with the deployments, a part at
+ * each pass, and corrected where it differs (docs/rules/deployments.md#what-the-stack-list-shows). Only a fault of
+ * ours, or a hand in the database, makes it differ.
  */
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
 
 /** Compared at each pass; ten thousand stacks are once round in twenty minutes. */
 const AT_ONCE = 500;
-const ORGS_AT_ONCE = 50;
+/** Before any stack's key. */
+const BEGINNING = "00000000-0000-0000-0000-000000000000";
 
-export type Projection = "latest_deployment" | "group_selectors";
-export type Healing = {
-  /** @returns corrected rows of each projection */
-  pass(): Promise<Record<Projection, number>>;
-};
-
-/** @param healed told of every corrected row's projection, with how many */
-export function healing(db: Db, healed: (projection: Projection, rows: number) => void): Healing {
+/** Each call is a pass: it compares the next part, and returns how many stacks it corrected. */
+export function latestDeploymentHealer(db: Db): () => Promise<number> {
   /** Where the next pass begins; each process goes round by itself, and twice is no more than once. */
-  const after = { stack: "", org: "" };
-  return {
-    async pass() {
-      const counts = { latest_deployment: await latestDeployments(), group_selectors: await groupSelectors() };
-      for (const [projection, rows] of Object.entries(counts)) if (rows > 0) healed(projection as Projection, rows);
-      return counts;
-    },
-  };
-
-  async function latestDeployments(): Promise<number> {
+  let after = BEGINNING;
+  return async () => {
     const [page] = await db.execute<{ next: string | null; differing: string[] }>(sql`
       with page as materialized (
-        select * from stacks s where s.deleted_at is null and ${beyond(sql`s.stack_key`, after.stack)}
+        select * from stacks s where s.deleted_at is null and s.stack_key > ${after}::uuid
         order by s.stack_key limit ${AT_ONCE}::int
       )
       select (select stack_key from page order by stack_key offset ${AT_ONCE - 1}::int) as next,
         coalesce((select jsonb_agg(s.stack_key) from page s left join lateral (${NEWEST}) d on true where ${DIFFERS}), '[]') as differing`);
-    after.stack = page?.next ?? "";
+    after = page?.next ?? BEGINNING;
     let rows = 0;
     for (const key of page?.differing ?? []) rows += await healStack(key);
     return rows;
-  }
+  };
 
   /** Under the lock that every transition takes first: what differed for a moment only is left alone. */
   function healStack(stackKey: string): Promise<number> {
@@ -55,22 +42,6 @@ export function healing(db: Db, healed: (projection: Projection, rows: number) =
       return rows.length;
     });
   }
-
-  async function groupSelectors(): Promise<number> {
-    const orgs = await db.execute<{ id: string }>(sql`
-      select id from organizations o where ${beyond(sql`o.id`, after.org)} order by id limit ${ORGS_AT_ONCE}::int`);
-    after.org = orgs[ORGS_AT_ONCE - 1]?.id ?? "";
-    let rows = 0;
-    for (const { id } of orgs) {
-      const [row] = await db.execute<{ changed: number }>(sql`select match_selectors(${id}::uuid) as changed`);
-      rows += row?.changed ?? 0;
-    }
-    return rows;
-  }
-}
-
-function beyond(column: SQL, id: string): SQL {
-  return id === "" ? sql`true` : sql`${column} > ${id}::uuid`;
 }
 
 /** Of `stacks s`: its newest deployment that uses the lane. */
