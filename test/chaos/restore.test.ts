@@ -149,9 +149,10 @@ describe.each([
     // What was confirmed after the backup waits for a person again, with a workflow that carries the decision out.
     await waitFor(
       async () => {
-        const view = await viewOf(core, workflowIds.deployment(confirmedLater)).catch(() => null);
-        const open = (await core.temporal.describe(workflowIds.deployment(confirmedLater)).catch(() => null))?.open;
-        return open && view?.status === "waiting";
+        const described = await core.temporal.describe(workflowIds.deployment(confirmedLater));
+        const view = described?.open && (await viewOf(core, workflowIds.deployment(confirmedLater)));
+        if (view && view.status === "waiting") return true;
+        throw new Error(`it is ${JSON.stringify({ described, view })}`);
       },
       { what: "what waits to have its workflow", timeoutMs: 90_000 },
     );

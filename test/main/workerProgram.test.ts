@@ -107,10 +107,8 @@ describe("with Postgres and Temporal behind a line that can be cut", () => {
         expect((await fetch(`${worker.healthUrl}/healthz`)).status).toBe(200);
         line.mend();
         await waitFor(() => ready(worker.healthUrl), { what: "ready again", timeoutMs: 30_000 });
-        expect(await core.decide(deploymentId, "cancel")).toMatchObject({
-          outcome: "answered",
-          answer: { outcome: "done" },
-        });
+        // The row says so. An answer lost on its way is asked for again, of a workflow that has ended by then.
+        expect(await core.decide(deploymentId, "cancel")).toMatchObject({ answer: { outcome: "done" } });
       }
       const metrics = await (await fetch(`${worker.healthUrl}/metrics`)).text();
       expect(metrics).toMatch(/svc_outbox_sent_total/);
