@@ -149,8 +149,9 @@ describe.each([
     // What was confirmed after the backup waits for a person again, with a workflow that carries the decision out.
     await waitFor(
       async () => {
-        const described = await core.temporal.describe(workflowIds.deployment(confirmedLater));
-        const view = described?.open && (await viewOf(core, workflowIds.deployment(confirmedLater)));
+        const workflowId = workflowIds.deployment(confirmedLater);
+        const described = await core.temporal.describe(workflowId);
+        const view = described?.open && (await viewOf(core, workflowId));
         if (view && view.status === "waiting") return true;
         throw new Error(`it is ${JSON.stringify({ described, view })}`);
       },

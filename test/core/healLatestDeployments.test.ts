@@ -1,4 +1,4 @@
-/** What is stored twice is compared with where it comes from, corrected and counted; what is right is left alone. */
+/** A stack's stored newest deployment is compared with its deployments and corrected; what is right is left alone. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertStacks } from "../../bench/harness/rows.ts";
 import { latestDeploymentHealer } from "../../src/core/stackLife/healLatestDeployments.ts";

@@ -1,4 +1,7 @@
-/** Wait for work that takes no signal until the signal says that nobody waits any more. The work itself goes on. */
+/**
+ * Wait for work until the signal says that nobody waits any more. For work that takes no signal, or notices it late,
+ * as a client that is still connecting does. The work itself goes on.
+ */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
