@@ -15,7 +15,8 @@ export function secretsOf(context: RunContext): string[] {
     Object.values(profiles).flatMap((profile) => Object.values(profile)),
   );
   const scm = context.scm_credentials;
-  const git = scm === null ? [] : [scm.password, `${scm.username}:${scm.password}`];
+  const logins = scm === null ? [] : [scm, ...(scm.owner === undefined ? [] : [scm.owner])];
+  const git = logins.flatMap(({ username, password }) => [password, `${username}:${password}`]);
   const inUrl = context.source.type === "local" ? [] : urlPassword(context.source.repository_url);
   return [...environment, ...cloud, ...git, ...inUrl];
 }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { applyArguments, INIT_ARGUMENTS } from "../engine/engineArguments.ts";
+import { applyArguments } from "../engine/engineArguments.ts";
 import { warnAboutLostState } from "../engine/stateBackend.ts";
 import { HeldOutputs } from "../output/heldOutputs.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
@@ -8,6 +8,7 @@ import { sensitiveFormsOfState } from "../plan/stateSensitive.ts";
 import { Stopped } from "../process/stop.ts";
 import type { Outcome } from "../service/outcome.ts";
 import { fetchApprovedPlan } from "./artifacts.ts";
+import { initialize } from "./initialize.ts";
 import { readPlan } from "./planReadBack.ts";
 import { readState } from "./stateReadBack.ts";
 import { storeApplyAnalysis } from "./storeAnalysis.ts";
@@ -23,7 +24,7 @@ export async function executeApply(resources: RunResources): Promise<Outcome> {
     fetchApprovedPlan(store, planFile(resources), context.run.plan_sha256, context.limits.artifact_bytes),
   ]);
   await restoreLockFile(workspace.planFile, path.join(workspace.cwd, ".terraform.lock.hcl"));
-  await engineStep(workspace, steps, INIT_ARGUMENTS);
+  await initialize(resources, workspace);
   await warnAboutLostState(workspace, steps.log);
   const plan = await approvedPlan(resources, workspace);
   const sensitive = plan === null ? [] : sensitiveForms(plan);

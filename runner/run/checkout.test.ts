@@ -11,7 +11,9 @@ import { secretForms, secretsOf } from "../output/secretForms.ts";
 import { OutputPipes } from "../process/outputPipe.ts";
 import { Steps } from "../process/steps.ts";
 import { StopSignal } from "../process/stop.ts";
-import { checkOut, type GitContext } from "./checkout.ts";
+import { checkOut } from "./checkout.ts";
+import { noFindings } from "./findings.ts";
+import type { GitContext } from "./gitEnvironment.ts";
 
 const PASSWORD = "t0ken/with+signs";
 
@@ -93,7 +95,7 @@ async function checkedOut(wanted: Wanted): Promise<{ directory: string; log: str
   const steps = new Steps(log, means, 1_000, { step: (_name, work) => work() });
   const settings = { gitAllowProtocol: ["file", "http"], gitSshCommand: undefined };
   try {
-    const directory = await checkOut(context, path.join(scratch, "clone"), settings, steps);
+    const directory = await checkOut(context, path.join(scratch, "clone"), settings, steps, noFindings());
     return { directory, log: log.read(0).toString(), error: "" };
   } catch (error) {
     return { directory: "", log: log.read(0).toString(), error: String(error) };

@@ -1,9 +1,13 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { GitSource, RunContext } from "../../src/core/runs/protocol.ts";
-import type { RunSettings } from "../config/config.ts";
+import type { GitSource } from "../../src/core/runs/protocol.ts";
 import type { Steps } from "../process/steps.ts";
 import { RunFailed } from "../service/outcome.ts";
+import { commitReport } from "./commitReport.ts";
+import type { Findings } from "./findings.ts";
+import { withGitConfig } from "./gitConfig.ts";
+import { cloneEntries, type GitContext, type GitSettings, gitEnvironment } from "./gitEnvironment.ts";
+import { ownerAccess } from "./ownerAccess.ts";
 import { stackDirectory } from "./stackDirectory.ts";
 import { completeTree, type Tree } from "./wholeTree.ts";
 
@@ -11,10 +15,6 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** What git itself forbids in a branch name, and a leading dash, which would read as an option. */
 const BAD_BRANCH = /^[-/.]|\.\.|@\{|\/\/|[/.]$|\.lock$|[\s~^:?*[\\\p{Cc}]/u;
 const BAD_URL = /^-|[\s\p{Cc}]/u;
-
-type GitSettings = Pick<RunSettings, "gitAllowProtocol" | "gitSshCommand">;
-/** A run context whose files are in a repository. */
-export type GitContext = Pick<RunContext, "stack" | "scm_credentials"> & { source: GitSource };
 
 /**
  * Clones the repository at exactly the run's commit and returns the stack's directory inside it. The commit is fetched
@@ -26,6 +26,7 @@ export async function checkOut(
   into: string,
   settings: GitSettings,
   steps: Steps,
+  findings: Findings,
 ): Promise<string> {
   const { repository_url: url, branch, commit_sha: commit } = context.source;
   if (!COMMIT.test(commit)) throw new RunFailed("The commit id is malformed.");
@@ -33,8 +34,25 @@ export async function checkOut(
     throw new RunFailed("The branch name is malformed.");
   if (url === "" || BAD_URL.test(url)) throw new RunFailed("The repository address is malformed.");
   await makeRepository(into);
-  const env = gitEnvironment(context, settings);
+  const configFile = `${into}.gitconfig`;
+  const env = gitEnvironment(settings, configFile);
   const git: Tree["git"] = (args, output) => steps.run("git", args, { cwd: into, env, ...output });
+  const config = {
+    login: ownerAccess(context)?.login ?? null,
+    entries: (loginFile: string) => cloneEntries(context, loginFile),
+  };
+  await withGitConfig(configFile, config, () => fetchTree(context, into, git, steps, findings));
+  return stackDirectory(into, context.stack.working_directory, "at this commit");
+}
+
+async function fetchTree(
+  context: GitContext,
+  into: string,
+  git: Tree["git"],
+  steps: Steps,
+  findings: Findings,
+): Promise<void> {
+  const { repository_url: url, branch, commit_sha: commit, describe_commit } = context.source;
   steps.log.step(`Cloning ${withoutUserInfo(url)} at ${commit}`);
   const alone = await git(["fetch", "--quiet", "--no-tags", "--depth", "1", "--", url, commit]);
   const fetched = (ref: string) => git(["fetch", "--quiet", "--no-tags", "--", url, ref]);
@@ -45,8 +63,9 @@ export async function checkOut(
   const checkout = await git(["checkout", "--quiet", "--detach", commit]);
   if (checkout.code !== 0) throw await notCheckedOut(context.source, git, steps);
   await expectCommit(into, commit);
-  await completeTree({ root: into, url: withoutUserInfo(url), git }, steps);
-  return stackDirectory(into, context.stack.working_directory, "at this commit");
+  if (describe_commit === true) findings.commit = await commitReport(git, commit);
+  const directory = context.stack.working_directory;
+  await completeTree({ root: into, url: withoutUserInfo(url), git, directory }, steps, findings);
 }
 
 /** Why: the commit was not fetched, is none, or its files cannot be written here. */
@@ -103,59 +122,6 @@ async function expectSuccess(exit: Exit, steps: Steps): Promise<void> {
   if ((await exit).code === 0) return;
   const excerpt = steps.log.failureExcerpt();
   throw new RunFailed(`The repository cannot be cloned${excerpt === "" ? "." : `: ${excerpt}`}`);
-}
-
-/**
- * Git reads no configuration but this. Credentials travel in a header bound to the repository's origin, set through the
- * environment because argv is visible to every user of the machine; redirects are refused so that the header goes
- * nowhere else.
- */
-function gitEnvironment(context: GitContext, settings: GitSettings): Record<string, string> {
-  const config: [string, string][] = [
-    ["core.hooksPath", "/dev/null"],
-    ["http.followRedirects", "false"],
-    ["advice.detachedHead", "false"],
-    // Nothing to tidy up in a clone that is gone in a minute.
-    ["maintenance.auto", "false"],
-  ];
-  const { scm_credentials: scm, source } = context;
-  const origin = URL.parse(source.repository_url)?.origin;
-  if (scm !== null && origin?.startsWith("http")) {
-    const basic = Buffer.from(`${scm.username}:${scm.password}`, "utf8").toString("base64");
-    const scopes = source.pull_request === undefined ? [`${origin}/`] : ownAddresses(source.repository_url);
-    for (const scope of scopes) config.push([`http.${scope}.extraHeader`, `Authorization: Basic ${basic}`]);
-    // Submodules of the same host are often named by their address for SSH.
-    const { hostname } = new URL(origin);
-    for (const ssh of [`git@${hostname}:`, `ssh://git@${hostname}/`]) config.push([`url.${origin}/.insteadOf`, ssh]);
-  }
-  const passed = ["HOME", "PATH", "LANG", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO"];
-  const proxies = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy"];
-  const inherited = [...passed, ...proxies].flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return {
-    ...Object.fromEntries(inherited),
-    GIT_ALLOW_PROTOCOL: settings.gitAllowProtocol.join(":"),
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_ASKPASS: "true",
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_CONFIG_GLOBAL: "/dev/null",
-    GIT_SSH_COMMAND: settings.gitSshCommand ?? "ssh -o BatchMode=yes",
-    GIT_CONFIG_COUNT: String(config.length),
-    ...Object.fromEntries(config.map(([key], index) => [`GIT_CONFIG_KEY_${index}`, key])),
-    ...Object.fromEntries(config.map(([, value], index) => [`GIT_CONFIG_VALUE_${index}`, value])),
-  };
-}
-
-/**
- * Of the repository alone: whoever opened a pull request, from a fork perhaps, wrote its submodules, and they must not
- * reach what else the credentials open. Git LFS puts `.git` where there is none.
- */
-function ownAddresses(url: string): string[] {
-  const { origin, pathname } = new URL(url);
-  const own = `${origin}${pathname.replace(/\/+$/, "").replace(/\.git$/, "")}`;
-  return [own, `${own}.git`];
 }
 
 function withoutUserInfo(url: string): string {

@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PlanSummary } from "../../src/core/runs/protocol.ts";
-import { INIT_ARGUMENTS, planArguments, showTextArguments } from "../engine/engineArguments.ts";
+import { planArguments, showTextArguments } from "../engine/engineArguments.ts";
 import { warnAboutLostState } from "../engine/stateBackend.ts";
 import { HeldPlanText } from "../output/heldPlanText.ts";
 import { StreamMasker, textMasker } from "../output/masking.ts";
@@ -18,6 +18,7 @@ import { Stopped } from "../process/stop.ts";
 import { publicReason } from "../process/systemReasons.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { uploadOptional, uploadRequired } from "./artifacts.ts";
+import { initialize } from "./initialize.ts";
 import { planJsonFile, readPlan } from "./planReadBack.ts";
 import { storePlanAnalysis } from "./storeAnalysis.ts";
 import { together } from "./together.ts";
@@ -31,8 +32,8 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   const { context, steps } = resources;
   const workspace = await prepareWorkspace(resources);
   const args = planArguments(context.run, workspace.engine, workspace.planFile);
-  await engineStep(workspace, steps, INIT_ARGUMENTS);
-  const warnings = await warnAboutLostState(workspace, steps.log);
+  await initialize(resources, workspace);
+  const warnings = [...resources.findings.warnings, ...(await warnAboutLostState(workspace, steps.log))];
   const text = new HeldPlanText(workspace.planFile, steps.log);
   const beforeFailure = async () => {
     const partial = await readPlan(resources, workspace).catch(() => null);

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Engine } from "../engine/engine.ts";
-import { INIT_ARGUMENTS } from "../engine/engineArguments.ts";
 import { warnAboutLostState } from "../engine/stateBackend.ts";
 import { endedBy } from "../process/systemReasons.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
-import { engineStep, prepareWorkspace, type RunResources } from "./workspace.ts";
+import { initialize } from "./initialize.ts";
+import { prepareWorkspace, type RunResources } from "./workspace.ts";
 
 /**
  * raw_run: runs a person's script in the stack's directory, in the engine's environment, after `init`. The text is in a
@@ -19,7 +19,7 @@ export async function executeRaw(resources: RunResources): Promise<Outcome> {
   if (script === undefined) throw new RunFailed("The service sent no command to run.");
   const workspace = await prepareWorkspace(resources);
   const { engine, cwd, env } = workspace;
-  await engineStep(workspace, steps, INIT_ARGUMENTS);
+  await initialize(resources, workspace);
   await warnAboutLostState(workspace, steps.log);
   const file = path.join(directory, "command.sh");
   await writeFile(file, script, { mode: 0o600, flag: "wx" });

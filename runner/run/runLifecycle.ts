@@ -14,6 +14,7 @@ import { persist } from "../service/retry.ts";
 import type { RunnerApi } from "../service/runnerApi.ts";
 import { ServiceRefused } from "../service/serviceClient.ts";
 import { executeApply } from "./applyRun.ts";
+import { type Findings, noFindings } from "./findings.ts";
 import { Liveness } from "./liveness.ts";
 import { executePlan } from "./planRun.ts";
 import { executeRaw } from "./rawRun.ts";
@@ -24,6 +25,8 @@ const LOG_WINDOW_MS = 60_000;
 const LATE_LOG_WINDOW_MS = 300_000;
 const DONE_WINDOW_MS = 600_000;
 const ERROR_LENGTH = 4_000;
+const MESSAGE_LENGTH = 4_000;
+const AUTHOR_LENGTH = 300;
 const MAX_TIMER_MS = 2_147_483_647;
 
 /**
@@ -50,8 +53,10 @@ export async function executeAccepted(
   pusher.start();
   liveness.start();
   try {
-    const resources = { context, settings, engines, directory, steps, store: api, secretForms: forms };
-    const outcome = await work(resources, logger).finally(() => removeCloudProfiles(directory));
+    const findings = noFindings();
+    const resources = { context, settings, engines, directory, steps, store: api, secretForms: forms, findings };
+    const ended = await work(resources, logger).finally(() => removeCloudProfiles(directory));
+    const outcome = withCommit(ended, findings, mask);
     trace.outcome(outcome.status);
     if (stop.reason?.kind === "ended") {
       log.note(`The service ended this run (${stop.reason.status}); the engine was killed.`);
@@ -152,6 +157,14 @@ function limitDuration(seconds: number, graceMs: number, stop: StopSignal): () =
   const afterMs = limitMs - Math.min(graceMs, limitMs / 10);
   const timer = setTimeout(() => stop.request({ kind: "timed_out" }), Math.min(afterMs, MAX_TIMER_MS));
   return () => clearTimeout(timer);
+}
+
+/** A message is a text like any other: it may hold what a log hides. */
+function withCommit(outcome: Outcome, { commit }: Findings, mask: (text: string) => string): Outcome {
+  if (commit === null) return outcome;
+  const message = mask(commit.message).slice(0, MESSAGE_LENGTH);
+  const author = commit.author === null ? null : mask(commit.author).slice(0, AUTHOR_LENGTH);
+  return { ...outcome, commit: { message, author } };
 }
 
 /** Returns false when the service no longer takes this run's result. */

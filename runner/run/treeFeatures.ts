@@ -5,8 +5,8 @@ import path from "node:path";
 export interface TreeFeatures {
   /** Paths at which other repositories belong. */
   submodules: string[];
-  /** Whether any file says how others are to be treated, by git LFS for example. */
-  attributes: boolean;
+  /** Paths of files that say how others are to be treated, by git LFS for example. */
+  attributes: string[];
 }
 
 const HEADER_BYTES = 12;
@@ -25,7 +25,7 @@ export async function treeFeatures(root: string): Promise<TreeFeatures> {
   const version = index.readUInt32BE(4);
   if (index.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 3) throw new Error("unknown index");
   const submodules: string[] = [];
-  let attributes = false;
+  const attributes: string[] = [];
   let at = HEADER_BYTES;
   for (let left = index.readUInt32BE(8); left > 0; left -= 1) {
     const extended = (index.readUInt16BE(at + FLAGS_OFFSET) & EXTENDED) !== 0;
@@ -33,7 +33,7 @@ export async function treeFeatures(root: string): Promise<TreeFeatures> {
     const end = index.indexOf(0, from);
     const name = index.toString("utf8", from, end);
     if (index.readUInt32BE(at + MODE_OFFSET) === GITLINK) submodules.push(name);
-    attributes ||= name === ".gitattributes" || name.endsWith("/.gitattributes");
+    if (name === ".gitattributes" || name.endsWith("/.gitattributes")) attributes.push(name);
     // Entries are padded with one to eight zeros to a multiple of eight bytes.
     at += Math.ceil((end + 1 - at) / 8) * 8;
   }

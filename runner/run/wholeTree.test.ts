@@ -8,7 +8,9 @@ import { RunLog } from "../output/runLog.ts";
 import { OutputPipes } from "../process/outputPipe.ts";
 import { Steps } from "../process/steps.ts";
 import { StopSignal } from "../process/stop.ts";
-import { checkOut, type GitContext } from "./checkout.ts";
+import { checkOut } from "./checkout.ts";
+import { noFindings } from "./findings.ts";
+import type { GitContext } from "./gitEnvironment.ts";
 
 let scratch: string;
 
@@ -51,7 +53,7 @@ async function checkedOut(name: string, commit: string): Promise<{ directory: st
   const steps = new Steps(new RunLog(at("log"), [], 65_536), means, 1_000, { step: (_name, work) => work() });
   try {
     const settings = { gitAllowProtocol: ["file" as const], gitSshCommand: undefined };
-    return { directory: await checkOut(context, at("clone"), settings, steps), error: "" };
+    return { directory: await checkOut(context, at("clone"), settings, steps, noFindings()), error: "" };
   } catch (error) {
     return { directory: "", error: String(error) };
   }

@@ -7,12 +7,16 @@ import { open, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Steps } from "../process/steps.ts";
 import { RunFailed } from "../service/outcome.ts";
+import type { Findings } from "./findings.ts";
 import { type TreeFeatures, treeFeatures } from "./treeFeatures.ts";
+import { canBeListed, filterNames, unfilteredWarning } from "./treeFilters.ts";
 
 export interface Tree {
   root: string;
   /** Address of the repository, without a login: relative addresses of submodules start from it. */
   url: string;
+  /** The stack's directory below the root. */
+  directory: string;
   /** Runs git in a folder of the tree, with the run's credentials; `stdout` instead of the run's log. */
   git(args: readonly string[], output?: { cwd?: string; stdout?: { write(bytes: Buffer): void; end(): void } }): Exit;
 }
@@ -23,11 +27,37 @@ const POINTER = Buffer.from("version https://git-lfs.github.com/spec/");
 type Exit = Promise<{ code: number | null }>;
 
 /** Fetches what is missing. @throws RunFailed when something cannot be had, Stopped */
-export async function completeTree(tree: Tree, steps: Steps): Promise<void> {
+export async function completeTree(tree: Tree, steps: Steps, findings: Findings): Promise<void> {
   const features = await treeFeatures(tree.root);
   const submodules = features.submodules.length > 0 ? await fetchSubmodules(tree, features, steps) : [];
-  for (const place of ["", ...submodules]) {
-    if (place !== "" || features.attributes) await fetchLargeFiles(tree, place, steps);
+  await applyFilters(tree, "", features.attributes, steps, findings);
+  for (const place of submodules) {
+    const cwd = path.join(tree.root, place);
+    const attributes = await listed(tree, ["ls-files", "-z", "--", ":(glob)**/.gitattributes"], cwd);
+    await applyFilters(tree, place, attributes, steps, findings);
+  }
+}
+
+/** Fetches what git LFS keeps, and says what other filters would have changed. */
+async function applyFilters(
+  tree: Tree,
+  place: string,
+  attributes: readonly string[],
+  steps: Steps,
+  findings: Findings,
+): Promise<void> {
+  const cwd = path.join(tree.root, place);
+  for (const name of await filterNames(cwd, attributes)) {
+    if (name === "lfs") {
+      await fetchLargeFiles(tree, place, steps);
+      continue;
+    }
+    const list = () => listed(tree, ["ls-files", "-z", "--", `:(attr:filter=${name})`], cwd);
+    const files = canBeListed(name) ? (await list()).map((file) => path.join(place, file)) : null;
+    const warning = await unfilteredWarning(tree.root, { name, files, directory: tree.directory });
+    if (warning === null) continue;
+    steps.log.note(`Warning: ${warning}`);
+    findings.warnings.push(warning.slice(0, 500));
   }
 }
 

@@ -11,6 +11,7 @@ import { endedBy } from "../process/systemReasons.ts";
 import { RunFailed } from "../service/outcome.ts";
 import type { ArtifactStore } from "./artifacts.ts";
 import { checkOut } from "./checkout.ts";
+import type { Findings } from "./findings.ts";
 import { placeSource, type SourceStore } from "./localSource.ts";
 
 /** What every kind of run is given to work with. */
@@ -25,10 +26,14 @@ export interface RunResources {
   store: ArtifactStore & SourceStore;
   /** Every form of every secret. */
   secretForms: readonly Buffer[];
+  findings: Findings;
 }
 
 /** Where an engine's output goes, and what is hidden in it besides the run's secrets. */
-export type Output = Pick<StepOptions, "stdout" | "stderr" | "sensitive">;
+export type Output = Pick<StepOptions, "stdout" | "stderr" | "sensitive"> & {
+  /** Variables for this command alone. */
+  added?: Record<string, string>;
+};
 
 /** The run's files, a clone or an unpacked upload, with the engine the stack asks for, ready for `init`. */
 export interface Workspace {
@@ -61,8 +66,8 @@ export async function prepareWorkspace(resources: RunResources): Promise<Workspa
     cwd,
     env: variables,
     planFile: planFile(resources),
-    run: (args, output) => {
-      const env = args[0] === "show" ? readingEnvironment(variables) : variables;
+    run: (args, { added, ...output } = {}) => {
+      const env = args[0] === "show" ? readingEnvironment(variables) : { ...variables, ...added };
       return steps.run(engine.program, args, { cwd, env, ...output });
     },
   };
@@ -74,11 +79,11 @@ export function planFile({ directory }: Pick<RunResources, "directory">): string
 }
 
 /** The stack's directory with its files in it. */
-function stackFiles({ context, settings, directory, steps, store }: RunResources): Promise<string> {
+function stackFiles({ context, settings, directory, steps, store, findings }: RunResources): Promise<string> {
   const { source, stack } = context;
   const into = path.join(directory, "files");
   return source.type === "git"
-    ? checkOut({ ...context, source }, into, settings, steps)
+    ? checkOut({ ...context, source }, into, settings, steps, findings)
     : placeSource(
         source,
         stack.working_directory,

@@ -1,4 +1,4 @@
-import type { DoneStatus, PlanSummary } from "../../src/core/runs/protocol.ts";
+import type { CommitReport, DoneStatus, PlanSummary } from "../../src/core/runs/protocol.ts";
 
 /** The run failed for a reason a person can read and act on; the text goes to `done` and must hold no secret. */
 export class RunFailed extends Error {
@@ -16,5 +16,7 @@ export interface Outcome {
   status: DoneStatus;
   exit_code: number | null;
   plan_summary?: PlanSummary;
+  /** Where the service asked for it. */
+  commit?: CommitReport;
   error: string | null;
 }

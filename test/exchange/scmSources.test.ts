@@ -67,7 +67,11 @@ describe("sources", () => {
     await makeIntegration(database, hosts.keyring, orgId, host, { auth: { kind: "none" } });
     expect(await mint()).toBeNull();
     expect(
-      await cloneCredentials(database.db, hosts.hosts, { orgId, repositoryUrl: "git@127.0.0.1:acme/infra.git" }),
+      await cloneCredentials(database.db, hosts.hosts, {
+        orgId,
+        repositoryUrl: "git@127.0.0.1:acme/infra.git",
+        isFork: false,
+      }),
     ).toBeNull();
   });
 
@@ -75,7 +79,9 @@ describe("sources", () => {
     const { database, host, hosts, orgId } = world;
     await makeIntegration(database, hosts.keyring, orgId, host, { urlPattern: "acme/infra" });
     const elsewhere = "https://evil.example/acme/infra.git";
-    expect(await cloneCredentials(database.db, hosts.hosts, { orgId, repositoryUrl: elsewhere })).toBeNull();
+    expect(
+      await cloneCredentials(database.db, hosts.hosts, { orgId, repositoryUrl: elsewhere, isFork: false }),
+    ).toBeNull();
     expect(await headOf(database.db, hosts.hosts, { orgId, repositoryUrl: elsewhere, branch: "main" })).toBeUndefined();
   });
 

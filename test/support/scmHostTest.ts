@@ -58,7 +58,8 @@ export const test = databaseTest()
       const integration = await makeIntegration(database, hosts.keyring, orgId, host, auth && { auth });
       return hosts.hosts.repository(integration, host.repositoryKey);
     }
-    const mint = () => cloneCredentials(database.db, hosts.hosts, { orgId, repositoryUrl: host.repositoryUrl });
+    const mint = (isFork = true, repositoryUrl = host.repositoryUrl) =>
+      cloneCredentials(database.db, hosts.hosts, { orgId, repositoryUrl, isFork });
     const pull = (number: number, list: { filename: string }[]) =>
       host.setPull({ number, base: "main", head: `f${number}`, sha: first, files: list });
 

@@ -3,7 +3,7 @@
  * comparison, tokens of an app's installation), with a real git repository behind it that is served to git too. A test
  * may script any answer in front of the real one.
  */
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHmac, generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { jwtVerify } from "jose";
+import { serveGit } from "./gitBackend.ts";
 
 const run = promisify(execFile);
 
@@ -255,6 +256,8 @@ export class ScriptedHost {
     if (asked.authorization !== "" && !this.#knows(asked.authorization.replace(/^token /i, ""))) {
       return { status: 401, body: { message: `Bad credentials ${asked.authorization}` } };
     }
+    if (asked.path === "/installation/repositories" && asked.authorization !== "")
+      return { status: 200, body: { total_count: 1, repositories: [this.repository()] } };
     const prefix = `/repos/${OWNER}/${NAME}`;
     const hidden = this.private && asked.authorization === "";
     if (!hidden && asked.method === "GET" && asked.path === prefix) return { status: 200, body: this.repository() };
@@ -399,34 +402,7 @@ export class ScriptedHost {
       response.writeHead(401, { "www-authenticate": "Basic" }).end();
       return;
     }
-    const child = spawn("git", ["http-backend"], {
-      env: {
-        PATH: process.env.PATH,
-        GIT_PROJECT_ROOT: this.#folder,
-        GIT_HTTP_EXPORT_ALL: "1",
-        PATH_INFO: decodeURIComponent(url.pathname),
-        QUERY_STRING: url.search.slice(1),
-        REQUEST_METHOD: request.method,
-        CONTENT_TYPE: request.headers["content-type"] ?? "",
-        HTTP_CONTENT_ENCODING: request.headers["content-encoding"] ?? "",
-        HTTP_GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
-      },
-    });
-    request.pipe(child.stdin);
-    const out: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
-    child.on("close", () => {
-      const all = Buffer.concat(out);
-      const end = all.indexOf("\r\n\r\n");
-      const headers = all
-        .subarray(0, end)
-        .toString()
-        .split("\r\n")
-        .map((line) => line.split(": ", 2) as [string, string]);
-      const status = Number(headers.find(([name]) => name === "Status")?.[1]?.slice(0, 3) ?? 200);
-      response.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== "Status")));
-      response.end(all.subarray(end + 4));
-    });
+    serveGit(this.#folder, url, request, response);
   }
 }
 

@@ -132,6 +132,7 @@ async function readContext(
         'source', case when d.local_source_key is null
           then jsonb_build_object('type', 'git', 'repository_url', d.repository_url, 'branch', d.branch, 'commit_sha', d.commit_sha)
             || case when d.origin_pr_number is null then '{}' else jsonb_build_object('pull_request', d.origin_pr_number) end
+            || case when d.commit_message is null then jsonb_build_object('describe_commit', true) else '{}' end
           else jsonb_build_object('type', 'local', 'sha256', d.local_source_sha256, 'size', coalesce(u.size, 0)) end,
         'limits', jsonb_build_object(
           'max_run_duration_seconds',

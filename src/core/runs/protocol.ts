@@ -66,11 +66,24 @@ const ExitCode = v.pipe(v.number(), v.integer(), v.minValue(-(2 ** 31)), v.maxVa
 const DONE_STATUSES = ["success", "failure", "cancelled", "timed_out"] as const;
 export type DoneStatus = (typeof DONE_STATUSES)[number];
 
-/** Body of `POST /runs/{id}/done`. An invalid `plan_summary` counts as unmeasured and never rejects the report. */
+/** What a commit says of itself. */
+export const CommitReport = v.object({
+  message: v.string(),
+  author: v.nullable(v.string()),
+});
+export type CommitReport = v.InferOutput<typeof CommitReport>;
+
+/** Body of `POST /runs/{id}/done`. An invalid `commit` counts as none, an invalid `plan_summary` counts as unmeasured and never rejects the report. */
 export const DoneBody = v.object({
   status: v.picklist(DONE_STATUSES),
   exit_code: v.optional(v.nullable(ExitCode)),
   plan_summary: v.optional(v.unknown()),
+  commit: v.optional(
+    v.pipe(
+      v.unknown(),
+      v.metadata({ description: "Message and author of the commit, when `source.describe_commit` asks for them" }),
+    ),
+  ),
   error: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(4_000)))),
 });
 export type DoneBody = v.InferOutput<typeof DoneBody>;
@@ -82,12 +95,16 @@ const GitSource = v.object({
   commit_sha: v.string(),
   /** The number of the pull request whose head the commit is or was; such a commit need not be on the branch. */
   pull_request: v.optional(v.number()),
+  /** The service knows the commit's id alone: `done` should say its message and author. */
+  describe_commit: v.optional(v.boolean()),
 });
 export type GitSource = v.InferOutput<typeof GitSource>;
 
 /** Files that a person uploaded: a gzipped tar served at `GET /runs/{id}/source`, with its digest and size in bytes. */
 const LocalSource = v.object({ type: v.literal("local"), sha256: v.string(), size: v.number() });
 export type LocalSource = v.InferOutput<typeof LocalSource>;
+
+const Login = v.object({ username: v.string(), password: v.string() });
 
 /** Everything an ephemeral runner needs to execute one run: the answer to accept, given once. */
 export const RunContext = v.pipe(
@@ -129,10 +146,17 @@ export const RunContext = v.pipe(
         expires_at: v.string(),
       }),
     ),
-    /** What git needs to clone, or null for a public repository. */
-    /** With the name of the integration that they come from, for errors that people read. */
+    /**
+     * What git needs to clone, or null for a public repository, with the name of the integration that it comes from, for
+     * errors that people read. `owner` opens the other repositories of the same owner at the same origin, for submodules
+     * and private modules; code of a fork never gets it.
+     */
     scm_credentials: v.nullable(
-      v.object({ username: v.string(), password: v.string(), integration: v.optional(v.string()) }),
+      v.object({
+        ...Login.entries,
+        integration: v.optional(v.string()),
+        owner: v.optional(v.pipe(Login, v.metadata({ description: "For submodules and private modules" }))),
+      }),
     ),
     /** W3C trace context of what made the run; absent when the service keeps no traces. */
     traceparent: v.optional(v.string()),

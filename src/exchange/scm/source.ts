@@ -1,13 +1,13 @@
 /** What runs and their creation need of a repository: a token to clone with, and the head of a branch. */
 
 import type { RunContext } from "../../core/runs/protocol.ts";
-import { parseRepositoryUrl, repositoryKey } from "../../core/stacks/repositoryUrl.ts";
+import { repositoryKey } from "../../core/stacks/repositoryUrl.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
-import type { RepositoryCalls } from "./host/client.ts";
 import { branchHead, type Commit, commitNamed } from "./host/commits.ts";
 import { HostError } from "./host/errors.ts";
 import { type Hosts, servesHost } from "./host/hosts.ts";
+import { servesOrigin } from "./host/origin.ts";
 import { integrationFor } from "./integrations.ts";
 import type { IntegrationRow } from "./schema.ts";
 
@@ -23,23 +23,24 @@ class CloneCredentialsError extends ProblemError {
 type Located = { orgId: string; repositoryUrl: string };
 
 /**
- * A short-lived token for this one repository, minted when a run is accepted; null for a public one and for ssh, which
- * does not take tokens.
+ * A short-lived token for this one repository, minted when a run is accepted, and one for its owner's other
+ * repositories unless the code comes from a fork, whose author would choose what it opens. Null for a public one, for
+ * ssh, which does not take tokens, and for an origin that is not the integration's.
  * @throws CloneCredentialsError
  */
 export async function cloneCredentials(
   db: Db,
   hosts: Hosts,
-  { orgId, repositoryUrl }: Located,
+  { orgId, repositoryUrl, isFork }: Located & { isFork: boolean },
 ): Promise<RunContext["scm_credentials"]> {
-  const protocol = parseRepositoryUrl(repositoryUrl)?.protocol;
-  if (protocol !== "https" && protocol !== "http") return null;
   const integration = await authenticated(db, orgId, repositoryUrl);
-  if (integration === null) return null;
+  if (integration === null || !servesOrigin(integration, repositoryUrl)) return null;
   try {
-    const ask = (calls: RepositoryCalls) => calls.cloneCredentials();
-    const credentials = await hosts.asking(integration, repositoryKey(repositoryUrl), ask);
-    return credentials && { ...credentials, integration: integration.name };
+    return await hosts.asking(integration, repositoryKey(repositoryUrl), async (calls) => {
+      const credentials = await calls.cloneCredentials();
+      const owner = credentials === null || isFork ? null : await calls.ownerCredentials();
+      return credentials && { ...credentials, integration: integration.name, ...(owner && { owner }) };
+    });
   } catch (error) {
     throw error instanceof HostError ? new CloneCredentialsError(error) : error;
   }

@@ -125,8 +125,8 @@ function runnerParts(config: Config, given: Given<Service>, { hosts, providers, 
     sources: {
       environment: (subject) => contextEnvironment(db, keyring, subject),
       runtimeCredentials: (subject, signal) => runtimeCredentials(db, providers, subject, signal),
-      scmCredentials: async ({ orgId, repositoryUrl }) =>
-        repositoryUrl === null ? null : cloneCredentials(db, hosts, { orgId, repositoryUrl }),
+      scmCredentials: async ({ orgId, repositoryUrl, isFork }) =>
+        repositoryUrl === null ? null : cloneCredentials(db, hosts, { orgId, repositoryUrl, isFork }),
       ...replaced.sources,
     },
     metrics,

@@ -3,12 +3,13 @@
  * (docs/rules/runner-protocol.md#refusals-of-done).
  */
 import { sql } from "drizzle-orm";
+import * as v from "valibot";
 import type { Tx } from "../../../platform/db/client.ts";
 import type { SqlRow } from "../../../platform/db/sqlRow.ts";
 import type { Service } from "../../../work/service.ts";
 import { unitOfWork, type Work } from "../../../work/unitOfWork.ts";
 import { isAccepted } from "../../runs/lifecycle.ts";
-import type { DoneBody } from "../../runs/protocol.ts";
+import { CommitReport, type DoneBody } from "../../runs/protocol.ts";
 import type { artifacts } from "../../runs/schema.ts";
 import { type Lane, type LaneRun, lockLaneOfRun } from "../lane.ts";
 import { writeChange } from "../writeChange.ts";
@@ -21,6 +22,10 @@ import {
   type ReportDecision,
   type ReportOutcome,
 } from "./decideReport.ts";
+
+/** As of a push, where a host says them. */
+const LONGEST_MESSAGE = 4_000;
+const LONGEST_AUTHOR = 300;
 
 const GONE: ReportOutcome = {
   outcome: "refused",
@@ -36,10 +41,22 @@ export async function reportDone(
   body: DoneBody,
 ): Promise<ReportOutcome> {
   const done = doneOf(body);
-  return carryOut(service, runId, async (lane, run, { tx }) => {
+  const decide = async (lane: Lane, run: LaneRun, { tx }: Work) => {
     const isLeft = isAccepted(run.status) && leavesPlan(run, body);
     return decideDone(lane, run, runnerId, done, isLeft ? await planDigest(tx, run.id) : null);
-  });
+  };
+  return carryOut(service, runId, decide, ({ tx }, { deployment }) => describeCommit(tx, deployment.id, body));
+}
+
+/** Message and author of a commit of which nobody but the runner knew more than the id; what is known stays. */
+async function describeCommit(tx: Tx, deploymentId: string, body: DoneBody): Promise<void> {
+  const said = v.safeParse(CommitReport, body.commit);
+  if (!said.success || said.output.message === "") return;
+  const { message, author } = said.output;
+  await tx.execute(sql`
+    update deployments set commit_message = ${message.slice(0, LONGEST_MESSAGE).toWellFormed()},
+      commit_author = ${author?.slice(0, LONGEST_AUTHOR).toWellFormed() ?? null}::text
+    where id = ${deploymentId} and commit_message is null and local_source_key is null`);
 }
 
 /** The stored plan's digest. Uploads take a share lock on the run, which the lane holds, so this is the last word. */

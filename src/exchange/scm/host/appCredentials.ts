@@ -13,8 +13,8 @@ import { HostError, isNotFound, isRefusal } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 
 type Minted = { token: string; expiresAt: number };
-/** What a token is for: an owner's repositories, or the clone of one of them. */
-type Purpose = { owner: string; name?: string };
+/** What a token is for: calls about an owner's repositories, reading all of them, or the clone of one. */
+type Purpose = { owner: string; name?: string; reads?: "all" };
 
 /** A token is not used for what may outlast it. */
 const LEFT_FOR_CALLS_MS = 60_000;
@@ -78,25 +78,33 @@ export function appCredentials(auth: AuthConfig, transport: Transport): HostCred
       return headerOf((await instead({ owner }, known?.token ?? "")).token);
     },
     wasInVain: (owner) => void inVain.set(owner, true),
-    async clone(owner, name) {
-      const purpose = { owner, name };
-      const minted = await token(purpose, LEFT_FOR_CLONE_MS);
-      // A run holds it for long and cannot ask for another: one that was kept is tried first.
-      if (!minted.kept || (await works(transport, purpose, minted.token))) return passwordOf(minted.token);
-      return passwordOf((await instead(purpose, minted.token)).token);
-    },
+    clone: (owner, name) => forGit({ owner, name }, () => repositoryCall(owner, name)),
+    cloneOwned: (owner) =>
+      forGit({ owner, reads: "all" }, () => ({ route: "GET /installation/repositories?per_page=1" })),
   };
+
+  /** A run holds it for long and cannot ask for another: one that was kept is tried first. */
+  async function forGit(purpose: Purpose, attempt: () => TestCall) {
+    const minted = await token(purpose, LEFT_FOR_CLONE_MS);
+    if (!minted.kept || (await works(transport, attempt(), minted.token))) return passwordOf(minted.token);
+    return passwordOf((await instead(purpose, minted.token)).token);
+  }
 }
 
-function nameOf({ owner, name = "" }: Purpose): string {
-  return `${owner}/${name}`;
+type TestCall = { route: string; parameters?: Record<string, unknown> };
+
+function repositoryCall(owner: string, repo: string): TestCall {
+  return { route: "GET /repos/{owner}/{repo}", parameters: { owner, repo } };
+}
+
+function nameOf({ owner, name = "", reads }: Purpose): string {
+  return `${owner}/${name} ${reads ?? ""}`;
 }
 
 /** False only when the host says so: with its API away, git may still take the token. */
-async function works(transport: Transport, { owner, name }: { owner: string; name: string }, token: string) {
-  const parameters = { owner, repo: name };
+async function works(transport: Transport, attempt: TestCall, token: string) {
   try {
-    await transport({ route: "GET /repos/{owner}/{repo}", parameters, authorization: headerOf(token) });
+    await transport({ ...attempt, authorization: headerOf(token) });
     return true;
   } catch (error) {
     return !(isRefusal(error) || isNotFound(error));
@@ -125,9 +133,12 @@ async function mintAt(
   auth: AuthConfig,
   key: KeyObject,
   installation_id: number,
-  { name }: Purpose,
+  { name, reads }: Purpose,
 ): Promise<Minted> {
-  const narrow = name === undefined ? {} : { repositories: [name], permissions: { contents: "read" } };
+  const narrow = {
+    ...(name !== undefined && { repositories: [name] }),
+    ...((name !== undefined || reads !== undefined) && { permissions: { contents: "read" } }),
+  };
   const { data } = await transport({
     route: "POST /app/installations/{installation_id}/access_tokens",
     parameters: { installation_id, ...narrow },

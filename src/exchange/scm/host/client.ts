@@ -17,6 +17,8 @@ export type RepositoryCalls = {
    */
   assertVisible(): Promise<void>;
   cloneCredentials(): Promise<CloneCredentials | null>;
+  /** Of its owner's other repositories too. */
+  ownerCredentials(): Promise<CloneCredentials | null>;
 };
 export type Listed = { items: unknown[]; complete: boolean };
 
@@ -74,6 +76,7 @@ export function repositoryCalls(
       }
     },
     cloneCredentials: () => credentials.clone(owner, name),
+    ownerCredentials: () => credentials.cloneOwned(owner),
   };
 }
 

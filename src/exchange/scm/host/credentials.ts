@@ -15,15 +15,19 @@ export type HostCredentials = {
   wasInVain(owner: string): void;
   /** A token that git clones this one repository with; null for a public one. */
   clone(owner: string, name: string): Promise<CloneCredentials | null>;
+  /** The same for every repository of the owner that the integration can read. */
+  cloneOwned(owner: string): Promise<CloneCredentials | null>;
 };
 
 /** One token that never changes; undefined: calls are anonymous. */
 export function fixedCredentials(token: string | undefined): HostCredentials {
+  const password = async () => (token === undefined ? null : passwordOf(token));
   return {
     authorization: async () => (token === undefined ? null : headerOf(token)),
     inPlaceOf: async () => null,
     wasInVain() {},
-    clone: async () => (token === undefined ? null : passwordOf(token)),
+    clone: password,
+    cloneOwned: password,
   };
 }
 

@@ -1,0 +1,12 @@
+import type { CommitReport } from "../../src/core/runs/protocol.ts";
+
+/** What turns up while a run's files are fetched, and is reported with the run's end. */
+export interface Findings {
+  /** What to know before confirming. */
+  warnings: string[];
+  commit: CommitReport | null;
+}
+
+export function noFindings(): Findings {
+  return { warnings: [], commit: null };
+}
