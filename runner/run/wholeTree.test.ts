@@ -43,19 +43,27 @@ function repository(name: string, files: Record<string, string>, before: () => v
   return git(name, "rev-parse", "HEAD");
 }
 
-async function checkedOut(name: string, commit: string): Promise<{ directory: string; error: string }> {
+interface CheckedOut {
+  directory: string;
+  error: string;
+  warnings: string[];
+}
+
+async function checkedOut(name: string, commit: string, working_directory = "."): Promise<CheckedOut> {
   const context = {
     source: { repository_url: `file://${at(name)}`, branch: "main", commit_sha: commit },
-    stack: { working_directory: "." },
+    stack: { working_directory },
     scm_credentials: null,
   } as unknown as GitContext;
   const means = { stop: new StopSignal(), pipes: new OutputPipes(), onGroup: () => {} };
   const steps = new Steps(new RunLog(at("log"), [], 65_536), means, 1_000, { step: (_name, work) => work() });
+  const findings = noFindings();
   try {
     const settings = { gitAllowProtocol: ["file" as const], gitSshCommand: undefined };
-    return { directory: await checkOut(context, at("clone"), settings, steps, noFindings()), error: "" };
+    const directory = await checkOut(context, at("clone"), settings, steps, findings);
+    return { directory, error: "", warnings: findings.warnings };
   } catch (error) {
-    return { directory: "", error: String(error) };
+    return { directory: "", error: String(error), warnings: findings.warnings };
   }
 }
 
@@ -137,6 +145,41 @@ describe("files of git LFS", () => {
   test("are none where attributes speak of other things", async () => {
     const commit = repository("outer", { ".gitattributes": "*.sh text eol=lf\n", "a.sh": "x\n" });
     expect((await checkedOut("outer", commit)).error).toBe("");
+  });
+});
+
+describe("files of other filters", () => {
+  const attributes =
+    "# *.md filter=none\n[attr]sealed filter=git-crypt diff=git-crypt\n*.key sealed\n*.ipynb filter=strip\n";
+  const files = { ".gitattributes": attributes, "main.tf": "", "keys/db.key": "\0GITCRYPT\0x", "a.ipynb": "{}" };
+  const STRIPPED = expect.stringMatching(/^a\.ipynb went through git's filter "strip", which this runner does not run/);
+
+  test("are told as warnings", async () => {
+    const commit = repository("outer", { ...files, "app/main.tf": "" });
+    const { error, warnings } = await checkedOut("outer", commit, "app");
+    expect(error).toBe("");
+    expect(warnings).toEqual([expect.stringMatching(/^keys\/db\.key went through git's filter "git-crypt"/), STRIPPED]);
+  });
+
+  test("end the run where the stack's own are encrypted", async () => {
+    const { error } = await checkedOut("outer", repository("outer", files));
+    expect(error).toContain(`keys/db.key is encrypted by git's filter "git-crypt", which this runner cannot undo.`);
+  });
+
+  test("in submodules, and of names that git cannot list, are told too", async () => {
+    repository("inner", { ".gitattributes": "*.ipynb filter=strip\n*.x filter=a.b\n", "b.ipynb": "{}" });
+    const commit = repository("outer", { "main.tf": "" }, () =>
+      git("outer", "submodule", "--quiet", "add", "../inner", "deep"),
+    );
+    expect((await checkedOut("outer", commit)).warnings).toEqual([
+      expect.stringMatching(/^deep\/b\.ipynb went through git's filter "strip"/),
+      expect.stringMatching(/^Files for git's filter "a\.b" are as git stores them/),
+    ]);
+  });
+
+  test("are none where attributes name a driver that has no files", async () => {
+    const commit = repository("outer", { ".gitattributes": "*.ipynb filter=strip\n", "main.tf": "" });
+    expect((await checkedOut("outer", commit)).warnings).toEqual([]);
   });
 });
 

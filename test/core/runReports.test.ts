@@ -1,6 +1,7 @@
 /** What a runner reports of its run, and each call's answers (docs/rules/runner-protocol.md). */
 import { randomBytes } from "node:crypto";
 import { describe, expect } from "vitest";
+import type { RunContext } from "../../src/core/runs/protocol.ts";
 import { create, decide, makeOrg, makeStack, statuses } from "../support/fixtures.ts";
 import { coordinator, makeGroup, PLAN_WITH_CHANGES, runner } from "../support/runnerApi.ts";
 import { test, verdict } from "../support/runnerProtocolTest.ts";
@@ -90,6 +91,41 @@ describe("done", () => {
     expect(await verdict(runner.done({ status: "finished" }))).toEqual({ status: 400, code: "malformed_request" });
     expect((await runner.done({ status: "success", plan_summary: { has_changes: "no" } })).status).toBe(204);
     expect((await world.runRow(stub.run_id)).plan_summary).toMatchObject({ has_changes: true, counts: null });
+  });
+
+  test("tells message and author of a commit of which only the id is known, once, bounded", async ({
+    database,
+    world,
+  }) => {
+    const { runner, deploymentId } = await world.claimed();
+    const context = (await (await runner.accept()).json()) as RunContext;
+    expect(context.source).toMatchObject({ describe_commit: true });
+    const row = async () => {
+      const [deployment] = await database.sql`
+        select commit_message, commit_author from deployments where id = ${deploymentId}`;
+      return deployment;
+    };
+    expect(await row()).toEqual({ commit_message: null, commit_author: null });
+    const commit = { message: "Widen the network\u0000\n".padEnd(5_000, "x"), author: "A".repeat(400) };
+    expect((await runner.done({ status: "failure", commit })).status).toBe(204);
+    const message = "Widen the network\n".padEnd(4_000, "x");
+    expect(await row()).toEqual({ commit_message: message, commit_author: "A".repeat(300) });
+  });
+
+  test("leaves alone what is known of a commit, and takes nothing malformed", async ({ api, database, world }) => {
+    const known = await world.claimed();
+    await database.sql`update deployments set commit_message = 'of the host' where id = ${known.deploymentId}`;
+    const context = (await (await known.runner.accept()).json()) as RunContext;
+    expect(context.source).not.toHaveProperty("describe_commit");
+    const malformed = await world.claimed();
+    await malformed.runner.accept();
+    await known.runner.done({ status: "failure", commit: { message: "another", author: null } });
+    expect((await malformed.runner.done({ status: "failure", commit: { message: 7 } })).status).toBe(204);
+    const rows = await database.sql`
+      select commit_message from deployments where id in ${database.sql([known.deploymentId, malformed.deploymentId])}
+      order by commit_message`;
+    expect(rows.map((row) => row.commit_message)).toEqual(["of the host", null]);
+    expect(api.unexpected).toEqual([]);
   });
 
   test("with an exit code of more than 32 bits is 400 and can be repeated with a true one", async ({ world }) => {

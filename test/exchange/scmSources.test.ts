@@ -51,6 +51,42 @@ describe("sources", () => {
     expect(host.minted).toHaveLength(2);
   });
 
+  test("a run of the repository's own code gets one that reads its owner's other repositories; a fork's gets none", async ({
+    world,
+  }) => {
+    const { database, host, hosts, orgId, appAuth, mint } = world;
+    await makeIntegration(database, hosts.keyring, orgId, host, { auth: appAuth() });
+    const credentials = await mint(false);
+    const bodies = host.minted.map(({ body }) => body);
+    expect(bodies).toContainEqual({ permissions: { contents: "read" } });
+    expect(bodies).toContainEqual({ repositories: ["infra"], permissions: { contents: "read" } });
+    expect(bodies).toHaveLength(2);
+    expect(credentials?.owner?.password).not.toBe(credentials?.password);
+    // Kept, as long as the host takes it.
+    expect(await mint(false)).toEqual(credentials);
+    host.revoke(credentials?.owner?.password as string);
+    expect((await mint(false))?.owner?.password).toBe(host.minted.at(-1)?.token);
+    expect(host.minted).toHaveLength(3);
+    expect(await mint(true)).toEqual({ ...credentials, owner: undefined });
+  });
+
+  test("another port, and plain http where the API is https, get no token", async ({ world }) => {
+    const { database, host, hosts, orgId, mint } = world;
+    const { id } = await makeIntegration(database, hosts.keyring, orgId, host);
+    expect(await mint(false)).toMatchObject({ password: host.token, owner: { password: host.token } });
+    expect(await mint(false, "http://127.0.0.1:9/acme/infra.git")).toBeNull();
+    const serves = async (apiBaseUrl: string, repositoryUrl: string) => {
+      await database.sql`update scm_integrations set api_base_url = ${apiBaseUrl}, updated_at = now() where id = ${id}`;
+      return (await mint(true, repositoryUrl)) !== null;
+    };
+    const api = "https://127.0.0.1:3000/api/v3";
+    expect(await serves(api, "https://127.0.0.1:3000/acme/infra.git")).toBe(true);
+    expect(await serves(api, "https://127.0.0.1/acme/infra.git")).toBe(true);
+    expect(await serves(api, "https://127.0.0.1:8443/acme/infra.git")).toBe(false);
+    expect(await serves(api, "http://127.0.0.1:3000/acme/infra.git")).toBe(false);
+    expect(await serves("https://127.0.0.1/api/v3", "http://127.0.0.1/acme/infra.git")).toBe(false);
+  });
+
   test("a token that is about to end is not handed out", async ({ world }) => {
     const { database, host, hosts, orgId, appAuth, mint } = world;
     await makeIntegration(database, hosts.keyring, orgId, host, { auth: appAuth() });

@@ -73,7 +73,10 @@ export const CommitReport = v.object({
 });
 export type CommitReport = v.InferOutput<typeof CommitReport>;
 
-/** Body of `POST /runs/{id}/done`. An invalid `commit` counts as none, an invalid `plan_summary` counts as unmeasured and never rejects the report. */
+/**
+ * Body of `POST /runs/{id}/done`. An invalid `plan_summary` counts as unmeasured and an invalid `commit` as none;
+ * neither rejects the report.
+ */
 export const DoneBody = v.object({
   status: v.picklist(DONE_STATUSES),
   exit_code: v.optional(v.nullable(ExitCode)),
@@ -147,9 +150,9 @@ export const RunContext = v.pipe(
       }),
     ),
     /**
-     * What git needs to clone, or null for a public repository, with the name of the integration that it comes from, for
-     * errors that people read. `owner` opens the other repositories of the same owner at the same origin, for submodules
-     * and private modules; code of a fork never gets it.
+     * What git needs to clone, or null for a public repository, with the name of the integration that it comes from,
+     * for errors that people read. `owner` opens the other repositories of the same owner at the same origin, for
+     * submodules and private modules; code of a fork never gets it.
      */
     scm_credentials: v.nullable(
       v.object({
