@@ -759,6 +759,8 @@ CREATE TABLE pull_requests (
   host_updated_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  approved_reason text,
+  checks_reason text,
   CONSTRAINT pull_requests_pkey PRIMARY KEY (id),
   CONSTRAINT pull_requests_org_id_repository_key_number_key UNIQUE (org_id, repository_key, number),
   CONSTRAINT pull_requests_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,

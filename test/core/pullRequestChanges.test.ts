@@ -55,6 +55,27 @@ describe("a person", () => {
   });
 });
 
+describe("what the host cannot say of a request for now", () => {
+  test("is stored as not approved beside all the rest, and asked for again", async ({ database, org, world }) => {
+    const requirements = { pr_requirements: { promote: ["approved"] } };
+    const stack = await requestStack(database, org.orgId, "unsaid", requirements);
+    const failure = new Error("the code host did not answer");
+    const paths = ["unsaid/x"];
+    world.host.set(pullRequest(60, { paths, approved: null, approvedReason: "not known", failure }));
+    world.host.set(pullRequest(61, { paths, approved: true }));
+    await expect(world.sync()).rejects.toBe(failure);
+    expect(await requestsOf(database, stack)).toEqual([60, 61]);
+    const rows =
+      await database.sql`select approved, approved_reason from pull_requests where number in (60, 61) order by number`;
+    expect(rows).toEqual([
+      { approved: null, approved_reason: "not known" },
+      { approved: true, approved_reason: null },
+    ]);
+    world.host.set(pullRequest(60, { paths, approved: true }));
+    expect(await world.sync()).toBe("applied");
+  });
+});
+
 describe("retargeting", () => {
   test("moves the request to the stacks of the new base, whichever branch is asked first", async ({
     database,

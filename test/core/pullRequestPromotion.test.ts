@@ -53,14 +53,16 @@ describe("promote", () => {
   test("is refused for unmet requirements, even when the host cannot say", async ({ world }) => {
     const { api, host, token, sync, stackOf, finishPreview } = world;
     const { key, path } = await stackOf("network", { pr_requirements: { promote: ["approved", "checks_passed"] } });
-    host.set(pullRequest(3, { approved: true, checksPassed: null }));
+    host.set(pullRequest(3, { approved: true, checksPassed: null, checksReason: "not passed yet: ci/lint" }));
     await sync();
     await finishPreview(key);
     const refused = await api.call("POST", `${path}/3/promote`, { token });
     expect([refused.status, refused.body]).toMatchObject([409, { code: "requirements_not_met" }]);
-    expect(refused.body.detail).toMatch(/: checks_passed\.$/);
+    expect(refused.body.detail).toMatch(/: checks_passed \(not passed yet: ci\/lint\)\.$/);
     expect((await api.call("GET", path, { token })).body.items[0]).toMatchObject({
       unmet_requirements: ["checks_passed"],
+      approved_reason: null,
+      checks_reason: "not passed yet: ci/lint",
     });
     host.set(pullRequest(3, { approved: true, checksPassed: true }));
     await sync();

@@ -14,7 +14,7 @@ describe("lists", () => {
     const { host, calls, pull } = world;
     host.pageSize = 3;
     for (let n = 1; n <= 7; n++) pull(n, [...files(10), { filename: `stack-${n}/main.tf` }]);
-    const found = await openPullRequests(await calls(), "main", false);
+    const found = await openPullRequests(await calls(), "main", null);
     expect(found.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     for (const { number, files: list } of found) {
       expect(list.complete).toBe(true);
@@ -30,7 +30,7 @@ describe("lists", () => {
     const circle = `<${host.apiUrl}/repos/acme/infra/pulls/1/files?page=2>; rel="next"`;
     host.script = ({ path }) =>
       path.endsWith("/files") ? { status: 200, body: files(3), headers: { link: circle } } : undefined;
-    const [found] = await openPullRequests(repository, "main", false);
+    const [found] = await openPullRequests(repository, "main", null);
     expect(found?.files.complete).toBe(false);
     expect(host.requests.length).toBeLessThan(6);
   });
@@ -44,7 +44,7 @@ describe("lists", () => {
     const repository = await calls();
     host.script = ({ path }) =>
       path.endsWith("/pulls") ? { status: 200, body: [], headers: { link: circle } } : undefined;
-    expect(await failure(openPullRequests(repository, "main", false))).toMatchObject({ failure: "nonsense" });
+    expect(await failure(openPullRequests(repository, "main", null))).toMatchObject({ failure: "nonsense" });
   });
 
   test.for([422, 406])(
@@ -56,7 +56,7 @@ describe("lists", () => {
       const repository = await calls();
       const parts = ["/pulls/1/files", "/pulls/1/reviews", "/check-runs"];
       host.script = ({ path }) => (parts.some((part) => path.endsWith(part)) ? { status } : undefined);
-      const found = await openPullRequests(repository, "main", true);
+      const found = await openPullRequests(repository, "main", async () => true);
       expect(found.map(({ number, files: { complete } }) => [number, complete])).toEqual([
         [1, false],
         [2, true],
@@ -72,7 +72,7 @@ describe("lists", () => {
     const repository = await calls();
     host.script = ({ path }) =>
       path.endsWith("/pulls") ? { status: 200, body: [], headers: { link: away } } : undefined;
-    expect(await failure(openPullRequests(repository, "main", false))).toMatchObject({ failure: "nonsense" });
+    expect(await failure(openPullRequests(repository, "main", null))).toMatchObject({ failure: "nonsense" });
     expect(other.requests).toEqual([]);
     await other.stop();
   });
@@ -83,13 +83,8 @@ describe("pull requests", () => {
     const { database, host, hosts, first, orgId } = world;
     const integration = await makeIntegration(database, hosts.keyring, orgId, host);
     const port = pullRequestHost(database.db, hosts.hosts, integration);
-    const review = (state: string, id: number) => ({ state, user: { id } });
-    const reviews = [
-      review("CHANGES_REQUESTED", 1),
-      review("APPROVED", 1),
-      review("COMMENTED", 1),
-      review("APPROVED", 2),
-    ];
+    const reviews = [{ state: "APPROVED", user: { id: 2, login: "bea" }, commit_id: first }];
+    host.people.set("bea", { id: 2, permission: "write" });
     host.setPull({
       number: 1,
       base: "main",

@@ -25,6 +25,11 @@ const CACHES: Record<string, { kept: string; outdated: string }> = {
     kept: "file lists of pull requests, for an hour",
     outdated: "the key holds head, base and time of change; what is kept makes a preview too many, never one too few",
   },
+  "src/exchange/scm/host/writers.ts": {
+    kept: "who may write to a repository, for a minute",
+    outdated:
+      "a failure is not kept; access that was taken away counts for a minute more (test/exchange/scmReviews.test.ts)",
+  },
   "src/exchange/scm/knownIntegrations.ts": {
     kept: "integrations of an organization and their webhook secrets",
     outdated:

@@ -33,8 +33,10 @@ export function pullRequest(
     updatedAt: "2026-01-01T00:00:00Z",
     files: { paths, complete: true },
     approved: null,
+    approvedReason: null,
     mergeable: null,
     checksPassed: null,
+    checksReason: null,
     ...rest,
   };
 }
@@ -56,7 +58,7 @@ export function statedHost(): StatedHost {
     },
     close: (number) => void open.delete(number),
     openPullRequests: async (_repository, branch) =>
-      structuredClone([...open.values()].filter(({ baseBranch }) => baseBranch === branch)),
+      [...open.values()].filter(({ baseBranch }) => baseBranch === branch).map((request) => ({ ...request })),
   };
 }
 

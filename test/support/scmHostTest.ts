@@ -27,6 +27,11 @@ function reset(host: ScriptedHost): void {
   host.requests.length = 0;
   host.minted.length = 0;
   host.pulls.clear();
+  host.people.clear();
+  host.statuses.length = 0;
+  host.checkRuns.length = 0;
+  host.protection = undefined;
+  host.rules = [];
   host.pageSize = 100;
   host.tokenLifetimeMs = 3_600_000;
   host.installation = INSTALLATION;

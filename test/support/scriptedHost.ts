@@ -26,6 +26,7 @@ export type HostRequest = {
 /** `hang`: never answered. */
 export type HostReply = { status: number; body?: unknown; headers?: Record<string, string> } | "hang";
 type Scripted = HostReply | undefined;
+export type ScriptedReview = { state: string; user: { id: number; login: string }; commit_id: string };
 export type ScriptedPull = {
   number: number;
   base: string;
@@ -35,7 +36,9 @@ export type ScriptedPull = {
   title?: string;
   fork?: boolean;
   mergeable?: boolean | null;
-  reviews?: { state: string; user: { id: number } }[];
+  reviews?: ScriptedReview[];
+  /** Whose request it is. */
+  author?: { id: number; login: string };
   updatedAt?: string;
 };
 
@@ -52,7 +55,12 @@ export class ScriptedHost {
   readonly requests: HostRequest[] = [];
   readonly pulls = new Map<number, ScriptedPull>();
   readonly statuses: { sha: string; state: string; context: string }[] = [];
-  readonly checkRuns: { status: string; conclusion: string | null }[] = [];
+  readonly checkRuns: { status: string; conclusion: string | null; name?: string; app?: { id: number } }[] = [];
+  /** What people may do in the repository, by login; nobody else is anything to it. */
+  readonly people = new Map<string, { id: number; permission: "admin" | "write" | "read" | "none" }>();
+  /** What the branch's own rules require, as its protection and its rulesets say it. */
+  protection: object | undefined;
+  rules: object[] = [];
   readonly comments = new Map<number, { id: number; number: number; body: string }>();
   /** Entries of one page at most, whatever is asked for. */
   pageSize = 100;
@@ -273,7 +281,13 @@ export class ScriptedHost {
     if (asked.method === "GET" && noun === "branches") {
       const sha = await this.head(first);
       if (sha === null) return { status: 404, body: { message: "Branch not found" } };
-      return { status: 200, body: { name: first, commit: await this.#commit(sha) } };
+      return { status: 200, body: { name: first, commit: await this.#commit(sha), protection: this.protection } };
+    }
+    if (noun === "rules") return this.#page(asked, this.rules);
+    if (noun === "collaborators" && second === "permission") {
+      const person = this.people.get(first);
+      const { id, permission } = person ?? { id: 0, permission: "none" };
+      return { status: 200, body: { permission, user: { id, login: first } } };
     }
     if (asked.method === "GET" && noun === "compare") return this.#compare(first, Number(asked.query.get("page") ?? 1));
     if (noun === "statuses" && asked.method === "POST") {
@@ -415,7 +429,7 @@ function pullBody(pull: ScriptedPull): object {
     title: pull.title ?? `Request ${pull.number}`,
     html_url: `http://host.example/acme/infra/pull/${pull.number}`,
     body: "why",
-    user: { login: "ann" },
+    user: pull.author ?? { id: 1, login: "ann" },
     base: { ref: pull.base, repo: { id: 1 } },
     head: { ref: pull.head, sha: pull.sha, repo: pull.fork ? { id: 2 } : { id: 1 } },
     mergeable: pull.mergeable ?? null,

@@ -74,9 +74,15 @@ it("caps the context's length and keeps long names apart", () => {
   expect(contextOf("a")).toBe("preview/a");
 });
 
+it("says why a condition does not hold, in words that mention nobody", () => {
+  const reason = "failed: `@acme/all`\nfixes #1";
+  const comment = announce({ ...PREVIEW, unmet: [{ condition: "checks_passed", reason }] })?.comment;
+  expect(comment).toContain("Promotion waits for its checks to pass.\n\n- `failed: '@acme/all' fixes #1`\n");
+});
+
 it("tells status and comment apart, so that only what differs is published again", () => {
   const a = announce(PREVIEW);
-  const b = announce({ ...PREVIEW, unmet: ["approved"] });
+  const b = announce({ ...PREVIEW, unmet: [{ condition: "approved", reason: "1 review of an older head" }] });
   expect(a && b && [digestOf(a).status === digestOf(b).status, digestOf(a).comment === digestOf(b).comment]).toEqual([
     true,
     false,

@@ -18,7 +18,7 @@ export type PreviewFacts = {
   error: string | null;
   summary: PlanSummary | null;
   /** Conditions of promotion that do not hold. */
-  unmet: readonly PrCondition[];
+  unmet: readonly { condition: PrCondition; reason: string | null }[];
   /** Page of the deployment; null when the service has no public address. */
   link: string | null;
 };
@@ -134,7 +134,9 @@ function commentOf(preview: PreviewFacts, words: string): string {
   const { gaps = [], warnings = [] } = preview.summary ?? {};
   for (const line of [...gaps, ...warnings]) lines.push("", `- ${quoted(line)}`);
   if (preview.unmet.length > 0) {
-    lines.push("", `Promotion waits for ${preview.unmet.map((name) => CONDITION_WORDS[name]).join(", ")}.`);
+    const words = preview.unmet.map(({ condition }) => CONDITION_WORDS[condition]);
+    lines.push("", `Promotion waits for ${words.join(", ")}.`);
+    for (const { reason } of preview.unmet) if (reason !== null) lines.push("", `- ${quoted(reason)}`);
   }
   if (preview.link) lines.push("", `[Open the deployment](${preview.link})`);
   return `${lines.join("\n")}\n`;

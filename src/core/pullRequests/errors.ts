@@ -4,11 +4,12 @@ import type { PrCondition } from "../stacks/schema.ts";
 
 /** The stack wants more of a pull request before it is promoted. */
 export class RequirementsNotMetError extends ProblemError {
-  constructor(missing: readonly PrCondition[]) {
+  constructor(missing: readonly { condition: PrCondition; reason: string | null }[]) {
+    const named = missing.map(({ condition, reason }) => (reason === null ? condition : `${condition} (${reason})`));
     super({
       status: 409,
       code: "requirements_not_met",
-      detail: `The stack's requirements for promotion are not met: ${missing.join(", ")}.`,
+      detail: `The stack's requirements for promotion are not met: ${named.join(", ")}.`,
     });
   }
 }

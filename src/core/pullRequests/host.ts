@@ -17,8 +17,14 @@ export type OpenPullRequest = {
   files: { paths: string[]; complete: boolean };
   /** Null: the host cannot say (yet). */
   approved: boolean | null;
+  /** Why it is not approved, for people; null when it is, or nobody asked. */
+  approvedReason: string | null;
   mergeable: boolean | null;
   checksPassed: boolean | null;
+  /** The same of the checks. */
+  checksReason: string | null;
+  /** What kept the host from saying something for now: the rest counts, and it is asked again. */
+  failure?: Error;
 };
 
 export type Repository = { orgId: string; repositoryKey: string };

@@ -25,8 +25,13 @@ const PullRequest = v.object({
   is_fork: v.boolean(),
   generation: v.pipe(v.number(), v.metadata({ description: "Rises whenever head or base becomes another" })),
   approved: answer,
+  approved_reason: v.pipe(v.nullable(text), v.metadata({ description: "Why it is not approved, where a stack asks" })),
   mergeable: answer,
   checks_passed: answer,
+  checks_reason: v.pipe(
+    v.nullable(text),
+    v.metadata({ description: "Why its checks have not passed, where a stack asks" }),
+  ),
   latest_deployment_id: v.nullable(text),
   latest_deployment_status: v.nullable(v.picklist(DEPLOYMENT_STATUSES)),
   unmet_requirements: v.pipe(
@@ -70,7 +75,7 @@ export async function listPullRequests(
   const page = listPage(query, LIST);
   const rows = await db.execute<Row>(sql`
     select ${page.sortValue}, p.id, p.number, p.title, p.url, p.body, p.author, p.base_branch, p.head_branch, p.head_sha, p.is_fork,
-      p.generation, p.approved, p.mergeable, p.checks_passed, p.created_at, p.updated_at, l.latest_deployment_id,
+      p.generation, p.approved, p.approved_reason, p.mergeable, p.checks_passed, p.checks_reason, p.created_at, p.updated_at, l.latest_deployment_id,
       l.status_refusal, l.comment_refusal,
       d.status as latest_deployment_status, coalesce(d.origin_pr_generation = p.generation, false) as preview_is_current
     from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id

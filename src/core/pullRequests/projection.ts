@@ -28,6 +28,7 @@ export type Facts = {
 /** Longest text kept of a request's description; hosts allow 64 KiB, and every preview keeps a copy. */
 const LONGEST_BODY = 10_000;
 const LONGEST_TITLE = 1_000;
+const LONGEST_REASON = 500;
 
 /** Take the next number of the branch: an answer counts only while its number is the newest. */
 export async function takeNumber(
@@ -88,25 +89,32 @@ export async function writeRequests(
     is_fork: request.isFork,
     files_complete: request.files.complete,
     approved: request.approved,
+    approved_reason: reasonOf(request.approvedReason),
     mergeable: request.mergeable,
     checks_passed: request.checksPassed,
+    checks_reason: reasonOf(request.checksReason),
     host_updated_at: request.updatedAt,
   }));
   return await tx.execute<StoredRequest>(sql`
     insert into pull_requests as p (org_id, repository_key, number, title, url, body, author, base_branch, head_branch, head_sha,
-      is_fork, files_complete, approved, mergeable, checks_passed, host_updated_at)
+      is_fork, files_complete, approved, approved_reason, mergeable, checks_passed, checks_reason, host_updated_at)
     select ${orgId}, ${repositoryKey}, r.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (number integer, title text,
       url text, body text, author text, base_branch text, head_branch text, head_sha text, is_fork boolean, files_complete boolean,
-      approved boolean, mergeable boolean, checks_passed boolean, host_updated_at timestamptz) order by r.number
+      approved boolean, approved_reason text, mergeable boolean, checks_passed boolean, checks_reason text, host_updated_at timestamptz) order by r.number
     on conflict (org_id, repository_key, number) do update set title = excluded.title, url = excluded.url, body = excluded.body,
       author = excluded.author, base_branch = excluded.base_branch, head_branch = excluded.head_branch,
       head_sha = excluded.head_sha, is_fork = excluded.is_fork, files_complete = excluded.files_complete,
       approved = excluded.approved, mergeable = excluded.mergeable, checks_passed = excluded.checks_passed,
+      approved_reason = excluded.approved_reason, checks_reason = excluded.checks_reason,
       host_updated_at = excluded.host_updated_at, updated_at = svc_now(),
       generation = p.generation
         + case when (p.head_sha, p.base_branch) is distinct from (excluded.head_sha, excluded.base_branch) then 1 else 0 end
     where p.host_updated_at <= excluded.host_updated_at
     returning *`);
+}
+
+function reasonOf(text: string | null): string | null {
+  return text === null ? null : stored(text, LONGEST_REASON);
 }
 
 /** Postgres keeps no NUL in text, and a host's answer may hold one. */

@@ -12,7 +12,7 @@ import {
 import type { Standing } from "./host.ts";
 import { touches } from "./plan.ts";
 import type { StoredRequest } from "./projection.ts";
-import { unmet } from "./requirements.ts";
+import { reasonOf, unmet } from "./requirements.ts";
 
 /** The request and its stack, read together. */
 export type Candidate = StoredRequest &
@@ -32,7 +32,10 @@ export type Candidate = StoredRequest &
 export function assertPromotable(candidate: Candidate | null): Candidate {
   if (!candidate) throw new NotFoundError();
   const missing = unmet(candidate.pr_requirements.promote, candidate);
-  if (missing.length > 0) throw new RequirementsNotMetError(missing);
+  if (missing.length > 0) {
+    const reasons = missing.map((condition) => ({ condition, reason: reasonOf(condition, candidate) }));
+    throw new RequirementsNotMetError(reasons);
+  }
   const { latest_status, latest_generation, latest_sha, generation, head_sha } = candidate;
   if (latest_status !== "finished" || latest_generation !== generation || latest_sha !== head_sha) {
     throw new PreviewNotFinishedError();

@@ -13,7 +13,7 @@ import { repositoryHashOf } from "../stacks/previewName.ts";
 import type { stacks } from "../stacks/schema.ts";
 import { type Announcement, announce, digestOf } from "./announcement.ts";
 import { type PublishingHost, PublishRefused, type Repository } from "./host.ts";
-import { type Conditions, unmet } from "./requirements.ts";
+import { type Conditions, type Reasons, reasonOf, unmet } from "./requirements.ts";
 import type { pullRequestStacks, pullRequests } from "./schema.ts";
 
 type Row = SqlRow<
@@ -22,6 +22,7 @@ type Row = SqlRow<
 > &
   SqlRow<typeof pullRequests, "org_id" | "repository_key" | "number"> &
   Conditions &
+  Reasons &
   SqlRow<typeof stacks, "slug" | "pr_requirements"> &
   Joined<{ deployment_id: string } & SqlRow<typeof deployments, "status" | "skipped_reason" | "error">> & {
     sha: string;
@@ -141,7 +142,10 @@ function announcementOf(row: Row, base: string | undefined): Announcement | null
     skippedReason: row.skipped_reason,
     error: row.error,
     summary: row.plan_summary,
-    unmet: unmet(row.pr_requirements.promote, row),
+    unmet: unmet(row.pr_requirements.promote, row).map((condition) => ({
+      condition,
+      reason: reasonOf(condition, row),
+    })),
     link: base === undefined ? null : `${base}/orgs/${row.org_id}/stacks/${row.slug}/deployments/${row.deployment_id}`,
   });
 }
@@ -150,7 +154,7 @@ async function readRow(db: Queryable, key: string): Promise<Row | null> {
   const name = parsePreviewKey(key);
   if (!name) return null;
   const [row] = await db.execute<Row>(sql`
-    select l.pull_request_id, l.stack_key, p.org_id, p.repository_key, p.number, p.approved, p.mergeable, p.checks_passed,
+    select l.pull_request_id, l.stack_key, p.org_id, p.repository_key, p.number, p.approved, p.mergeable, p.checks_passed, p.approved_reason, p.checks_reason,
       s.slug, s.pr_requirements, l.comment_id, l.published_status, l.status_refusal, l.comment_refusal, d.id as deployment_id, d.status,
       coalesce(d.origin_head_sha, p.head_sha) as sha, d.skipped_reason, d.error,
       (select r.plan_summary from runs r where r.deployment_id = d.id order by r.id desc limit 1) as plan_summary

@@ -10,6 +10,9 @@ import type { pullRequests } from "./schema.ts";
 /** What the host said of the request; null when it cannot say. */
 export type Conditions = SqlRow<typeof pullRequests, "approved" | "mergeable" | "checks_passed">;
 
+/** Why they do not hold, for people. */
+export type Reasons = SqlRow<typeof pullRequests, "approved_reason" | "checks_reason">;
+
 /** `refused` needs a clear no: a host that is still computing neither makes a preview nor takes one back. */
 export function verdict(
   required: readonly PrCondition[] | undefined,
@@ -23,4 +26,16 @@ export function verdict(
 /** The required conditions that do not hold for certain. */
 export function unmet(required: readonly PrCondition[] | undefined, facts: Conditions): PrCondition[] {
   return (required ?? []).filter((condition) => facts[condition] !== true);
+}
+
+/** What is known of why a condition does not hold. */
+export function reasonOf(condition: PrCondition, { approved_reason, checks_reason }: Reasons): string | null {
+  switch (condition) {
+    case "approved":
+      return approved_reason;
+    case "checks_passed":
+      return checks_reason;
+    case "mergeable":
+      return null;
+  }
 }

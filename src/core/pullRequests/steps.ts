@@ -56,7 +56,10 @@ function stacksOf(request: StoredRequest, facts: Facts, ofBranch: Iterable<strin
   return new Set([...ofBranch, ...(facts.links.get(request.id) ?? []), ...withPreview]);
 }
 
+/** What is shown of them, reasons too. */
+const CONDITIONS = ["approved", "approved_reason", "mergeable", "checks_passed", "checks_reason"] as const;
+
 function conditionsDiffer(after: StoredRequest, before: StoredRequest | undefined): boolean {
   if (before === undefined) return false;
-  return (["approved", "mergeable", "checks_passed"] as const).some((name) => after[name] !== before[name]);
+  return CONDITIONS.some((name) => after[name] !== before[name]);
 }

@@ -26,7 +26,8 @@ export type SyncOutcome = "applied" | "outdated";
 /**
  * Ask the host for the open pull requests of `branch` and store its answer with all that follows: stacks touched,
  * previews made and taken back. `eventId` is the inbox row that led to it.
- * @throws what the host throws; nothing is stored then.
+ * @throws what the host throws; nothing is stored then. What it could not say of a request for now is thrown once the
+ * rest is stored, so that it is asked again.
  */
 export async function syncPullRequests(
   service: Service,
@@ -36,7 +37,10 @@ export async function syncPullRequests(
 ): Promise<SyncOutcome> {
   const asked = await takeNumber(service.db, branch);
   const open = await host.openPullRequests(branch, branch.branch);
-  return applyAnswer(service, branch, asked, open, eventId);
+  const outcome = await applyAnswer(service, branch, asked, open, eventId);
+  const unsaid = open.find(({ failure }) => failure !== undefined);
+  if (unsaid && outcome === "applied") throw unsaid.failure;
+  return outcome;
 }
 
 /** Store one answer, whole or not at all. */

@@ -7,10 +7,11 @@ import { LRUCache } from "lru-cache";
  */
 export function readCache<K extends {}, V extends {}, C = undefined>(
   read: (key: K, context: C) => Promise<V>,
-  limits: { max: number; ttl?: number },
+  limits: { max: number; ttl?: number; perf?: { now(): number } },
 ): LRUCache<K, V, C> {
   return new LRUCache<K, V, C>({
     ...limits,
+    ttlResolution: 0,
     ignoreFetchAbort: true,
     fetchMethod: (key, _stale, { context }) => read(key, context),
   });

@@ -11,6 +11,7 @@ import { HostError } from "./errors.ts";
 import { FileLists } from "./fileLists.ts";
 import type { IntegrationHealth } from "./health.ts";
 import { octokitOver, type Transport, transportOver } from "./transport.ts";
+import { Writers } from "./writers.ts";
 
 export type Hosts = {
   /** Calls about one repository with an integration's credentials. @throws HostError, DecryptionError */
@@ -22,6 +23,7 @@ export type Hosts = {
     work: (calls: RepositoryCalls) => Promise<T>,
   ): Promise<T>;
   fileLists: FileLists;
+  writers: Writers;
 };
 
 type Opened = { integration: IntegrationRow; baseUrl: string };
@@ -49,6 +51,7 @@ export function openHosts(deps: {
 
   const hosts: Hosts = {
     fileLists: new FileLists(),
+    writers: new Writers(),
     async asking(integration, repositoryKey, work) {
       try {
         const answer = await work(await hosts.repository(integration, repositoryKey));

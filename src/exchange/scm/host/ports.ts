@@ -38,7 +38,8 @@ export function pullRequestHost(
       const place = `${integration.id} ${integration.updatedAt} ${repositoryKey}`;
       return hosts.asking(integration, repositoryKey, async (calls) => {
         const files: KnownFiles = (request, ask) => hosts.fileLists.of(`${place} ${request}`, ask);
-        const open = await openPullRequests(calls, branch, conditions, files);
+        const mayWrite = conditions ? hosts.writers.of(place, calls) : null;
+        const open = await openPullRequests(calls, branch, mayWrite, files);
         await assertNotOlder(calls, open, told);
         return open;
       });

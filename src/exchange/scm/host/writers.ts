@@ -1,0 +1,56 @@
+/**
+ * Who may write to a repository, as its host says, kept for a minute: the same few people review all requests of a
+ * branch (docs/rules/pull-requests.md#what-counts-as-an-approval).
+ */
+import type { LRUCache } from "lru-cache";
+import { readCache } from "../../../platform/cache/readCache.ts";
+import type { RepositoryCalls } from "./client.ts";
+import { HostError, isNotFound } from "./errors.ts";
+import type { MayWrite, Reviewer } from "./reviews.ts";
+
+const LASTS_MS = 60_000;
+const REMEMBERED = 10_000;
+
+type Asked = { calls: RepositoryCalls; person: Reviewer };
+
+export class Writers {
+  readonly #kept: LRUCache<string, boolean, Asked>;
+
+  /** @param perf what measures the minute */
+  constructor(perf: { now(): number } = performance) {
+    this.#kept = readCache((_key: string, asked: Asked) => mayWrite(asked), { max: REMEMBERED, ttl: LASTS_MS, perf });
+  }
+
+  /**
+   * For one question about a branch. A failure is not kept beyond it, and within it the host is not asked again: what
+   * it refuses about one person it refuses about all.
+   * @param place the integration as it is now, and the repository
+   */
+  of(place: string, calls: RepositoryCalls): MayWrite {
+    let failed: HostError | null = null;
+    return async (person) => {
+      if (failed !== null) throw failed;
+      const key = JSON.stringify([place, person.id, person.login]);
+      try {
+        return await this.#kept.forceFetch(key, { context: { calls, person } });
+      } catch (error) {
+        if (error instanceof HostError) failed = error;
+        throw error;
+      }
+    };
+  }
+}
+
+/** The host sorts finer roles under these names. A login that is another's by now is nobody's who reviewed. */
+async function mayWrite({ calls, person }: Asked): Promise<boolean> {
+  try {
+    const { data } = await calls.call("GET", "/collaborators/{login}/permission", { login: person.login });
+    const { permission, user } = (data ?? {}) as { permission?: unknown; user?: { id?: unknown } | null };
+    if (typeof permission !== "string") throw new HostError("nonsense");
+    return (permission === "admin" || permission === "write") && user?.id === person.id;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  await calls.assertVisible();
+  return false;
+}
