@@ -1,99 +1,115 @@
+import { type FormNode, folded, formTree } from "./formTree.ts";
+import { isSpecial, readings } from "./readings.ts";
+
 /** A stretch of a text covered by secrets, end exclusive. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** Forms that begin alike, with what their lengths are, the longest first. */
-interface Family {
-  forms: Set<string>;
-  lengths: number[];
+/** Where a walk is: inside the edge of a node. */
+interface Place {
+  node: FormNode;
+  offset: number;
 }
 
-/** Forms that begin with the same two bytes. */
-interface Group {
-  forms: string[];
-  /** Length of the shortest of them, by the first so many bytes of which they are told apart. */
-  shortest: number;
-  families: Map<string, Family>;
-}
+/** A line may be broken inside a word this long: base64 is. */
+const BREAKABLE = 16;
+/** Escaped and laid out a text takes more room, but not without end: what is held back must have one. */
+const MOST_ROOM = 24;
+const LEAST_ROOM = 2_048;
+const RUN_SIGNS = " \\$%'\"";
 
 /**
- * Many byte strings (one character is one byte), found in a text in one pass however many there are and however alike
- * they begin: a plan may hold thousands of secrets, and leaving some out to save time would show them.
+ * Many byte strings (one character is one byte), found in a text in whatever way an engine escaped it and laid it out.
+ * The text is read sign by sign, each by every notation, so forms need not be listed for each depth of escaping.
  */
 export class FormIndex {
-  readonly longest: number;
-  /** By the first two bytes. A form of a single byte stands under each second one. */
-  readonly #groups = new Map<number, Group>();
-  /** The pairs that a form begins with: most places of a text are passed by at one look. */
-  readonly #pairs = new Uint8Array(65_536);
-  /** The bytes that a form of more than one begins with. */
+  readonly #root: FormNode;
+  readonly #room: number;
+  /** Bytes that a form may begin with, escaped or not. */
   readonly #firsts = new Uint8Array(256);
 
   constructor(forms: readonly string[]) {
-    const distinct = [...new Set(forms)].filter((form) => form !== "");
-    this.longest = distinct.reduce((longest, form) => Math.max(longest, form.length), 0);
-    const byPair = new Map<number, string[]>();
-    for (const form of distinct) {
-      for (const pair of pairsOf(form))
-        byPair
-          .set(pair, byPair.get(pair) ?? [])
-          .get(pair)
-          ?.push(form);
-      if (form.length > 1) this.#firsts[form.charCodeAt(0)] = 1;
-    }
-    for (const [pair, alike] of byPair) {
-      this.#pairs[pair] = 1;
-      this.#groups.set(pair, grouped(alike));
-    }
+    const distinct = new Set(forms.map(folded).filter((form) => form !== ""));
+    let longest = 0;
+    for (const form of distinct) longest = Math.max(longest, form.length);
+    this.#room = Math.max(LEAST_ROOM, longest * MOST_ROOM);
+    this.#root = formTree(distinct);
+    if (distinct.size === 0) return;
+    for (const first of this.#root.children.keys()) this.#firsts[first] = 1;
+    // What is escaped may mean any sign.
+    for (const sign of "\\%&") this.#firsts[sign.charCodeAt(0)] = 1;
+    if (this.#firsts[0x20] === 1) for (const blank of "\t\n\v\f\r+") this.#firsts[blank.charCodeAt(0)] = 1;
   }
 
-  /** The longest form at each place where there is one, in order; they may overlap. */
-  *find(text: string): Generator<Span, void> {
+  /** The longest form at each place where there is one, in order, and where the first place is that more could decide. */
+  find(text: string, isEnd: boolean): { spans: Span[]; undecided: number } {
+    const spans: Span[] = [];
+    let undecided = text.length;
     for (let at = 0; at < text.length; at += 1) {
-      const group = this.#at(text, at);
-      const family = group?.families.get(text.slice(at, at + group.shortest));
-      const length = family?.lengths.find(
-        (each) => at + each <= text.length && family.forms.has(text.slice(at, at + each)),
-      );
-      if (length !== undefined) yield { start: at, end: at + length };
+      if (this.#firsts[text.charCodeAt(at)] === 0) continue;
+      const { end, open } = this.#walk(text, at);
+      if (open && !isEnd) undecided = Math.min(undecided, at);
+      if (end > at) spans.push({ start: at, end });
     }
+    return { spans, undecided };
   }
 
-  /** Where the longest tail of `text` begins that could still grow into a form, or into a longer one. */
-  firstUndecided(text: string): number {
-    for (let at = Math.max(0, text.length - this.longest + 1); at < text.length - 1; at += 1) {
-      const group = this.#at(text, at);
-      if (group === undefined) continue;
-      const tail = text.slice(at);
-      const forms =
-        tail.length < group.shortest ? group.forms : (group.families.get(tail.slice(0, group.shortest))?.forms ?? []);
-      for (const form of forms) if (form.length > tail.length && form.startsWith(tail)) return at;
+  #walk(text: string, start: number): { end: number; open: boolean } {
+    let end = start;
+    let open = false;
+    const seen = new Map<FormNode, Set<number>>();
+    const waiting: (Place & { at: number; depth: number; last: string })[] = [
+      { node: this.#root, offset: 0, at: start, depth: 0, last: "" },
+    ];
+    for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+      const { node, offset, at, depth, last } = place;
+      if (offset === node.edge.length && node.ends) end = Math.max(end, at);
+      const isLeaf = offset === node.edge.length && node.children.size === 0;
+      if (isLeaf && !RUN_SIGNS.includes(last)) continue;
+      if (at - start > this.#room) continue;
+      if (at >= text.length) {
+        open ||= !isLeaf;
+        continue;
+      }
+      const byte = text.charCodeAt(at);
+      if (!isSpecial(byte)) {
+        const to = stepped(place, text.charAt(at), last);
+        if (to !== null) waiting.push({ ...to, at: at + 1, depth: depth + 1, last: text.charAt(at) });
+        continue;
+      }
+      const key = at * 4_096 + Math.min(offset, 4_095);
+      const been = seen.get(node) ?? new Set<number>();
+      if (been.has(key)) continue;
+      seen.set(node, been.add(key));
+      const read = readings(text, at);
+      open ||= read.open && !isLeaf;
+      for (const { means, next } of read.all) {
+        if (means === "") {
+          if (depth >= BREAKABLE) waiting.push({ ...place, at: next });
+          continue;
+        }
+        let to: Place | null = place;
+        let before = last;
+        for (const sign of means) {
+          to = to && stepped(to, sign, before);
+          before = sign;
+        }
+        if (to !== null) waiting.push({ ...to, at: next, depth: depth + 1, last: before });
+      }
     }
-    const last = text.length - 1;
-    return this.#firsts[text.charCodeAt(last)] === 1 ? last : text.length;
-  }
-
-  /** Past the end stands a zero. */
-  #at(text: string, at: number): Group | undefined {
-    const second = at + 1 < text.length ? text.charCodeAt(at + 1) : 0;
-    const pair = text.charCodeAt(at) * 256 + second;
-    return this.#pairs[pair] === 1 ? this.#groups.get(pair) : undefined;
+    return { end, open };
   }
 }
 
-function pairsOf(form: string): number[] {
-  const first = form.charCodeAt(0) * 256;
-  return form.length > 1 ? [first + form.charCodeAt(1)] : Array.from({ length: 256 }, (_, second) => first + second);
-}
-
-function grouped(forms: string[]): Group {
-  const shortest = forms.reduce((least, form) => Math.min(least, form.length), Number.POSITIVE_INFINITY);
-  const families = new Map<string, Family>();
-  for (const [beginning, alike] of Map.groupBy(forms, (form) => form.slice(0, shortest))) {
-    const lengths = [...new Set(alike.map((form) => form.length))].sort((a, b) => b - a);
-    families.set(beginning, { forms: new Set(alike), lengths });
+/** One sign further; a run counts as one sign, so its further ones lead nowhere. */
+function stepped({ node, offset }: Place, sign: string, last: string): Place | null {
+  if (offset < node.edge.length) {
+    if (node.edge[offset] === sign) return { node, offset: offset + 1 };
+  } else {
+    const child = node.children.get(sign.charCodeAt(0));
+    if (child !== undefined) return { node: child, offset: 1 };
   }
-  return { forms, shortest, families };
+  return sign === last && RUN_SIGNS.includes(sign) ? { node, offset } : null;
 }

@@ -7,6 +7,9 @@ import { secretForms } from "./secretForms.ts";
 const letters = (min: number, max: number) =>
   fc.array(fc.constantFrom("a", "b", "c"), { minLength: min, maxLength: max }).map((list) => list.join(""));
 
+/** A secret that begins with an `a` begins with one of these, escaped or not. */
+const BEGINNINGS = new Set([..."a\\%&"].map((sign) => sign.charCodeAt(0)));
+
 /** Cuts a text at random places. */
 function cut(text: Buffer, places: number[]): Buffer[] {
   const ends = [...places.map((place) => place % (text.length + 1)), text.length].sort((a, b) => a - b);
@@ -65,7 +68,7 @@ describe("StreamMasker", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const masker = new StreamMasker([Buffer.from("a secret that is not in there")]);
-        const text = Buffer.from(bytes).filter((byte) => byte !== 0x61);
+        const text = Buffer.from(bytes).filter((byte) => !BEGINNINGS.has(byte));
         expect(masker.push(text).equals(text)).toBe(true);
         expect(masker.end()).toHaveLength(0);
       }),

@@ -5,7 +5,7 @@ const MASK = "***";
 /**
  * Replaces secrets in a stream of bytes, wherever the stream happens to be cut: what might be the beginning of a secret
  * is held back until the next bytes decide. Overlapping secrets are hidden as one stretch, so no rest of one shows
- * beside another. What is held back is always shorter than the longest secret.
+ * beside another. What is held back has an end, however the text goes on.
  */
 export class StreamMasker {
   readonly #forms: FormIndex;
@@ -20,18 +20,19 @@ export class StreamMasker {
   /** The bytes that are safe to show by now. */
   push(bytes: Uint8Array): Buffer {
     this.#held += Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-    return this.#release(this.#forms.firstUndecided(this.#held));
+    const { spans, undecided } = this.#forms.find(this.#held, false);
+    return this.#release(undecided, spans);
   }
 
   /** The rest; nothing more will come. */
   end(): Buffer {
-    return this.#release(this.#held.length);
+    return this.#release(this.#held.length, this.#forms.find(this.#held, true).spans);
   }
 
-  #release(until: number): Buffer {
+  #release(until: number, spans: readonly Span[]): Buffer {
     let shown = "";
     let position = 0;
-    for (const { start, end } of this.#spans()) {
+    for (const { start, end } of this.#merged(spans)) {
       if (start >= until) break;
       const maskedBefore = start === 0 && this.#covered > 0;
       if (!maskedBefore) shown += this.#held.slice(position, start) + MASK;
@@ -44,12 +45,12 @@ export class StreamMasker {
   }
 
   /** Every stretch covered by secrets, merged where they overlap, in order. */
-  #spans(): Span[] {
+  #merged(spans: readonly Span[]): Span[] {
     const merged: Span[] = this.#covered > 0 ? [{ start: 0, end: this.#covered }] : [];
-    for (const span of this.#forms.find(this.#held)) {
+    for (const span of spans) {
       const last = merged.at(-1);
       if (last !== undefined && span.start < last.end) last.end = Math.max(last.end, span.end);
-      else merged.push(span);
+      else merged.push({ ...span });
     }
     return merged;
   }

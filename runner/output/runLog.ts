@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
-import { maskText, StreamMasker } from "./masking.ts";
+import { StreamMasker, textMasker } from "./masking.ts";
 import type { Sink } from "./sink.ts";
 
 /** How much of the newest output is searched for the engine's first error. */
@@ -15,6 +15,7 @@ const LINE_FEED = 0x0a;
 export class RunLog {
   readonly chunkBytes: number;
   readonly #forms: readonly Buffer[];
+  readonly #mask: (text: string) => string;
   readonly #fd: number;
   readonly #onFailure: (error: unknown) => void;
   #size = 0;
@@ -34,6 +35,7 @@ export class RunLog {
     this.#onFailure = onFailure;
     this.#fd = openSync(file, "w+", 0o600);
     this.#forms = forms;
+    this.#mask = textMasker(forms);
     this.chunkBytes = chunkBytes;
   }
 
@@ -51,7 +53,7 @@ export class RunLog {
    * unfinished.
    */
   note(text: string): void {
-    this.#append(Buffer.from(`${this.#unfinished ? "\n" : ""}==> ${maskText(text, this.#forms)}\n`, "utf8"));
+    this.#append(Buffer.from(`${this.#unfinished ? "\n" : ""}==> ${this.#mask(text)}\n`, "utf8"));
   }
 
   /** Begins a step: `failureExcerpt` looks only at what is written from here on. */
