@@ -51,7 +51,7 @@ ${engine} apply -input=false -no-color -lock-timeout=30s ${plan}
 ${engine} show -json`;
 }
 
-function onPath(program: string): string | null {
+export function onPath(program: string): string | null {
   for (const place of (process.env.PATH ?? "").split(delimiter)) {
     const file = join(place, program);
     try {

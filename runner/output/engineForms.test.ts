@@ -47,3 +47,13 @@ test("none of ten thousand secrets is shown, and the time for them does not hang
   // By looking for each of them in turn it takes a minute.
   expect(performance.now() - started).toBeLessThan(10_000);
 });
+
+test("a text inside JSON inside an output is hidden, and a number in every notation", () => {
+  const secret = 'Zx"9-quote-77';
+  expect(shown(`login = "{\\"login\\":${JSON.stringify(JSON.stringify(secret)).slice(1, -1)}}"`, secret)).not.toContain(
+    "77",
+  );
+  expect(shown('login = "Zx\\\\u003c9\\\\u003e-end"', "Zx<9>-end")).toBe('login = "***"');
+  const numbers = parseLossless("[0.00000012345, 123456789.123456789123]");
+  expect(shown("1.2345e-07 1.2345e-7 0.00000012345 1.23456789123456789123e+08", numbers)).toBe("*** *** *** ***");
+});

@@ -1,5 +1,5 @@
-import { digitsForms } from "./numberForms.ts";
 import { base64Forms } from "./base64Forms.ts";
+import { digitsForms } from "./numberForms.ts";
 import { MIN_SENSITIVE_LENGTH } from "./sensitiveValues.ts";
 
 /**

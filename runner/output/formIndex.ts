@@ -13,11 +13,13 @@ interface Place {
   offset: number;
 }
 
-/** A line may be broken inside a word this long: base64 is. */
-const BREAKABLE = 16;
+/** Signs after which a line may be broken inside a word, as in base64. */
+const BREAKABLE = 1;
 /** Escaped and laid out a text takes more room, but not without end: what is held back must have one. */
 const MOST_ROOM = 24;
 const LEAST_ROOM = 2_048;
+/** No edge is as long as this. */
+const EDGE_BOUND = 2 ** 26;
 const RUN_SIGNS = " \\$%'\"";
 
 /**
@@ -43,7 +45,7 @@ export class FormIndex {
     if (this.#firsts[0x20] === 1) for (const blank of "\t\n\v\f\r+") this.#firsts[blank.charCodeAt(0)] = 1;
   }
 
-  /** The longest form at each place where there is one, in order, and where the first place is that more could decide. */
+  /** The longest form at each place where there is one, in order, and the first place that more text could decide. */
   find(text: string, isEnd: boolean): { spans: Span[]; undecided: number } {
     const spans: Span[] = [];
     let undecided = text.length;
@@ -60,12 +62,12 @@ export class FormIndex {
     let end = start;
     let open = false;
     const seen = new Map<FormNode, Set<number>>();
-    const waiting: (Place & { at: number; depth: number; last: string })[] = [
+    const waiting: (Place & { at: number; depth: number; last: string; broken?: boolean })[] = [
       { node: this.#root, offset: 0, at: start, depth: 0, last: "" },
     ];
     for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
       const { node, offset, at, depth, last } = place;
-      if (offset === node.edge.length && node.ends) end = Math.max(end, at);
+      if (!place.broken && offset === node.edge.length && node.ends) end = Math.max(end, at);
       const isLeaf = offset === node.edge.length && node.children.size === 0;
       if (isLeaf && !RUN_SIGNS.includes(last)) continue;
       if (at - start > this.#room) continue;
@@ -79,7 +81,7 @@ export class FormIndex {
         if (to !== null) waiting.push({ ...to, at: at + 1, depth: depth + 1, last: text.charAt(at) });
         continue;
       }
-      const key = at * 4_096 + Math.min(offset, 4_095);
+      const key = at * EDGE_BOUND + offset;
       const been = seen.get(node) ?? new Set<number>();
       if (been.has(key)) continue;
       seen.set(node, been.add(key));
@@ -87,7 +89,7 @@ export class FormIndex {
       open ||= read.open && !isLeaf;
       for (const { means, next } of read.all) {
         if (means === "") {
-          if (depth >= BREAKABLE) waiting.push({ ...place, at: next });
+          if (depth >= BREAKABLE) waiting.push({ ...place, at: next, broken: true });
           continue;
         }
         let to: Place | null = place;

@@ -5,18 +5,31 @@ export interface Reading {
   next: number;
 }
 
-/** As many backslashes as one gets by being escaped eight times. */
-const MAX_RUN = 256;
-const NAMED: Record<string, string> = { n: " ", r: " ", t: " ", v: " ", f: " ", a: "\x07", b: "\b", e: "\x1b", "0": "\0" };
-const ENTITY = /&(?:lt|gt|amp|quot|apos|#\d{1,4}|#x[0-9a-f]{1,4});/iy;
+const NAMED: Record<string, string> = {
+  n: " ",
+  r: " ",
+  t: " ",
+  v: " ",
+  f: " ",
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  "0": "\0",
+};
+/** Backslash and ampersand may be escaped themselves, by another notation. */
+const BACKSLASHES = /(?:\\|%(?:25){0,4}5c){1,256}/iy;
+const ENTITY = /(?:&|%(?:25){0,4}26|\\{1,256}u0026)(?:amp;){0,4}(lt|gt|amp|quot|apos|#\d{1,4}|#x[0-9a-f]{1,4});/iy;
+const AMPERSAND = /(?:&|%(?:25){0,4}26|\\{1,256}u0026)amp;/iy;
+const UNFINISHED_ENTITY = /^(?:&[#;\w]*|\\{1,256}(?:u0{0,2}(?:2|26[#;\w]*)?)?|%(?:25)*(?:2(?:6[#;\w]*)?)?)$/i;
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
-const PERCENT = /%(?:25){0,2}([0-9a-f]{2})/iy;
+const PERCENT = /%(?:[0-9a-f]{2}){1,5}/iy;
 const HEX = /(?:u([0-9a-f]{4})|U([0-9a-f]{8})|x([0-9a-f]{2}))/iy;
-const LOW_HALF = /\\+u(d[c-f][0-9a-f]{2})/iy;
+const LOW_HALF = /(?:\\|%(?:25){0,4}5c){1,256}u(d[c-f][0-9a-f]{2})/iy;
 /** What engines put at the beginning of a line: a box, a mark of a difference, the resource whose program speaks. */
-const MARGIN = /(?:[^\n]{1,300}? \((?:local|remote)-exec\): |[ \t]*(?:\xe2\x94\x82|\xe2\x95[\xb7\xb5]|[|+~-])? ?)[ \t]*/y;
+const MARGIN =
+  /(?:[^\n]{1,300}? \((?:local|remote)-exec\): |[ \t]*(?:\xe2\x94\x82|\xe2\x95[\xb7\xb5]|[|+~-])? ?)[ \t]*/y;
 
-export const isBlank = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+const isBlank = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
 /** Whether more than the byte itself may be meant here. */
 export const isSpecial = (byte: number) =>
@@ -27,18 +40,26 @@ export function readings(text: string, at: number): { all: Reading[]; open: bool
   const byte = text.charCodeAt(at);
   const all: Reading[] = [{ means: isBlank(byte) ? " " : text.charAt(at), next: at + 1 }];
   let open = false;
-  if (byte === 0x5c) open = escapes(text, at, all);
-  else if (byte === 0x2b) all.push({ means: " ", next: at + 1 });
-  else if (byte === 0x25) {
-    const [whole, hex] = match(PERCENT, text, at);
-    if (whole !== undefined && hex !== undefined) all.push({ means: byteOf(hex), next: at + whole.length });
-    // The longest is %252541.
-    open = text.length - at < 7 && /^%[0-9a-f]*$/i.test(text.slice(at));
-  } else if (byte === 0x26) {
-    const [whole] = match(ENTITY, text, at);
-    if (whole !== undefined) all.push({ means: entity(whole.slice(1, -1)), next: at + whole.length });
-    open = text.length - at < 8 && /^&[#\w]*$/.test(text.slice(at));
-  } else if (byte === 0x0a) {
+  if (byte === 0x5c || byte === 0x25) open = escapes(text, at, all);
+  if (byte === 0x25) {
+    const [whole = ""] = match(PERCENT, text, at);
+    for (const { means, length } of octets(whole)) all.push({ means, next: at + length });
+    // The longest is %2525252541.
+    open ||= text.length - at < 11 && /^%[0-9a-f]*$/i.test(text.slice(at));
+  }
+  if (byte === 0x26 || byte === 0x25 || byte === 0x5c) {
+    const [whole, name] = match(ENTITY, text, at);
+    if (whole !== undefined && name !== undefined) {
+      const next = at + whole.length;
+      all.push({ means: entity(name), next });
+      if (whole.startsWith("\\\\")) all.push({ means: `\\${entity(name)}`, next });
+    }
+    const [once] = match(AMPERSAND, text, at);
+    if (once !== undefined) all.push({ means: "&", next: at + once.length });
+    open ||= text.length - at < 300 && UNFINISHED_ENTITY.test(text.slice(at));
+  }
+  if (byte === 0x2b) all.push({ means: " ", next: at + 1 });
+  if (byte === 0x0a) {
     const [margin] = match(MARGIN, text, at + 1);
     const next = at + 1 + (margin?.length ?? 0);
     if (next > at + 1) all.push({ means: " ", next });
@@ -50,19 +71,47 @@ export function readings(text: string, at: number): { all: Reading[]; open: bool
 }
 
 function escapes(text: string, at: number, all: Reading[]): boolean {
-  let next = at + 1;
-  while (text.charCodeAt(next) === 0x5c && next - at < MAX_RUN) next += 1;
-  if (next === text.length) return true;
-  all[0] = { means: "\\", next };
+  const [run = ""] = match(BACKSLASHES, text, at);
+  if (run === "") return false;
+  const next = at + run.length;
+  const byItself = { means: "\\", next };
+  if (text.charCodeAt(at) === 0x5c) all[0] = byItself;
+  else all.push(byItself);
+  if (next >= text.length) return true;
   const meant = escaped(text, next);
-  if (meant === null) return text.length - next < 20 && /^u[0-9a-f]*(?:\\+(?:u[0-9a-f]*)?)?$|^[Ux][0-9a-f]*$/i.test(text.slice(next));
-  all.push(meant);
-  if (next - at > 1) all.push({ means: `\\${meant.means}`, next: meant.next });
-  // The second half of a pair may follow.
-  return /^u(?:d[89ab])[0-9a-f]{2}(?:\\+(?:u[0-9a-f]{0,3})?)?$/i.test(text.slice(next, next + 300));
+  if (meant.length === 0)
+    return text.length - next < 20 && /^u[0-9a-f]*(?:\\+(?:u[0-9a-f]*)?)?$|^[Ux][0-9a-f]*$/i.test(text.slice(next));
+  const severalSigns = run !== "\\";
+  for (const one of meant) {
+    all.push(one);
+    if (one.means === " ") all.push({ means: "", next: one.next });
+    if (severalSigns) all.push({ means: `\\${one.means}`, next: one.next });
+  }
+  // More of the run, or the second half of a pair, may follow.
+  const rest = text.slice(next, next + 300);
+  return (
+    /^u(?:d[89ab])[0-9a-f]{2}(?:(?:\\|%(?:25)*(?:5c?)?)*(?:u[0-9a-f]{0,3})?)?$/i.test(rest) ||
+    /^(?:%[0-9a-f]{0,9}|&[#;\w]*)$/i.test(rest)
+  );
 }
 
-function escaped(text: string, at: number): Reading | null {
+/** `%41`, and every prefix of `%252541` that means a sign. */
+function octets(whole: string): { means: string; length: number }[] {
+  const found: { means: string; length: number }[] = [];
+  for (let at = 1; at + 2 <= whole.length; at += 2) {
+    const hex = whole.slice(at, at + 2);
+    const length = at + 2;
+    found.push({ means: byteOf(hex), length });
+    // A line broken inside a word, and a blank that was written as a plus.
+    if (/^0[ad]$/i.test(hex)) found.push({ means: "", length });
+    if (/^2b$/i.test(hex)) found.push({ means: " ", length });
+    if (hex !== "25") break;
+  }
+  return found;
+}
+
+/** What follows backslashes, by the ways there are to read it. */
+function escaped(text: string, at: number): Reading[] {
   const [whole, short, long, octet] = match(HEX, text, at);
   if (whole !== undefined) {
     let point = Number.parseInt(short ?? long ?? octet ?? "0", 16);
@@ -72,11 +121,15 @@ function escaped(text: string, at: number): Reading | null {
       point = 0x10000 + ((point - 0xd800) << 10) + (Number.parseInt(low, 16) - 0xdc00);
       next += pair.length;
     }
-    return { means: bytesOf(point), next };
+    return [{ means: bytesOf(point), next }];
   }
+  const [written, name] = match(ENTITY, text, at);
+  if (written !== undefined && name !== undefined) return [{ means: entity(name), next: at + written.length }];
+  const encoded = octets(match(PERCENT, text, at)[0] ?? "");
+  if (encoded.length > 0) return encoded.map(({ means, length }) => ({ means, next: at + length }));
   const sign = text.charAt(at);
-  if (/[uUx]/.test(sign)) return null;
-  return { means: NAMED[sign] ?? (isBlank(text.charCodeAt(at)) ? " " : sign), next: at + 1 };
+  if (/[uUx]/.test(sign)) return [];
+  return [{ means: NAMED[sign] ?? (isBlank(text.charCodeAt(at)) ? " " : sign), next: at + 1 }];
 }
 
 function match(pattern: RegExp, text: string, at: number): (string | undefined)[] {

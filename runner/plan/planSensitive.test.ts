@@ -5,7 +5,16 @@ import { sensitiveForms } from "./planSensitive.ts";
 function hidden(document: object): string[] {
   const plan = parsePlanDocument(JSON.stringify({ format_version: "1.2", ...document }));
   if (plan === null) throw new Error("no plan");
-  return sensitiveForms(plan).map(String).sort();
+  return asTheyAre(sensitiveForms(plan));
+}
+
+/** The texts themselves, without base64 and hex digits of them. */
+function asTheyAre(forms: readonly Buffer[]): string[] {
+  return forms
+    .map(String)
+    .filter((form) => form.includes("-"))
+    .filter((form) => !/[A-Z0-9]/.test(form))
+    .sort();
 }
 
 const changed = (side: object, marks: unknown) => ({

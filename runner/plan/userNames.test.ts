@@ -36,6 +36,12 @@ function read(document: object): PlanDocument {
 
 const asIs = (text: string) => text;
 const always = (check: (keys: string[]) => void) => fc.assert(fc.property(names, check), { numRuns: 200 });
+/** The texts themselves, without base64 and hex digits of them. */
+const asTheyAre = (forms: readonly Buffer[]) =>
+  forms
+    .map(String)
+    .filter((form) => form.startsWith("secret-value-"))
+    .sort();
 const secret = (index: number) => `secret-value-${index}`;
 
 describe("whatever names users choose", () => {
@@ -72,10 +78,10 @@ describe("whatever names users choose", () => {
           configuration: { root_module: { variables: keyed(keys, () => ({ sensitive: true })) } },
         },
       ];
-      for (const document of documents) expect(sensitiveForms(read(document)).map(String).sort()).toEqual(expected);
+      for (const document of documents) expect(asTheyAre(sensitiveForms(read(document)))).toEqual(expected);
       const outputs = keyed(keys, (_, index) => ({ sensitive: true, value: secret(index) }));
       const state = JSON.parse(JSON.stringify({ values: { outputs } }));
-      expect(sensitiveFormsOfState(state).map(String).sort()).toEqual(expected);
+      expect(asTheyAre(sensitiveFormsOfState(state))).toEqual(expected);
     }));
 
   test("each attribute of a change is shown with its own value, known or not", () =>

@@ -1,0 +1,79 @@
+/** A round: a secret, written by up to three encodings, printed in a place, cut into chunks, and masked by the runner. */
+import { formsOf } from "../../runner/output/engineForms.ts";
+import { StreamMasker } from "../../runner/output/masking.ts";
+import { secretForms } from "../../runner/output/secretForms.ts";
+import { collectSensitive } from "../../runner/output/sensitiveValues.ts";
+import { ENCODINGS, PLACES } from "./layouts.ts";
+import { shows } from "./oracle.ts";
+import { KINDS, numbersFrom, one } from "./values.ts";
+
+export type Round = { seed: number; kind: string; source: string; how: string; secret: string; printed: string };
+
+/** What hides a secret; given so that a test can take away a part of it. */
+export type Masking = (secret: string, source: string) => readonly Buffer[];
+
+/** As the runner does: secrets of contexts and what a plan or state marks are known by different ways. */
+export const runnerMasking: Masking = (secret, source) => {
+  if (source === "context") return secretForms([secret]);
+  const texts = new Set<string>();
+  collectSensitive(secret, true, texts);
+  return formsOf(texts);
+};
+
+function round(seed: number): Round {
+  const random = numbersFrom(seed);
+  const kind = one(random, Object.keys(KINDS));
+  const secret = KINDS[kind]?.(random) ?? "";
+  const names = Array.from({ length: Math.floor(random() * 4) }, () => one(random, Object.keys(ENCODINGS)));
+  // Base64 inside base64 has a test of its own.
+  // Engines have no function for HTML, so it is what a provider makes of a value, by itself.
+  const chain = names.filter((name, at) => {
+    if (name === "html") return names.length === 1;
+    return !name.startsWith("base64") || names.slice(0, at).every((each) => !each.startsWith("base64"));
+  });
+  const place = one(random, Object.keys(PLACES));
+  const written = chain.reduce((text, name) => ENCODINGS[name]?.(text, random) ?? text, secret);
+  const printed = `before\n${PLACES[place]?.(written, random) ?? ""}after\n`;
+  return {
+    seed,
+    kind,
+    source: one(random, ["context", "marked"]),
+    how: [...chain, place].join(" > "),
+    secret,
+    printed,
+  };
+}
+
+/** What people would read. */
+function shown({ seed, secret, source, printed }: Round, masking: Masking = runnerMasking): string {
+  const random = numbersFrom(seed ^ 0x5bd1e995);
+  const masker = new StreamMasker(masking(secret, source));
+  const bytes = Buffer.from(printed, "utf8");
+  const parts: Buffer[] = [];
+  const most = one(random, [1, 7, 64, 1_000, 65_536]);
+  for (let at = 0; at < bytes.length; ) {
+    const size = bytes.length > 4_000 ? Math.max(most, 500) : most;
+    const length = 1 + Math.floor(random() * size);
+    parts.push(masker.push(bytes.subarray(at, at + length)));
+    at += length;
+  }
+  return Buffer.concat([...parts, masker.end()]).toString("utf8");
+}
+
+/** Rounds whose text still shows the secret, and how many texts showed it before they were masked. */
+export function hitsIn(seeds: Iterable<number>, masking?: Masking): { hits: Round[]; told: number } {
+  const hits: Round[] = [];
+  let told = 0;
+  for (const seed of seeds) {
+    const each = round(seed);
+    if (shows(each.printed, each.secret)) told += 1;
+    if (shows(shown(each, masking), each.secret)) hits.push(each);
+  }
+  return { hits, told };
+}
+
+export function* seedsFrom(first: number, count: number): Generator<number, void> {
+  for (let seed = first; seed < first + count; seed += 1) yield seed;
+}
+
+export const randomSeed = () => Math.floor(Math.random() * 1_000_000_000);
