@@ -1,6 +1,6 @@
 /**
- * Secrets of every kind, in every place and layout in which an engine prints them, masked as the runner does, and looked
- * for in what is left by an oracle that knows the encodings alone: none is found. Beside it what a real engine prints.
+ * Secrets of every kind, in every place and layout in which an engine prints them, masked as the runner does. An oracle
+ * that knows the encodings alone looks for them in what is left. Beside it what a real engine prints.
  */
 import { join } from "node:path";
 import { atLeast, type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";

@@ -1,4 +1,4 @@
-/** A round: a secret, written by up to three encodings, printed in a place, cut into chunks, and masked by the runner. */
+/** A round: a secret, written by up to three encodings, printed somewhere, cut into chunks, masked by the runner. */
 import { formsOf } from "../../runner/output/engineForms.ts";
 import { StreamMasker } from "../../runner/output/masking.ts";
 import { secretForms } from "../../runner/output/secretForms.ts";
