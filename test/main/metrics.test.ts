@@ -200,6 +200,28 @@ test("the figures are the rows': by status, oldest pending, oldest that could be
   expect(statements).toHaveLength(1);
 });
 
+test("the oldest message of each class is shown, whichever organization's it is and though it is in back-off", async () => {
+  await using own = await freshDatabase();
+  const { sql } = own;
+  const [first, second] = [await makeOrg(own), await makeOrg(own)];
+  await sql`delete from outbox`;
+  const write = (kind: string, orgId: string, ageSeconds: number, dueInSeconds = 0) => sql`
+    insert into outbox (message, due_at, created_at)
+    values (${sql.json({ kind, orgId, domainEventId: "1", deploymentId: "1", runId: "1" })},
+      svc_now() + ${dueInSeconds} * interval '1 second', svc_now() - ${ageSeconds} * interval '1 second')`;
+  await write("assignLease", first.orgId, 10);
+  await write("assignLease", second.orgId, 70, 20);
+  await write("fanOut", first.orgId, 20);
+  await write("fanOut", second.orgId, 400);
+  const metrics = createMetrics();
+  await queueFigures(own.db, metrics)();
+  const text = await metrics.registry.metrics();
+  const of = (urgency: number) => sample(text, `svc_outbox_class_oldest_age_seconds{class="${urgency}"}`);
+  expect(of(0)).toBeCloseTo(70, -1);
+  expect([of(1), of(2)]).toEqual([0, 0]);
+  expect(of(3)).toBeCloseTo(400, -1);
+});
+
 test("one statement over indexes, however long the queues", async () => {
   await using own = await freshDatabase();
   const plan = await own.db.transaction(async (tx) => {
@@ -214,7 +236,14 @@ test("one statement over indexes, however long the queues", async () => {
     return tx.execute(`explain ${inlined}`);
   });
   const lines = (plan as unknown as Record<string, string>[]).map((row) => row["QUERY PLAN"]).join("\n");
-  const indexes = ["runs_claimable", "runs_held", "deployments_queue", "outbox_pkey"];
+  const indexes = [
+    "runs_claimable",
+    "runs_held",
+    "deployments_queue",
+    "outbox_pkey",
+    "outbox_urgent",
+    "outbox_patient",
+  ];
   for (const index of [...indexes, "notification_deliveries_pending", "notification_deliveries_dead"]) {
     expect(lines).toContain(index);
   }

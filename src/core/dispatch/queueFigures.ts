@@ -16,6 +16,8 @@ import { isInFlight } from "./inFlight.ts";
 
 const MOST = 100_000;
 const SELECTORS = 1_000;
+/** Messages of an urgent class, or organizations of a patient one, among which the oldest is looked for. */
+const HEADS = 1_000;
 const KEEP_MS = 5_000;
 /** A scraper gives up after ten seconds and then has nothing at all. */
 const GIVE_UP_MS = 3_000;
@@ -25,6 +27,7 @@ type Figures = {
   oldest_pending_s: number;
   oldest_dispatchable_s: number;
   outbox_classes: Record<string, number>;
+  oldest_of_classes_s: Record<string, number>;
   asleep: number;
   oldest_message_s: number;
   deliveries_pending: number;
@@ -38,6 +41,7 @@ export type QueueMetrics = Pick<
   | "oldestDispatchableAge"
   | "outboxMessages"
   | "outboxWaiting"
+  | "outboxOldestOfClass"
   | "workflowsAsleep"
   | "oldestOutboxAge"
   | "notificationDeliveries"
@@ -74,6 +78,30 @@ function ofClasses(): SQL {
       sql`${String(urgency)}::text, (select count(*) from (select from outbox where class = ${sql.raw(String(urgency))} limit ${MOST}::int) o)`,
   );
   return sql`jsonb_build_object(${sql.join(counts, sql`, `)})`;
+}
+
+/**
+ * How long the oldest of each class has waited: among the first by due time of an urgent class, so that one in back-off
+ * still shows, and among the first of each organization in a patient one.
+ */
+function oldestOfClasses(): SQL {
+  const heads = (urgency: SQL) => sql`select created_at from outbox where class = ${urgency}`;
+  const urgent = (urgency: SQL) => sql`${heads(urgency)} order by due_at limit ${HEADS}::int`;
+  const patient = (urgency: SQL) => sql`
+    with recursive orgs (org_id, seen) as (
+      (select org_id, 1 from outbox where class = ${urgency} order by org_id limit 1)
+      union all
+      select (select o.org_id from outbox o where o.class = ${urgency} and o.org_id > orgs.org_id order by o.org_id limit 1),
+        seen + 1
+      from orgs where orgs.org_id is not null and seen < ${HEADS}::int
+    )
+    select h.created_at from orgs cross join lateral (
+      ${heads(urgency)} and org_id = orgs.org_id order by due_at limit 1) h`;
+  const ages = [urgent, urgent, patient, patient].map((of, urgency) => {
+    const oldest = sql`select min(created_at) from (${of(sql.raw(String(urgency)))}) o`;
+    return sql`${String(urgency)}::text, coalesce(extract(epoch from svc_now() - (${oldest})), 0)::float8`;
+  });
+  return sql`jsonb_build_object(${sql.join(ages, sql`, `)})`;
 }
 
 /** @internal Exported for the test that looks at its plan. */
@@ -116,6 +144,7 @@ export const FIGURES = sql`
     coalesce(extract(epoch from svc_now() - (select min(first_pending_at) from heads where dispatchable)), 0)::float8
       as oldest_dispatchable_s,
     ${ofClasses()} as outbox_classes,
+    ${oldestOfClasses()} as oldest_of_classes_s,
     (select count(*) from (select from deployments where woken_at is null
       and status not in ('finished', 'failed', 'cancelled', 'skipped') limit ${MOST}::int) a)::int as asleep,
     coalesce(extract(epoch from svc_now() - (select created_at from outbox order by id limit 1)), 0)::float8
@@ -147,6 +176,8 @@ function show(metrics: QueueMetrics, figures: Figures): void {
   );
   for (const [urgency, count] of Object.entries(figures.outbox_classes))
     metrics.outboxWaiting.set({ class: urgency }, count);
+  for (const [urgency, age] of Object.entries(figures.oldest_of_classes_s))
+    metrics.outboxOldestOfClass.set({ class: urgency }, age);
   metrics.workflowsAsleep.set(figures.asleep);
   metrics.oldestOutboxAge.set(figures.oldest_message_s);
   metrics.notificationDeliveries.set({ status: "pending" }, figures.deliveries_pending);
@@ -157,6 +188,7 @@ function show(metrics: QueueMetrics, figures: Figures): void {
 function hide(metrics: QueueMetrics): void {
   metrics.runs.reset();
   metrics.outboxWaiting.reset();
+  metrics.outboxOldestOfClass.reset();
   metrics.notificationDeliveries.reset();
   for (const gauge of [
     metrics.oldestPendingAge,

@@ -151,6 +151,12 @@ export function createMetrics() {
       labelNames: ["class"],
       registers,
     }),
+    outboxOldestOfClass: new Gauge({
+      name: "svc_outbox_class_oldest_age_seconds",
+      help: "How long the oldest message to a workflow of each class has waited to be sent",
+      labelNames: ["class"],
+      registers,
+    }),
     workflowsAsleep: new Gauge({
       name: "svc_workflows_asleep",
       help: "Live deployments whose workflow has had nothing to do yet; counting stops at 100000",
