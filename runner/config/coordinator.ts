@@ -15,7 +15,7 @@ export const COORDINATOR = {
     example: "/etc/runner/group-key.pem",
   }),
   workDir: required("RUNNER_WORK_DIR", filePath, {
-    what: "directory that holds one private directory per live run",
+    what: "directory that holds one private directory per live run, and the files of stacks at stable paths",
     unit: "path",
     example: "/var/lib/runner",
   }),

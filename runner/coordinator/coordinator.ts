@@ -5,6 +5,7 @@ import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import { type RunnerConfig, type RunSettings, runSettings } from "../config/config.ts";
 import { removeCloudProfiles } from "../engine/cloudProfiles.ts";
 import { EngineVersions } from "../engine/engineVersions.ts";
+import { placesOf, releasePlaces } from "../place/place.ts";
 import { publicReason } from "../process/systemReasons.ts";
 import { Backoff, persist } from "../service/retry.ts";
 import { ServiceRefused } from "../service/serviceClient.ts";
@@ -138,8 +139,11 @@ export class Coordinator {
       if (signal.aborted) return;
       const { runner_id: runnerId, run_id: runId } = assignment;
       this.#logger.warn({ runId, runnerId }, "settling a run that was killed with its runner");
-      for (const group of await groupsAtHome(directory)) await endGroup(group, this.#config.cancelGraceMs);
+      for (const place of await placesOf(directory)) {
+        for (const group of await groupsAtHome(place)) await endGroup(group, this.#config.cancelGraceMs);
+      }
       await removeCloudProfiles(directory).catch(() => {});
+      await releasePlaces(directory).catch(() => {});
       const token = () => this.#key.runnerToken(runnerId, runId);
       await reportDeath(this.#config.serviceUrl, assignment, token, directory, this.#logger, signal);
       if (!signal.aborted) await removeDirectory(directory);

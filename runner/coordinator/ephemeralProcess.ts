@@ -4,6 +4,7 @@ import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import type { RunSettings } from "../config/config.ts";
 import { removeCloudProfiles } from "../engine/cloudProfiles.ts";
 import type { KnownEngine } from "../engine/knownEngine.ts";
+import { releasePlaces } from "../place/place.ts";
 import { exitOf } from "./childExit.ts";
 import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";
 import type { FromEphemeral, ToEphemeral } from "./messages.ts";
@@ -79,6 +80,7 @@ export class EphemeralProcess {
     if (this.#engineGroup !== null) await endGroup(this.#engineGroup, this.#settings.cancelGraceMs);
     // The report may take minutes while the service is away; credentials do not wait for it.
     await removeCloudProfiles(this.#directory).catch(() => {});
+    await releasePlaces(this.#directory).catch(() => {});
     if (this.#accepted) {
       await reportDeath(this.#settings.serviceUrl, this.assignment, () => this.#token, this.#directory, this.#logger);
     }

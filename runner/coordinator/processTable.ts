@@ -31,11 +31,11 @@ export async function isGroupAlive(group: number): Promise<boolean> {
 }
 
 /**
- * Process groups that work with the run directory as their home: engines whose runner is gone. Asked of the table
+ * Process groups that work with the home of a run's place: engines whose runner is gone. Asked of the table
  * instead of a file with ids, because an id may be somebody else's by now.
  */
-export async function groupsAtHome(directory: string): Promise<number[]> {
-  const home = `HOME=${path.join(directory, "home")}`;
+export async function groupsAtHome(place: string): Promise<number[]> {
+  const home = `HOME=${path.join(place, "home")}`;
   const groups = new Set<number>();
   for (const { pid, group } of await allEntries()) {
     const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");

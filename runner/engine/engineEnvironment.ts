@@ -22,15 +22,17 @@ export interface EngineEnvironment {
 /**
  * The engine's whole environment: a few variables of the machine, the run context's, then those the runner decides
  * itself. A context's variable goes before one that leads to cloud credentials. Home and temporary directory are the
- * run's own, so that no login of the machine's user leaks into a stack.
+ * run's own, so that no login of the machine's user leaks into a stack; they are in `place`, since `pathexpand` shows
+ * them to a configuration.
  */
 export async function engineEnvironment(
   context: Pick<RunContext, "environment" | "runtime_credentials">,
   settings: Pick<RunSettings, "engineEnv" | "cliConfigFile" | "pluginCacheDir">,
   directory: string,
+  place: string,
 ): Promise<EngineEnvironment> {
-  const home = path.join(directory, "home");
-  const temporary = path.join(directory, "tmp");
+  const home = path.join(place, "home");
+  const temporary = path.join(place, "tmp");
   await mkdir(home, { mode: 0o700 });
   await mkdir(temporary, { mode: 0o700 });
   if (settings.pluginCacheDir !== undefined) await mkdir(settings.pluginCacheDir, { recursive: true });

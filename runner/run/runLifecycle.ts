@@ -6,6 +6,7 @@ import { maskText } from "../output/masking.ts";
 import type { OwnLog } from "../output/ownLog.ts";
 import { RunLog } from "../output/runLog.ts";
 import { secretForms, secretsOf } from "../output/secretForms.ts";
+import { releasePlaces } from "../place/place.ts";
 import { type Means, Steps } from "../process/steps.ts";
 import { Stopped, type StopReason, type StopSignal } from "../process/stop.ts";
 import { publicReason } from "../process/systemReasons.ts";
@@ -57,6 +58,10 @@ export async function executeAccepted(
     const resources = { context, settings, engines, directory, steps, store: api, secretForms: forms, findings };
     const ended = await work(resources, logger).finally(() => removeCloudProfiles(directory));
     const outcome = withCommit(ended, findings, mask);
+    // Before the result is told: the apply of this plan may come here the moment it is.
+    await releasePlaces(directory).catch((error: unknown) =>
+      logger.error({ err: error }, "the folder of the run could not be given back"),
+    );
     trace.outcome(outcome.status);
     if (stop.reason?.kind === "ended") {
       log.note(`The service ended this run (${stop.reason.status}); the engine was killed.`);

@@ -5,6 +5,7 @@ import { type Engine, findEngine } from "../engine/engine.ts";
 import { engineEnvironment } from "../engine/engineEnvironment.ts";
 import { bareEnvironment, checkArguments, readingEnvironment } from "../engine/engineVariables.ts";
 import type { KnownEngine } from "../engine/knownEngine.ts";
+import { placeNames, takePlace } from "../place/place.ts";
 import type { Exit } from "../process/processGroup.ts";
 import type { StepOptions, Steps } from "../process/steps.ts";
 import { endedBy } from "../process/systemReasons.ts";
@@ -51,8 +52,9 @@ export interface Workspace {
 /** @throws RunFailed, Stopped */
 export async function prepareWorkspace(resources: RunResources): Promise<Workspace> {
   const { context, settings, engines, directory, steps } = resources;
-  const cwd = await steps.trace.step("checkout", () => stackFiles(resources));
-  const { variables, ignored } = await engineEnvironment(context, settings, directory);
+  const place = await ownPlace(resources);
+  const cwd = await steps.trace.step("checkout", () => stackFiles(resources, place));
+  const { variables, ignored } = await engineEnvironment(context, settings, directory, place);
   for (const name of ignored)
     steps.log.note(`The variable ${JSON.stringify(name)} is reserved or malformed and was left out.`);
   for (const { provider_type, expires_at } of context.runtime_credentials)
@@ -78,10 +80,20 @@ export function planFile({ directory }: Pick<RunResources, "directory">): string
   return path.join(directory, "plan.bin");
 }
 
+/** Where the run's files lie: at the same path in every run of the lane. @throws RunFailed, Stopped */
+function ownPlace({ context, settings, directory, steps }: RunResources): Promise<string> {
+  return takePlace(directory, placeNames(context), {
+    ms: settings.cancelGraceMs,
+    begins: (owner) => steps.log.step(`Waiting for ${owner}, which is still at work in the folder of this stack`),
+    check: () => steps.stop.check(),
+  });
+}
+
 /** The stack's directory with its files in it. */
-function stackFiles({ context, settings, directory, steps, store, findings }: RunResources): Promise<string> {
+function stackFiles(resources: RunResources, place: string): Promise<string> {
+  const { context, settings, directory, steps, store, findings } = resources;
   const { source, stack } = context;
-  const into = path.join(directory, "files");
+  const into = path.join(place, "files");
   return source.type === "git"
     ? checkOut({ ...context, source }, into, settings, steps, findings)
     : placeSource(

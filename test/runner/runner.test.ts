@@ -92,8 +92,9 @@ function slowPid(): number {
  * apply began.
  */
 async function onlyOwner(workDir: string): Promise<number> {
-  await expect.poll(() => readdirSync(workDir), WAIT).toHaveLength(1);
-  const [directory] = readdirSync(workDir) as [string];
+  const runs = () => readdirSync(workDir).filter((name) => name.startsWith("run-"));
+  await expect.poll(runs, WAIT).toHaveLength(1);
+  const [directory] = runs() as [string];
   return Number(readFileSync(path.join(workDir, directory, "owner.pid"), "utf8"));
 }
 
@@ -127,6 +128,26 @@ function stateAddresses(): string[] {
 }
 
 describe("plan and apply", () => {
+  test("every path a configuration can ask for is the same at plan, apply and the next plan", async () => {
+    runner = new RunnerProcess(service);
+    const paths = `[abspath(path.module), path.cwd, path.root, path.module, pathexpand("~"), abspath("..")]`;
+    const source = commitFiles({
+      "net/main.tf": `${backend()}module "m" {\n  source = "./m"\n}\nresource "terraform_data" "paths" {\n  input = ${paths}\n}\n`,
+      "net/m/main.tf": `resource "terraform_data" "paths" {\n  input = ${paths}\n}\n`,
+    });
+    const inNet = (context: RunContext) => {
+      context.stack.working_directory = "net";
+    };
+    const plan = await planned(source, inNet);
+    expect(plan.done?.plan_summary).toMatchObject({ has_changes: true, counts: { add: 2 } });
+    const apply = service.offer(applyContext(plan));
+    await ended(apply);
+    expect(apply.done, apply.log).toMatchObject({ status: "success" });
+    const again = await planned(source, inNet);
+    expect(again.done?.plan_summary, again.log).toMatchObject({ has_changes: false });
+    await expect.poll(() => readdirSync(runner.workDir), WAIT).toEqual([]);
+  });
+
   test("a secret in the key of an instance or in what identifies it is in no part of the analysis", async () => {
     runner = new RunnerProcess(service);
     const secret = `s3cret-${crypto.randomUUID()}`;
