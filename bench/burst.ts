@@ -6,6 +6,7 @@
  *     npm run bench -- burst                           all of it, some 20 minutes
  *     BENCH_BURST_SHARE=0.1 npm run bench -- burst     a tenth of every size, some 5 minutes
  *     BENCH_BURST_ONLY=creates,cancels ...             some of the bursts
+ *     BENCH_TEMPORAL_SERVER=<folder> ...               a real Temporal server on Postgres (harness/temporalServer.ts)
  */
 
 import { besideBurst } from "./burst/beside.ts";

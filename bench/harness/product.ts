@@ -48,7 +48,7 @@ export async function startProduct(context: BenchContext, options: ProductOption
     namespace: temporal.namespace,
     programs,
     processes: {
-      temporal: [temporal.pid],
+      temporal: temporal.pids,
       worker: pidsOf(programs, "worker"),
       api: pidsOf(programs, "api"),
       postgres: [postgres.server.pid],

@@ -2,10 +2,11 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedPostgres, startPostgres } from "../../src/main/dev/postgres.ts";
-import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
+import { startTemporal } from "../../src/main/dev/temporal.ts";
 import { connect, type Db } from "../../src/platform/db/client.ts";
 import { migrate, migrateExplore } from "../../src/platform/db/migrate.ts";
 import type { BenchContext } from "./bench.ts";
+import { type RealTemporal, startRealTemporal } from "./temporalServer.ts";
 
 export type BenchDatabase = {
   url: string;
@@ -53,15 +54,26 @@ export async function benchPostgres({ folder, closers }: BenchContext, durable =
   };
 }
 
+/** What of a Temporal server a bench uses; its CPU seconds are those of `pids`. */
+type BenchTemporal = Pick<RealTemporal, "pids" | "address" | "namespace">;
+
 /**
  * Workflows live in memory: the server's own file would be what is measured. With `onFile` it is, as with `npm start`.
+ * With `BENCH_TEMPORAL_SERVER` it is a real server on a Postgres of its own.
  */
-export async function benchTemporal({ folder, closers }: BenchContext, onFile = false): Promise<TemporalDevServer> {
+export async function benchTemporal({ folder, closers, say }: BenchContext, onFile = false): Promise<BenchTemporal> {
+  const programs = process.env.BENCH_TEMPORAL_SERVER;
+  if (programs !== undefined && programs !== "") {
+    say("Temporal: a real server on a Postgres of its own");
+    const server = await startRealTemporal(programs, join(folder, "temporal"));
+    closers.add(() => server.stop());
+    return server;
+  }
   const server = await startTemporal({
     ui: false,
     logFile: join(folder, "temporal.log"),
     ...(onFile && { dbFile: join(folder, "temporal", "temporal.db") }),
   });
   closers.add(() => server.stop());
-  return server;
+  return { ...server, pids: [server.pid] };
 }
