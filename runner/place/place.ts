@@ -3,7 +3,6 @@
  * same absolute paths. Only one run has it at a time. It appears with its owner's name in it and goes by a rename, so
  * that there is no moment at which it is half of one run's and half of another's.
  */
-import { createHash } from "node:crypto";
 import { access, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -33,7 +32,9 @@ export function placeNames({ run, stack, deployment, source }: Subject): string[
 }
 
 function nameOf(parts: readonly (string | number | null)[]): string {
-  return PREFIX + createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
+  // Loaded here: a spare process that is not used yet needs none of it.
+  const { hash } = process.getBuiltinModule("node:crypto");
+  return PREFIX + hash("sha256", JSON.stringify(parts)).slice(0, 24);
 }
 
 export interface Waiting {
