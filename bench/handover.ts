@@ -93,8 +93,8 @@ async function queueUp(sql: postgres.Sql, { stack_key }: StackRow, count: number
       from stacks s, generate_series(1, ${count}) i where s.stack_key = ${stack_key}
     ), d as (
       insert into deployments (id, org_id, stack_key, mode, status, repository_url, branch, working_directory, tool,
-        commit_sha, created_at)
-      select deployment_id, org_id, stack_key, 'plan', 'queued', repository_url, branch, '.', 'terraform', ${COMMIT}, at
+        commit_sha, provenance, created_at)
+      select deployment_id, org_id, stack_key, 'plan', 'queued', repository_url, branch, '.', 'terraform', ${COMMIT}, 'branch', at
       from numbered
     ), r as (
       insert into runs (id, org_id, deployment_id, kind, status, selector_id, state_locked, created_at)

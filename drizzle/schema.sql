@@ -315,6 +315,7 @@ CREATE TABLE deployments (
   origin_dependency_deployment_id uuid,
   cascade_stack_path uuid[] DEFAULT '{}'::uuid[] NOT NULL,
   woken_at timestamp with time zone,
+  provenance text DEFAULT 'unknown' NOT NULL,
   CONSTRAINT deployments_pkey PRIMARY KEY (id),
   CONSTRAINT deployments_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT deployments_origin_dependency_deployment_id_fkey FOREIGN KEY (origin_dependency_deployment_id) REFERENCES deployments(id),
@@ -338,6 +339,7 @@ CREATE TABLE deployments (
   CONSTRAINT deployments_created_by_kind_check CHECK (created_by_kind = ANY (ARRAY['user', 'service_account'])),
   CONSTRAINT deployments_mode_check CHECK (mode = ANY (ARRAY['plan', 'destroy', 'refresh', 'plan_unlocked', 'raw'])),
   CONSTRAINT deployments_origin_type_check CHECK (origin_type = ANY (ARRAY['manual', 'push', 'dependency', 'pull_request', 'promoted_pull_request', 'local'])),
+  CONSTRAINT deployments_provenance CHECK (provenance = ANY (ARRAY['branch', 'pull_request', 'fork', 'local', 'foreign', 'unknown'])),
   CONSTRAINT deployments_status_check CHECK (status = ANY (ARRAY['queued', 'pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling', 'finished', 'failed', 'cancelled', 'skipped']))
 );
 CREATE INDEX deployments_asleep ON deployments (id) WHERE woken_at IS NULL AND (status <> ALL (ARRAY['finished', 'failed', 'cancelled', 'skipped']));

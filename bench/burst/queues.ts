@@ -16,8 +16,8 @@ export async function queueBehind(
 ): Promise<Map<string, string[]>> {
   const rows = await sql<{ id: string; stack_key: string }[]>`
     with made as (
-      insert into deployments (org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, commit_sha)
-      select s.org_id, s.stack_key, 'plan', 'queued', s.repository_url, s.branch, '.', 'terraform', ${COMMIT}
+      insert into deployments (org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, commit_sha, provenance)
+      select s.org_id, s.stack_key, 'plan', 'queued', s.repository_url, s.branch, '.', 'terraform', ${COMMIT}, 'branch'
       from stacks s, generate_series(1, ${each}) where s.stack_key = any(${stackKeys as string[]})
       returning id, org_id, stack_key, origin_type
     ), run as (

@@ -54,9 +54,9 @@ export async function seedPendingRuns(
       from generate_series(0, ${count - 1}) i
     ), d as (
       insert into deployments (id, org_id, stack_key, mode, status, repository_url, branch, working_directory, tool,
-        commit_sha, created_at)
+        commit_sha, provenance, created_at)
       select deployment_id, ${orgId}, stack_key, 'plan_unlocked', 'pending', 'https://git.example.test/r.git', 'main', '.',
-        'terraform', ${COMMIT}, at from numbered
+        'terraform', ${COMMIT}, 'branch', at from numbered
     ), r as (
       insert into runs (id, org_id, deployment_id, kind, status, selector_id, state_locked, created_at, first_pending_at)
       select run_id, ${orgId}, deployment_id, 'plan_run', 'pending', selector_id, false, at, at from numbered

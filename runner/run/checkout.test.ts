@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -73,9 +73,12 @@ interface Wanted {
   directory?: string;
   password?: string | null;
   pullRequest?: number;
+  mustBeOnBranch?: boolean;
 }
 
-async function checkedOut(wanted: Wanted): Promise<{ directory: string; log: string; error: string }> {
+type CheckedOut = { directory: string; log: string; error: string; onBranch: boolean };
+
+async function checkedOut(wanted: Wanted): Promise<CheckedOut> {
   const scratch = mkdtempSync(path.join(tmpdir(), "checkout-"));
   const password = wanted.password ?? null;
   const context = {
@@ -84,6 +87,7 @@ async function checkedOut(wanted: Wanted): Promise<{ directory: string; log: str
       branch: wanted.branch ?? "main",
       commit_sha: wanted.commit ?? first,
       ...(wanted.pullRequest !== undefined && { pull_request: wanted.pullRequest }),
+      ...(wanted.mustBeOnBranch && { must_be_on_branch: true }),
     },
     stack: { working_directory: wanted.directory ?? "." },
     scm_credentials: password === null ? null : { username: "git", password },
@@ -94,11 +98,13 @@ async function checkedOut(wanted: Wanted): Promise<{ directory: string; log: str
   const means = { stop: new StopSignal(), pipes: new OutputPipes(), onGroup: () => {} };
   const steps = new Steps(log, means, 1_000, { step: (_name, work) => work() });
   const settings = { gitAllowProtocol: ["file", "http"], gitSshCommand: undefined };
+  const findings = noFindings();
   try {
-    const directory = await checkOut(context, path.join(scratch, "clone"), settings, steps, noFindings());
-    return { directory, log: log.read(0).toString(), error: "" };
+    const directory = await checkOut(context, path.join(scratch, "clone"), settings, steps, findings);
+    return { directory, log: log.read(0).toString(), error: "", onBranch: findings.onBranch };
   } catch (error) {
-    return { directory: "", log: log.read(0).toString(), error: String(error) };
+    expect(readdirSync(scratch)).not.toContain("clone.history");
+    return { directory: "", log: log.read(0).toString(), error: String(error), onBranch: findings.onBranch };
   }
 }
 
@@ -131,6 +137,33 @@ describe("checkOut", () => {
     expect((await checkedOut({ ...wanted, commit: first, pullRequest: 8 })).error).toBe("");
     expect((await checkedOut({ ...wanted, commit: second, pullRequest: 7 })).error).toBe("");
     expect((await checkedOut(wanted)).error).toMatch(/is not on branch main/);
+  });
+
+  test("refuses what the branch has not, before its files are written, when it must be there", async () => {
+    git("checkout", "--quiet", "-b", "elsewhere", first);
+    const stranger = commit("# of a stranger\n");
+    git("checkout", "--quiet", "main");
+    git("update-ref", "refs/pull/9/head", stranger);
+    git("branch", "--quiet", "-D", "elsewhere");
+    git("config", "uploadpack.allowAnySHA1InWant", "true");
+    for (const filter of ["true", "false"]) {
+      git("config", "uploadpack.allowFilter", filter);
+      for (const [id, on] of [
+        [first, true],
+        [second, true],
+        [stranger, false],
+      ] as const) {
+        const { error, onBranch } = await checkedOut({ commit: id, mustBeOnBranch: true });
+        expect([error, onBranch]).toEqual([on ? "" : expect.stringMatching(/not on branch main \(commit_not_on_/), on]);
+      }
+    }
+    expect((await checkedOut({ commit: stranger })).error).toBe("");
+    // A host that serves files alone knows no filters.
+    git("update-server-info");
+    const dumb = { url: `${origin}/repo.git`, password: PASSWORD, mustBeOnBranch: true };
+    expect((await checkedOut(dumb)).error).toBe("");
+    expect((await checkedOut({ ...dumb, commit: stranger, pullRequest: 9 })).error).toContain("commit_not_on_branch");
+    expect((await checkedOut({ mustBeOnBranch: true, branch: "gone" })).error).toMatch(/on branch gone cannot be told/);
   });
 
   test("a failing clone shows no credential, neither in the log nor in the error", async () => {

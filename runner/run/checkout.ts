@@ -7,6 +7,7 @@ import { commitReport } from "./commitReport.ts";
 import type { Findings } from "./findings.ts";
 import { withGitConfig } from "./gitConfig.ts";
 import { cloneEntries, type GitContext, type GitSettings, gitEnvironment } from "./gitEnvironment.ts";
+import { expectOnBranch } from "./onBranch.ts";
 import { ownerAccess } from "./ownerAccess.ts";
 import { stackDirectory } from "./stackDirectory.ts";
 import { completeTree, type Tree } from "./wholeTree.ts";
@@ -41,24 +42,27 @@ export async function checkOut(
     login: ownerAccess(context)?.login ?? null,
     entries: (loginFile: string) => cloneEntries(context, loginFile),
   };
-  await withGitConfig(configFile, config, () => fetchTree(context, into, git, steps, findings));
+  await withGitConfig(configFile, config, () => fetchTree(context, { into, git, env }, steps, findings));
   return stackDirectory(into, context.stack.working_directory, "at this commit");
 }
 
 async function fetchTree(
   context: GitContext,
-  into: string,
-  git: Tree["git"],
+  { into, git, env }: { into: string; git: Tree["git"]; env: Record<string, string> },
   steps: Steps,
   findings: Findings,
 ): Promise<void> {
-  const { repository_url: url, branch, commit_sha: commit, describe_commit } = context.source;
+  const { repository_url: url, branch, commit_sha: commit, describe_commit, must_be_on_branch } = context.source;
   steps.log.step(`Cloning ${withoutUserInfo(url)} at ${commit}`);
   const alone = await git(["fetch", "--quiet", "--no-tags", "--depth", "1", "--", url, commit]);
   const fetched = (ref: string) => git(["fetch", "--quiet", "--no-tags", "--", url, ref]);
   if (alone.code !== 0 && !(await holds(pullRequestHead(context.source), fetched, commit, git, steps))) {
     steps.log.step(`The commit cannot be fetched alone; fetching branch ${branch}`);
     await expectSuccess(fetched(`refs/heads/${branch}`), steps);
+  }
+  if (must_be_on_branch === true) {
+    await expectOnBranch({ url, branch, commit, env }, `${into}.history`, steps);
+    findings.onBranch = true;
   }
   const checkout = await git(["checkout", "--quiet", "--detach", commit]);
   if (checkout.code !== 0) throw await notCheckedOut(context.source, git, steps);

@@ -5,8 +5,10 @@ export interface Findings {
   /** What to know before confirming. */
   warnings: string[];
   commit: CommitReport | null;
+  /** That the commit was to be on the branch, and is. */
+  onBranch: boolean;
 }
 
 export function noFindings(): Findings {
-  return { warnings: [], commit: null };
+  return { warnings: [], commit: null, onBranch: false };
 }

@@ -165,7 +165,8 @@ function limitDuration(seconds: number, graceMs: number, stop: StopSignal): () =
 }
 
 /** A message is a text like any other: it may hold what a log hides. */
-function withCommit(outcome: Outcome, { commit }: Findings, mask: (text: string) => string): Outcome {
+function withCommit(found: Outcome, { commit, onBranch }: Findings, mask: (text: string) => string): Outcome {
+  const outcome = onBranch ? { ...found, on_branch: true } : found;
   if (commit === null) return outcome;
   const message = mask(commit.message).slice(0, MESSAGE_LENGTH);
   const author = commit.author === null ? null : mask(commit.author).slice(0, AUTHOR_LENGTH);

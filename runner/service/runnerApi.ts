@@ -1,4 +1,4 @@
-import type { ArtifactKind, DoneBody, RunContext, RunStatusAnswer } from "../../src/core/runs/protocol.ts";
+import type { AcceptBody, ArtifactKind, DoneBody, RunContext, RunStatusAnswer } from "../../src/core/runs/protocol.ts";
 import type { Downloaded, ServiceClient } from "./serviceClient.ts";
 
 /** Accept mints cloud credentials before it answers, bounded by the lease (2 min); no answer by then means no run. */
@@ -31,7 +31,10 @@ export class RunnerApi {
 
   /** The run context, given once. Its secrets are in no other answer. */
   async accept(): Promise<RunContext> {
-    const answer = await this.#client.call("POST", this.#run("accept"), { timeoutMs: ACCEPT_TIMEOUT_MS });
+    const answer = await this.#client.call("POST", this.#run("accept"), {
+      json: { looks_at_branch: true } satisfies AcceptBody,
+      timeoutMs: ACCEPT_TIMEOUT_MS,
+    });
     return answer.body as RunContext;
   }
 

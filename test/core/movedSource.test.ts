@@ -126,6 +126,19 @@ it("whoever makes deployments is known, and says what the host was asked about",
       /source: \{ (asked|kept)|\bsource: \{ asked \}/.exec(readFileSync(file, "utf8"))?.[1] ?? "asked",
     ]),
   );
+  const provenances = makers.flatMap((file) => [
+    ...readFileSync(file, "utf8").matchAll(/^\s+provenance: (.+),$|^\s+(provenance),$/gm),
+  ]);
+  // Of the head, of a request whose host has told of forks, kept, or looked up: `test/core/provenance.test.ts`.
+  expect(new Set(provenances.map(([, given, looked]) => given ?? looked))).toEqual(
+    new Set([
+      '"branch"',
+      'candidate.is_fork ? "fork" : "pull_request"',
+      'request.is_fork ? "fork" : "pull_request"',
+      "retried.provenance",
+      "provenance",
+    ]),
+  );
   expect(sources).toEqual({
     // Raced above.
     "src/core/deployments/createUseCase.ts": "asked",

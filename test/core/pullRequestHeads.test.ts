@@ -53,6 +53,12 @@ describe("a new pull request", () => {
     await world.sync();
     expect((await world.shown(auto)).sort()).toEqual(["1 pending", "1 waiting"]);
     expect(await world.shown(trusting)).toEqual(["1 pending"]);
+    const made = await database.sql`
+      select origin_pr_number as number, provenance from deployments where stack_key = ${auto} order by 1`;
+    expect(made).toEqual([
+      { number: 1, provenance: "fork" },
+      { number: 2, provenance: "pull_request" },
+    ]);
   });
 
   test("belongs to every stack of the branch when its files are not all known", async ({ database, org, world }) => {

@@ -22,6 +22,7 @@ describe("promote", () => {
         commit_sha: sha(1),
         origin_head_sha: sha(1),
         origin_type: "promoted_pull_request",
+        provenance: "pull_request",
         origin_pr_number: 1,
         mode: "plan",
         status: "pending",

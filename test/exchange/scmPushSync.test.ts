@@ -17,6 +17,7 @@ describe("a push", () => {
       commit_message: "Widen the network",
       commit_author: "Ann Author",
       origin_type: "push",
+      provenance: "branch",
       created_by: null,
       mode: "plan",
       status: "pending",

@@ -106,7 +106,7 @@ describe("sources", () => {
       await cloneCredentials(database.db, hosts.hosts, {
         orgId,
         repositoryUrl: "git@127.0.0.1:acme/infra.git",
-        isFork: false,
+        isForeign: false,
       }),
     ).toBeNull();
   });
@@ -116,7 +116,7 @@ describe("sources", () => {
     await makeIntegration(database, hosts.keyring, orgId, host, { urlPattern: "acme/infra" });
     const elsewhere = "https://evil.example/acme/infra.git";
     expect(
-      await cloneCredentials(database.db, hosts.hosts, { orgId, repositoryUrl: elsewhere, isFork: false }),
+      await cloneCredentials(database.db, hosts.hosts, { orgId, repositoryUrl: elsewhere, isForeign: false }),
     ).toBeNull();
     expect(await headOf(database.db, hosts.hosts, { orgId, repositoryUrl: elsewhere, branch: "main" })).toBeUndefined();
   });

@@ -76,6 +76,7 @@ export async function create(service: Service, stackKey: string, input: Partial<
     mode: "plan",
     commitSha: COMMIT,
     originType: "manual",
+    provenance: "branch",
     actor: ACTOR,
     ...input,
   } as const;

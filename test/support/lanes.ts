@@ -107,6 +107,7 @@ const DEPLOYMENT: Lane["deployment"] = {
   status: "queued",
   commit_sha: "0123456789abcdef0123456789abcdef01234567",
   origin_type: "manual",
+  provenance: "branch",
   repository_url: "https://git.example/r.git",
   origin_pr_number: null,
   created_by: null,

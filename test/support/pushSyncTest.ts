@@ -60,7 +60,7 @@ export const test = databaseTest()
       const events = () => database.sql`
         select status, attempts, last_error from scm_events where integration_id = ${now.integration.id} order by id`;
       const deployments = (stackKey: string) => database.sql`
-        select commit_sha, commit_message, commit_author, origin_type, created_by, mode, status, origin_scm_event_id from deployments
+        select commit_sha, commit_message, commit_author, origin_type, provenance, created_by, mode, status, origin_scm_event_id from deployments
         where stack_key = ${stackKey} order by id`;
       const commits = async (stackKey: string) => (await deployments(stackKey)).map((row) => row.commit_sha);
       const synced = async (stackKey: string) =>

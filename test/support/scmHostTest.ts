@@ -63,8 +63,8 @@ export const test = databaseTest()
       const integration = await makeIntegration(database, hosts.keyring, orgId, host, auth && { auth });
       return hosts.hosts.repository(integration, host.repositoryKey);
     }
-    const mint = (isFork = true, repositoryUrl = host.repositoryUrl) =>
-      cloneCredentials(database.db, hosts.hosts, { orgId, repositoryUrl, isFork });
+    const mint = (isForeign = true, repositoryUrl = host.repositoryUrl) =>
+      cloneCredentials(database.db, hosts.hosts, { orgId, repositoryUrl, isForeign });
     const pull = (number: number, list: { filename: string }[]) =>
       host.setPull({ number, base: "main", head: `f${number}`, sha: first, files: list });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DEPLOYMENT_MODES } from "../deployments/lifecycle.ts";
+import { PROVENANCES } from "../deployments/provenance.ts";
 import { CloudRefusedError, CloudUnavailableError } from "./errors.ts";
 import { accessOf, settled } from "./runtimeCredentials.ts";
 
@@ -9,13 +10,20 @@ describe("of its stack's access a run has", () => {
   it.each(DEPLOYMENT_MODES)("by the mode %s and where it comes from", (mode) => {
     for (const originType of ORIGINS) {
       const preview = mode === "plan_unlocked" || originType === "pull_request";
-      expect(accessOf({ isFork: false, mode, originType })).toBe(preview ? "previews" : "all");
-      expect(accessOf({ isFork: true, mode, originType })).toBe("none");
+      for (const provenance of PROVENANCES) {
+        const unmerged = provenance === "pull_request" && originType !== "promoted_pull_request";
+        const of = { mode, originType, provenance };
+        expect(accessOf({ ...of, isForeign: false })).toBe(preview || unmerged ? "previews" : "all");
+        expect(accessOf({ ...of, isForeign: true })).toBe("none");
+      }
     }
   });
 
-  it("all of it once a pull request was promoted: that is reviewed", () =>
-    expect(accessOf({ isFork: false, mode: "plan", originType: "promoted_pull_request" })).toBe("all"));
+  it("all of it once a pull request was promoted: that is reviewed", () => {
+    const promoted = { isForeign: false, mode: "plan", originType: "promoted_pull_request" };
+    for (const provenance of ["fork", "pull_request"] as const)
+      expect(accessOf({ ...promoted, provenance })).toBe("all");
+  });
 });
 
 describe("of several clouds", () => {

@@ -11,12 +11,12 @@ import type { CloudConfig, RuntimeProviders } from "./provider.ts";
 
 type Subject = Pick<
   ContextSubject,
-  "orgId" | "stackKey" | "stackSlug" | "deploymentId" | "mode" | "originType" | "isFork"
+  "orgId" | "stackKey" | "stackSlug" | "deploymentId" | "mode" | "originType" | "provenance" | "isForeign"
 >;
 
 /**
- * Credentials of every integration of the stack. A preview of a fork gets none; any other preview, and whatever else
- * runs code that nobody merged, gets the roles meant for it (docs/rules/cloud.md#who-gets-none).
+ * Credentials of every integration of the stack. Foreign code gets none; a preview, and whatever else runs code
+ * that nobody merged, gets the roles meant for it (docs/rules/cloud.md#who-gets-none).
  * @throws CloudRefusedError when no runner could get them, CloudUnavailableError when a later accept may
  */
 export async function runtimeCredentials(
@@ -43,11 +43,14 @@ export async function runtimeCredentials(
 }
 
 /**
- * What of its stack's access a run may have: code that nobody merged gets what is meant for it, a fork's gets nothing.
+ * What of its stack's access a run may have: code that nobody merged gets what is meant for it, foreign code
+ * nothing. What a person has promoted counts as merged.
  */
-export function accessOf({ isFork, mode, originType }: Pick<Subject, "isFork" | "mode" | "originType">) {
-  if (isFork) return "none";
-  return mode === "plan_unlocked" || originType === "pull_request" ? "previews" : "all";
+export function accessOf(subject: Pick<Subject, "isForeign" | "mode" | "originType" | "provenance">) {
+  const { isForeign, mode, originType, provenance } = subject;
+  if (isForeign) return "none";
+  if (mode === "plan_unlocked" || originType === "pull_request") return "previews";
+  return provenance === "pull_request" && originType !== "promoted_pull_request" ? "previews" : "all";
 }
 
 /** All of them, or the error that matters most: a refusal, since it is final, before an outage, which is not. */

@@ -10,14 +10,14 @@ type Row = StoredVariable & { context_id: string };
 
 /**
  * Every variable of the organization's contexts whose selector is contained in the stack's labels. Contexts count in
- * the code-point order of their names and the later one wins; secrets that lose are not even decrypted. Code that comes
- * from a fork gets no secret: whoever may open a pull request wrote it, and a plan runs what it says.
+ * the code-point order of their names and the later one wins; secrets that lose are not even decrypted. Code that is
+ * foreign gets no secret: whoever may open a pull request may have written it, and a plan runs what it says.
  * @throws DecryptionError
  */
 export async function contextEnvironment(
   db: Queryable,
   keyring: Keyring,
-  { orgId, labels, isFork }: Pick<ContextSubject, "orgId" | "labels" | "isFork">,
+  { orgId, labels, isForeign }: Pick<ContextSubject, "orgId" | "labels" | "isForeign">,
 ): Promise<RunContext["environment"]> {
   const rows = await db.execute<Row>(sql`
     select distinct on (v.name collate "C") v.context_id, v.name, v.secret, v.value, v.sealed
@@ -25,7 +25,7 @@ export async function contextEnvironment(
     where c.org_id = ${orgId} and ${JSON.stringify(labels)}::jsonb @> c.selector
     order by v.name collate "C", c.name collate "C" desc`);
   // After the choice, or the value of a context that lost would take the secret's place.
-  const visible = rows.filter(({ secret }) => !(secret && isFork));
+  const visible = rows.filter(({ secret }) => !(secret && isForeign));
   return Promise.all(
     visible.map(async (row) => ({
       name: row.name,

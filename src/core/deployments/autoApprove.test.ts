@@ -8,6 +8,7 @@ import { AUTO_APPROVE_MODES } from "../stacks/schema.ts";
 import { autoApproval } from "./autoApprove.ts";
 import { decideRunEnd } from "./decideRunEnd.ts";
 import { DEPLOYMENT_MODES, type DeploymentMode } from "./lifecycle.ts";
+import { PROVENANCES } from "./provenance.ts";
 
 const NONE = { add: 0, change: 0, destroy: 0, replace: 0, import: 0, forget: 0, move: 0 };
 type Counts = Partial<typeof NONE>;
@@ -88,6 +89,8 @@ it("the table has every mode that plans, every policy and every plan", () => {
   expect(PLANNED.map(({ row }) => row)).toEqual(Object.keys(PLANS));
 });
 
+const ON_BRANCH = { provenance: "branch", origin_type: "manual" } as const;
+
 describe("what it writes", () => {
   it("an apply of exactly this plan, and what the policy saw", () => {
     expect(planned("plan", "auto", counted({ destroy: 2, replace: 1 }))).toMatchObject({
@@ -116,9 +119,23 @@ describe("what it writes", () => {
 
 it("the policy never approves by itself what it cannot see to be harmless, and a person's never acts", () => {
   for (const summary of Object.values(PLANS)) {
-    expect(autoApproval("manual", summary)).toEqual({ approved: false, suppressed: null });
+    expect(autoApproval("manual", ON_BRANCH, summary)).toEqual({ approved: false, suppressed: null });
     const { destroy = 1, replace = 1, forget = 1 } = summary?.counts ?? {};
     const gaps = summary?.gaps.length ?? 1;
-    if (destroy + replace + forget + gaps > 0) expect(autoApproval("non_destructive", summary).approved).toBe(false);
+    if (destroy + replace + forget + gaps > 0)
+      expect(autoApproval("non_destructive", ON_BRANCH, summary).approved).toBe(false);
+  }
+});
+
+it("no policy applies what is not known to be on the branch, but for the head that a person promoted", () => {
+  const counts = counted({ add: 1 });
+  for (const policy of AUTO_APPROVE_MODES.filter((mode) => mode !== "manual")) {
+    for (const provenance of PROVENANCES) {
+      const by = (origin_type: "manual" | "promoted_pull_request") =>
+        autoApproval(policy, { provenance, origin_type }, counts);
+      expect(by("promoted_pull_request").approved).toBe(true);
+      if (provenance === "branch") expect(by("manual").approved).toBe(true);
+      else expect(by("manual")).toEqual({ approved: false, suppressed: "not_on_branch" });
+    }
   }
 });

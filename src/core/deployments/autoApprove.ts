@@ -1,19 +1,26 @@
 /** The stack's auto-approve policy on a plan with changes. Pure. */
 import type { PlanSummary } from "../runs/protocol.ts";
-import type { LaneStack } from "./lane.ts";
+import type { LaneDeployment, LaneStack } from "./lane.ts";
+import { appliesByItself } from "./provenance.ts";
 
 export type AutoApproval =
   /** The plan is applied at once; what the activity log says of it. */
   | { approved: true; details: { destroy: number; replace: number } | { blind: true } }
   /** A person decides: because the policy says so of every plan (null), or of this one. */
-  | { approved: false; suppressed: "destructive" | "incomplete" | null };
+  | { approved: false; suppressed: "destructive" | "incomplete" | "not_on_branch" | null };
 
 /**
  * Replace and forget count as destroy: something that is there now will not be managed any more. A plan with a gap was
- * not measured as a whole, so its counts alone do not show it to be harmless.
+ * not measured as a whole, so its counts alone do not show it to be harmless. What the branch does not have is applied
+ * by people only, whatever it changes.
  */
-export function autoApproval(policy: LaneStack["auto_approve_mode"], summary: PlanSummary | null): AutoApproval {
+export function autoApproval(
+  policy: LaneStack["auto_approve_mode"],
+  deployment: Pick<LaneDeployment, "provenance" | "origin_type">,
+  summary: PlanSummary | null,
+): AutoApproval {
   if (policy === "manual") return { approved: false, suppressed: null };
+  if (!appliesByItself(deployment)) return { approved: false, suppressed: "not_on_branch" };
   const counts = summary?.counts ?? null;
   if (policy === "non_destructive") {
     if (counts === null) return { approved: false, suppressed: "incomplete" };

@@ -17,6 +17,7 @@ import { CREATE_ACTION } from "./authorizeDeployment.ts";
 import { SourceMovedError } from "./errors.ts";
 import { type CreateBody, refuseExcludes } from "./fields.ts";
 import type { HeadOf } from "./head.ts";
+import { provenanceOf, type Standing } from "./lookUpProvenance.ts";
 import { readDeployment } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
 import { createDeployment, type NewDeployment } from "./transitions/create.ts";
@@ -32,7 +33,8 @@ export type CreateRequest = {
 /**
  * Create a deployment by hand. The commit defaults to the branch's head. It queues when the stack is busy.
  * @throws NotFoundError, IdempotencyKeyReusedError, BranchNotFoundError, CommitNotFoundError,
- * RepositoryUnreachableError, UnsupportedRuntimeProviderError, RuntimeCredentialsUnavailableError, SourceMovedError
+ * RepositoryUnreachableError, UnsupportedRuntimeProviderError, RuntimeCredentialsUnavailableError, SourceMovedError,
+ * CommitNotOnBranchError
  */
 export async function createByHand(
   service: Service,
@@ -42,7 +44,8 @@ export async function createByHand(
   const { principal, body, idempotency } = request;
   const stack = await authorizeStack(service.db, principal, request.orgId, request.stackId, CREATE_ACTION[body.mode]);
   refuseExcludes(stack.tool, body.excludes);
-  const commit = body.commit_sha === undefined ? "head" : { named: body.commit_sha };
+  const { commit_sha: named, allow_foreign: allowForeign = false } = body;
+  const commit = named === undefined ? "head" : { named, allowForeign };
   return createOnce(service, headOf, { principal, stack, commit, idempotency }, async () => ({
     mode: body.mode,
     originType: "manual",
@@ -57,13 +60,13 @@ export type Creation = {
   principal: Principal;
   stack: StackRow;
   /** The branch's head, a commit that the repository must have, or one that is only noted beside other files. */
-  commit: "head" | { named: string } | { noted: string };
+  commit: "head" | { named: string; allowForeign: boolean } | { noted: string };
   idempotency: IdempotencyScope | null;
   /** What would refuse it anyway, looked at before anybody outside is asked, and again under the locks. */
   possible?: () => Promise<void>;
 };
 
-type Created = Omit<NewDeployment, "stackKey" | "commitSha" | "source" | "actor"> & {
+type Created = Omit<NewDeployment, "stackKey" | "commitSha" | "provenance" | "source" | "actor"> & {
   /** What belongs to the deployment besides, written in its transaction. */
   complete?: (work: Work, deploymentId: string) => Promise<void>;
 };
@@ -73,6 +76,7 @@ type Commit = {
   commitSha: string;
   commitMessage: string | null;
   commitAuthor: string | null;
+  standing: Standing;
   asked: SqlRow<typeof stacks, "repository_url" | "branch">;
 };
 
@@ -90,9 +94,20 @@ export async function createOnce(
   describe: (work: Work) => Promise<Created>,
 ): Promise<DeploymentResource> {
   const { stackKey } = creation.stack;
-  return createOnceBy(service, headOf, creation, async (work, { asked, ...commit }, actor) => {
+  const allowForeign =
+    typeof creation.commit === "object" && "named" in creation.commit && creation.commit.allowForeign;
+  return createOnceBy(service, headOf, creation, async (work, { asked, standing, ...commit }, actor) => {
     const { complete, ...input } = await describe(work);
-    const created = await createDeployment(work, { ...input, stackKey, ...commit, source: { asked }, actor });
+    const looked = { stackKey, branch: asked.branch, commitSha: commit.commitSha, standing, allowForeign };
+    const provenance = input.originType === "local" ? "local" : await provenanceOf(work.tx, looked);
+    const created = await createDeployment(work, {
+      ...input,
+      stackKey,
+      ...commit,
+      provenance,
+      source: { asked },
+      actor,
+    });
     await complete?.(work, created.id);
     return created;
   });
@@ -134,12 +149,18 @@ export async function createOnceBy(
 type Source = Pick<StackRow, "orgId" | "repositoryUrl" | "branch">;
 
 async function commitOf(headOf: HeadOf, source: Source, wanted: Creation["commit"]): Promise<Commit> {
-  const head =
-    typeof wanted === "object" && "noted" in wanted
-      ? { sha: wanted.noted, message: null, author: null }
-      : await headOf(source, wanted === "head" ? undefined : wanted.named);
   const asked = { repository_url: source.repositoryUrl, branch: source.branch };
-  return { commitSha: head.sha, commitMessage: head.message, commitAuthor: head.author, asked };
+  if (typeof wanted === "object" && "noted" in wanted)
+    return { commitSha: wanted.noted, commitMessage: null, commitAuthor: null, standing: "unknown", asked };
+  const named = wanted === "head" ? undefined : wanted.named;
+  const { sha, message, author, onBranch } = await headOf(source, named);
+  const standing = named === undefined ? "on_branch" : standingOf(onBranch);
+  return { commitSha: sha, commitMessage: message, commitAuthor: author, standing, asked };
+}
+
+function standingOf(onBranch: boolean | undefined): Standing {
+  if (onBranch === undefined) return "unknown";
+  return onBranch ? "on_branch" : "elsewhere";
 }
 
 async function sourceNow(db: Queryable, stackKey: string): Promise<Source> {

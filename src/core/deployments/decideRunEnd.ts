@@ -106,7 +106,7 @@ function wait(lane: Lane, activity: Change["activity"] = []): Omit<Change, "run"
 function approve(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Change, "run" | "stage"> {
   const { mode } = lane.deployment;
   const policy = lane.stack.auto_approve_mode;
-  const approval = autoApproval(policy, summary);
+  const approval = autoApproval(policy, lane.deployment, summary);
   if (!approval.approved) {
     const { suppressed: reason } = approval;
     return wait(

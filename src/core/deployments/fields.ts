@@ -44,6 +44,14 @@ export const CreateBody = v.pipe(
   v.strictObject({
     mode: v.picklist(["plan", "destroy", "refresh", "plan_unlocked"]),
     commit_sha: CommitSha,
+    allow_foreign: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.metadata({
+          description: "Also a commit that is not on the stack's branch: it gets no secrets and no credentials",
+        }),
+      ),
+    ),
     ...entries,
   }),
   exclusive(),

@@ -43,6 +43,7 @@ export type LaneDeployment = SqlRow<
   | "status"
   | "commit_sha"
   | "origin_type"
+  | "provenance"
   | "repository_url"
   | "origin_pr_number"
   | "created_by"

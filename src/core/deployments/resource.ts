@@ -37,7 +37,7 @@ export async function readSorted(
       where q.status = 'queued' and q.stack_key in (
         select d.stack_key from page join deployments d on d.id = page.id where d.status = 'queued')
     )
-    select page.sort_value, d.id, d.org_id, s.slug as stack_id, d.mode, d.status, d.origin_type, d.origin_pr_number, d.origin_head_sha,
+    select page.sort_value, d.id, d.org_id, s.slug as stack_id, d.mode, d.status, d.origin_type, d.provenance, d.origin_pr_number, d.origin_head_sha,
       d.origin_scm_event_id, d.origin_pr_title, d.origin_pr_url, d.origin_pr_body, d.commit_sha, d.commit_message, d.commit_author,
       d.repository_url, d.branch, d.working_directory, d.tool, d.tool_version, d.created_by, d.created_at, d.completed_at,
       d.prioritized_at, d.prioritized_by, d.waiting_since, d.cancel_requested_at, d.skipped_reason, d.error, d.dependents_resolved_at,

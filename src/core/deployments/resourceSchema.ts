@@ -5,6 +5,7 @@ import { ACTOR_KINDS } from "../../work/domainEvent.ts";
 import { RUN_STATUSES } from "../runs/lifecycle.ts";
 import { PlanSummary, RUN_KINDS } from "../runs/protocol.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES, STAGE_KINDS, STAGE_PHASES } from "./lifecycle.ts";
+import { PROVENANCES } from "./provenance.ts";
 
 const text = v.string();
 const time = v.pipe(v.string(), v.metadata({ format: "date-time" }));
@@ -53,6 +54,10 @@ export const DeploymentResource = v.object({
   mode: v.picklist(DEPLOYMENT_MODES),
   status: v.picklist(DEPLOYMENT_STATUSES),
   origin_type: text,
+  provenance: v.pipe(
+    v.picklist(PROVENANCES),
+    v.metadata({ description: "Whether the commit is on the stack's branch, as the code host or the runner knows it" }),
+  ),
   origin_pr_number: v.nullable(v.number()),
   origin_head_sha: optional.text,
   origin_scm_event_id: optional.text,

@@ -1,6 +1,7 @@
 /** Which deployments can be retried, and where a retry comes from. Pure. */
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { type DeploymentMode, type DeploymentStatus, isTerminal } from "./lifecycle.ts";
+import type { Provenance } from "./provenance.ts";
 import type { DependencyOrigin, PullRequestOrigin, Snapshot } from "./transitions/create.ts";
 
 export class RetryConflictError extends ProblemError {
@@ -15,6 +16,7 @@ export type Retried = Snapshot & {
   mode: DeploymentMode;
   status: DeploymentStatus;
   origin_type: "manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local";
+  provenance: Provenance;
   commit_sha: string;
   commit_message: string | null;
   commit_author: string | null;

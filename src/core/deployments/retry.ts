@@ -54,6 +54,7 @@ export async function retryDeployment(
       commitMessage: retried.commit_message,
       commitAuthor: retried.commit_author,
       originType: retried.origin_type,
+      provenance: retried.provenance,
       targets: retried.targets,
       excludes: retried.excludes,
       replaces: retried.replaces,

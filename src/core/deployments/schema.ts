@@ -6,6 +6,7 @@ import { instant } from "../../platform/db/columns.ts";
 import { ACTOR_KINDS } from "../../work/domainEvent.ts";
 import { TOOLS } from "../stacks/schema.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES, STAGE_KINDS, STAGE_PHASES } from "./lifecycle.ts";
+import { PROVENANCES } from "./provenance.ts";
 
 /** What made a deployment. */
 const ORIGIN_TYPES = ["manual", "push", "dependency", "pull_request", "promoted_pull_request", "local"] as const;
@@ -35,6 +36,7 @@ export const deployments = pgTable("deployments", {
   commitMessage: text("commit_message"),
   commitAuthor: text("commit_author"),
   originType: text("origin_type", { enum: ORIGIN_TYPES }).notNull().default("manual"),
+  provenance: text("provenance", { enum: PROVENANCES }).notNull().default("unknown"),
   createdBy: text("created_by"),
   createdByKind: text("created_by_kind", { enum: ["user", "service_account"] }),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),

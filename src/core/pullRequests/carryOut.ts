@@ -36,6 +36,7 @@ export async function carryOut(
       commitSha: request.head_sha,
       source: { asked: { repository_key: repositoryKey, branch } },
       originType: "pull_request",
+      provenance: request.is_fork ? "fork" : "pull_request",
       pullRequest: originOf(request, eventId),
       parked: create === "parked",
       actor: null,

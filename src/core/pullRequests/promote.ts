@@ -75,6 +75,7 @@ async function createIfUnmoved(
     commitSha: candidate.head_sha,
     source: { asked: { repository_url: before.repository_url, branch: before.branch } },
     originType: "promoted_pull_request",
+    provenance: candidate.is_fork ? "fork" : "pull_request",
     pullRequest: originOf(candidate, null),
     actor: { id: principal.id, kind: principal.kind },
   });

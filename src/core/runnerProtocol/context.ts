@@ -8,6 +8,7 @@ import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
 import { currentTraceparent, linkTrace } from "../../platform/telemetry/traceContext.ts";
+import { IS_FOREIGN, type Provenance } from "../deployments/provenance.ts";
 import { openCommand } from "../deployments/rawCommands/rawCommand.ts";
 import type { rawCommands } from "../deployments/rawCommands/schema.ts";
 import { LOG_CHUNK_BYTES, type RunContext } from "../runs/protocol.ts";
@@ -22,8 +23,12 @@ export type ContextSubject = {
   deploymentId: string;
   mode: string;
   originType: string;
-  /** Whether the code comes from a fork; so does a preview's whose pull request is not known any more. */
-  isFork: boolean;
+  provenance: Provenance;
+  /**
+   * Whether nobody who may write to the repository is known to have put the code there: a fork's, a preview's whose
+   * pull request is not known any more, a commit that is not on the branch.
+   */
+  isForeign: boolean;
   runId: string;
   runKind: RunContext["run"]["kind"];
   labels: Record<string, string>;
@@ -55,6 +60,13 @@ const LEFT_FOR_ACCEPT_MS = 5_000;
  */
 const LEAST_MS = 1_000;
 
+type Limits = {
+  artifactBytes: number;
+  maxRunDurationMs: number;
+  /** Whether the runner refuses a commit that is not on the branch; what must be there is foreign to any other. */
+  looksAtBranch: boolean;
+};
+
 type ContextRow = {
   context: Omit<RunContext, "environment" | "runtime_credentials" | "scm_credentials" | "raw" | "traceparent">;
   subject: ContextSubject;
@@ -71,7 +83,7 @@ type ContextRow = {
  */
 export async function buildContext(
   { db, keyring, sources }: { db: Queryable; keyring: Keyring; sources: ContextSources },
-  limits: { artifactBytes: number; maxRunDurationMs: number },
+  limits: Limits,
   runId: string,
   runnerId: string,
 ): Promise<RunContext | null> {
@@ -117,7 +129,7 @@ async function within<T extends unknown[]>(signal: AbortSignal, parts: { [K in k
 
 async function readContext(
   db: Queryable,
-  limits: { artifactBytes: number; maxRunDurationMs: number },
+  limits: Limits,
   runId: string,
   runnerId: string,
 ): Promise<ContextRow | undefined> {
@@ -133,6 +145,7 @@ async function readContext(
           then jsonb_build_object('type', 'git', 'repository_url', d.repository_url, 'branch', d.branch, 'commit_sha', d.commit_sha)
             || case when d.origin_pr_number is null then '{}' else jsonb_build_object('pull_request', d.origin_pr_number) end
             || case when d.commit_message is null then jsonb_build_object('describe_commit', true) else '{}' end
+            || case when d.provenance = 'unknown' then jsonb_build_object('must_be_on_branch', true) else '{}' end
           else jsonb_build_object('type', 'local', 'sha256', d.local_source_sha256, 'size', coalesce(u.size, 0)) end,
         'limits', jsonb_build_object(
           'max_run_duration_seconds',
@@ -140,7 +153,8 @@ async function readContext(
           'log_chunk_bytes', ${LOG_CHUNK_BYTES}::int, 'artifact_bytes', ${limits.artifactBytes}::bigint)) as context,
       jsonb_build_object('orgId', r.org_id, 'stackKey', s.stack_key, 'stackSlug', s.slug, 'deploymentId', d.id, 'mode', d.mode,
         'originType', d.origin_type,
-        'isFork', d.origin_type = 'pull_request' and coalesce(q.is_fork, true), 'runId', r.id, 'runKind', r.kind, 'labels', s.labels,
+        'provenance', d.provenance,
+        'isForeign', ${IS_FOREIGN} or d.provenance = 'unknown' and not ${limits.looksAtBranch}::boolean, 'runId', r.id, 'runKind', r.kind, 'labels', s.labels,
         'repositoryUrl', case when d.local_source_key is null then d.repository_url end) as subject,
       k.id as command_id, k.script, r.traceparent,
       (extract(epoch from r.assigned_expires_at - t.now) * 1000)::float8 as lease_left_ms

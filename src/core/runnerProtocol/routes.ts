@@ -11,7 +11,7 @@ import type { ReportOutcome } from "../deployments/transitions/decideReport.ts";
 import { acknowledgeCancel, reportDone } from "../deployments/transitions/report.ts";
 import { RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { isRunTerminal } from "../runs/lifecycle.ts";
-import { DoneBody, RunContext, RunStatusAnswer } from "../runs/protocol.ts";
+import { AcceptBody, DoneBody, RunContext, RunStatusAnswer } from "../runs/protocol.ts";
 import { artifactRoutes } from "./artifactRoutes.ts";
 import { buildContext } from "./context.ts";
 import { ContextRefusedError } from "./contextErrors.ts";
@@ -29,6 +29,7 @@ export function runRoutes(deps: RunnerDeps): Hono {
       ofRunner({
         id: "acceptRun",
         summary: "Take the run; answers everything needed to execute it, once",
+        body: AcceptBody,
         answer: RunContext,
         problems: [409],
       }),
@@ -63,7 +64,9 @@ export function runRoutes(deps: RunnerDeps): Hono {
 /** Lease looked at, context built with no lock held, then the one transaction that looks at the lease again. */
 async function accept(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
   const { runner_id } = await runnerCall(deps, c, { run_id }, ["own", "stale", "removed", "unknown"]);
-  const limits = { artifactBytes: deps.artifactBytes, maxRunDurationMs: deps.service.timeouts.maxRunDurationMs };
+  const { looks_at_branch: looksAtBranch = false } = await readKnown(c, AcceptBody, deps.metrics, "accept");
+  const { maxRunDurationMs } = deps.service.timeouts;
+  const limits = { artifactBytes: deps.artifactBytes, maxRunDurationMs, looksAtBranch };
   const { keyring, sources } = deps;
   const building = buildContext({ db: deps.service.db, keyring, sources }, limits, run_id, runner_id);
   const context = await building.catch(async (error: unknown) => {

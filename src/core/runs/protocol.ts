@@ -66,6 +66,17 @@ const ExitCode = v.pipe(v.number(), v.integer(), v.minValue(-(2 ** 31)), v.maxVa
 const DONE_STATUSES = ["success", "failure", "cancelled", "timed_out"] as const;
 export type DoneStatus = (typeof DONE_STATUSES)[number];
 
+/** Body of `POST /runs/{id}/accept`; a runner of an older version sends none. */
+export const AcceptBody = v.object({
+  looks_at_branch: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.metadata({ description: "The runner refuses what `source.must_be_on_branch` is not true of" }),
+    ),
+  ),
+});
+export type AcceptBody = v.InferOutput<typeof AcceptBody>;
+
 /** What a commit says of itself. */
 export const CommitReport = v.object({
   message: v.string(),
@@ -87,6 +98,12 @@ export const DoneBody = v.object({
       v.metadata({ description: "Message and author of the commit, when `source.describe_commit` asks for them" }),
     ),
   ),
+  on_branch: v.optional(
+    v.pipe(
+      v.unknown(),
+      v.metadata({ description: "True when the runner was to look and has found the commit on the branch" }),
+    ),
+  ),
   error: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(4_000)))),
 });
 export type DoneBody = v.InferOutput<typeof DoneBody>;
@@ -100,6 +117,8 @@ const GitSource = v.object({
   pull_request: v.optional(v.number()),
   /** The service knows the commit's id alone: `done` should say its message and author. */
   describe_commit: v.optional(v.boolean()),
+  /** No host could tell: the run fails, before anything of the commit is run, unless the branch's history has it. */
+  must_be_on_branch: v.optional(v.boolean()),
 });
 export type GitSource = v.InferOutput<typeof GitSource>;
 
@@ -152,7 +171,7 @@ export const RunContext = v.pipe(
     /**
      * What git needs to clone, or null for a public repository, with the name of the integration that it comes from,
      * for errors that people read. `owner` opens the other repositories of the same owner at the same origin, for
-     * submodules and private modules; code of a fork never gets it.
+     * submodules and private modules; foreign code never gets it.
      */
     scm_credentials: v.nullable(
       v.object({

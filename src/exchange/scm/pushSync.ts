@@ -189,6 +189,7 @@ async function sync(
     commitMessage: message,
     commitAuthor: author,
     originType: "push",
+    provenance: "branch",
     scmEventId: eventId,
     actor: null,
   });

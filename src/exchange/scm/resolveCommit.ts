@@ -30,6 +30,9 @@ export type GitSettings = {
   ): Promise<Head | null | undefined>;
 };
 
+/** A look that only spares the runner one. */
+const LOOK_MS = 3_000;
+
 /** The branch does not exist at its repository. */
 class BranchNotFoundError extends ProblemError {
   constructor(branch: string) {
@@ -81,9 +84,26 @@ export async function resolveHead(
 ): Promise<Head> {
   const head = await settings.headAtHost?.(stack, named);
   if (head === null) throw named === undefined ? new BranchNotFoundError(stack.branch) : new CommitNotFoundError();
-  if (head === undefined && named !== undefined) return { sha: named, message: null, author: null };
   const { repositoryUrl, branch } = stack;
+  if (head === undefined && named !== undefined) {
+    const onBranch = await isBranchHead(settings, repositoryUrl, branch, named);
+    return { sha: named, message: null, author: null, onBranch };
+  }
   return head ?? { sha: await resolveBranchHead(settings, repositoryUrl, branch), message: null, author: null };
+}
+
+/**
+ * Git tells heads and no history: only of the head itself it says that the branch has it. No answer refuses nothing.
+ */
+async function isBranchHead(
+  settings: GitSettings,
+  repositoryUrl: string,
+  branch: string,
+  commit: string,
+): Promise<true | undefined> {
+  const bounded = { ...settings, timeoutMs: Math.min(settings.timeoutMs ?? LOOK_MS, LOOK_MS) };
+  const head = await resolveBranchHead(bounded, repositoryUrl, branch).catch(() => null);
+  return head === commit || undefined;
 }
 
 /**

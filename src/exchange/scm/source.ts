@@ -1,10 +1,12 @@
 /** What runs and their creation need of a repository: a token to clone with, and the head of a branch. */
 
+import type { Head } from "../../core/deployments/head.ts";
 import type { RunContext } from "../../core/runs/protocol.ts";
 import { repositoryKey } from "../../core/stacks/repositoryUrl.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
-import { branchHead, type Commit, commitNamed } from "./host/commits.ts";
+import type { RepositoryCalls } from "./host/client.ts";
+import { branchHead, type Commit, commitNamed, relationOf } from "./host/commits.ts";
 import { HostError } from "./host/errors.ts";
 import { type Hosts, servesHost } from "./host/hosts.ts";
 import { servesOrigin } from "./host/origin.ts";
@@ -24,21 +26,21 @@ type Located = { orgId: string; repositoryUrl: string };
 
 /**
  * A short-lived token for this one repository, minted when a run is accepted, and one for its owner's other
- * repositories unless the code comes from a fork, whose author would choose what it opens. Null for a public one, for
+ * repositories unless the code is foreign, whose author would choose what it opens. Null for a public one, for
  * ssh, which does not take tokens, and for an origin that is not the integration's.
  * @throws CloneCredentialsError
  */
 export async function cloneCredentials(
   db: Db,
   hosts: Hosts,
-  { orgId, repositoryUrl, isFork }: Located & { isFork: boolean },
+  { orgId, repositoryUrl, isForeign }: Located & { isForeign: boolean },
 ): Promise<RunContext["scm_credentials"]> {
   const integration = await authenticated(db, orgId, repositoryUrl);
   if (integration === null || !servesOrigin(integration, repositoryUrl)) return null;
   try {
     return await hosts.asking(integration, repositoryKey(repositoryUrl), async (calls) => {
       const credentials = await calls.cloneCredentials();
-      const owner = credentials === null || isFork ? null : await calls.ownerCredentials();
+      const owner = credentials === null || isForeign ? null : await calls.ownerCredentials();
       return credentials && { ...credentials, integration: integration.name, ...(owner && { owner }) };
     });
   } catch (error) {
@@ -56,12 +58,27 @@ export async function headOf(
   hosts: Hosts,
   { orgId, repositoryUrl, branch }: Located & { branch: string },
   named?: string,
-): Promise<Commit | null | undefined> {
+): Promise<(Commit & Pick<Head, "onBranch">) | null | undefined> {
   const integration = await authenticated(db, orgId, repositoryUrl);
   if (integration === null) return undefined;
-  return hosts.asking(integration, repositoryKey(repositoryUrl), (calls) =>
-    named === undefined ? branchHead(calls, branch) : commitNamed(calls, named),
-  );
+  return hosts.asking(integration, repositoryKey(repositoryUrl), async (calls) => {
+    if (named === undefined) return branchHead(calls, branch);
+    const commit = await commitNamed(calls, named);
+    return commit && { ...commit, onBranch: await isOnBranch(calls, commit.sha, branch) };
+  });
+}
+
+/**
+ * Whether the branch has the commit in its history; undefined when the host cannot compare them. An address serves the
+ * commits of forks too, so that the host knows a commit says nothing.
+ */
+async function isOnBranch(calls: RepositoryCalls, sha: string, branch: string): Promise<boolean | undefined> {
+  const head = await branchHead(calls, branch);
+  if (head === null) return false;
+  if (head.sha === sha) return true;
+  const relation = await relationOf(calls, head.sha, sha);
+  if (relation === "unknown") return undefined;
+  return relation === "identical" || relation === "behind";
 }
 
 /** The integration of a repository, when it has credentials for that repository's host. */

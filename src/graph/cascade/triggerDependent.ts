@@ -69,6 +69,7 @@ export async function triggerDependent(work: Work, triggering: Triggering): Prom
     commitMessage: commit.message,
     commitAuthor: commit.author,
     originType: "dependency",
+    provenance: "branch",
     dependency: { deploymentId: parent.id, stackPath: [...parent.path, parent.stack_key] },
     actor,
   });

@@ -125,8 +125,8 @@ function runnerParts(config: Config, given: Given<Service>, { hosts, providers, 
     sources: {
       environment: (subject) => contextEnvironment(db, keyring, subject),
       runtimeCredentials: (subject, signal) => runtimeCredentials(db, providers, subject, signal),
-      scmCredentials: async ({ orgId, repositoryUrl, isFork }) =>
-        repositoryUrl === null ? null : cloneCredentials(db, hosts, { orgId, repositoryUrl, isFork }),
+      scmCredentials: async ({ orgId, repositoryUrl, isForeign }) =>
+        repositoryUrl === null ? null : cloneCredentials(db, hosts, { orgId, repositoryUrl, isForeign }),
       ...replaced.sources,
     },
     metrics,

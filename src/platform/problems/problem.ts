@@ -25,6 +25,7 @@ export const PROBLEM_CODES = [
   "preview_not_finished",
   "base_diverged",
   "base_unknown",
+  "commit_not_on_branch",
   "run_already_terminal",
   "accept_response_undeliverable",
   "plan_artifact_missing",

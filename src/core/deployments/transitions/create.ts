@@ -13,6 +13,7 @@ import { SourceMovedError, StackGoneError } from "../errors.ts";
 import type { LaneDeployment, LaneStack } from "../lane.ts";
 import { beginningOf, type DeploymentMode, type DeploymentStatus, firstRunKind, usesLane } from "../lifecycle.ts";
 import { promoteNext } from "../promoteNext.ts";
+import type { Provenance } from "../provenance.ts";
 import { type SealedCommand, storeCommand } from "../rawCommands/rawCommand.ts";
 import type { deployments } from "../schema.ts";
 import { type Policies, sleepOf, subjectOf } from "../sleepers.ts";
@@ -55,6 +56,8 @@ export type NewDeployment = {
   commitMessage?: string | null;
   commitAuthor?: string | null;
   originType: LaneDeployment["origin_type"];
+  /** Where the code stands to the stack's branch, by the word of the host and not of whoever asks. */
+  provenance: Provenance;
   targets?: string[];
   excludes?: string[];
   replaces?: string[];
@@ -145,11 +148,11 @@ async function insertDeployment(
   const [row] = await work.tx.execute<LaneDeployment>(sql`
     with created as (
       insert into deployments (id, org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, tool_version,
-        commit_sha, commit_message, commit_author, origin_type, created_by, created_by_kind, created_at, waiting_since,
+        commit_sha, commit_message, commit_author, origin_type, provenance, created_by, created_by_kind, created_at, waiting_since,
         pull_request_id, origin_pr_number, origin_pr_generation, origin_head_sha, origin_pr_title, origin_pr_url, origin_pr_body, origin_scm_event_id,
         origin_dependency_deployment_id, cascade_stack_path)
       select ${uuidv7()}, s.org_id, s.stack_key, ${input.mode}, ${status}, ${snapshot}, ${input.commitSha}, ${input.commitMessage ?? null}::text, ${input.commitAuthor ?? null}::text,
-        ${input.originType}, ${input.actor?.id ?? null}::text, ${input.actor?.kind ?? null}::text, ${stack.now}::timestamptz,
+        ${input.originType}, ${input.provenance}, ${input.actor?.id ?? null}::text, ${input.actor?.kind ?? null}::text, ${stack.now}::timestamptz,
         ${input.parked ? stack.now : null}::timestamptz, ${origin?.id ?? null}::uuid, ${origin?.number ?? null}::integer,
         ${origin?.generation ?? null}::integer, ${origin?.headSha ?? null}::text, ${origin?.title ?? null}::text, ${origin?.url ?? null}::text,
         ${origin?.body ?? null}::text, ${origin?.eventId ?? input.scmEventId ?? null}::uuid,

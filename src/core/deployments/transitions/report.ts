@@ -43,9 +43,23 @@ export async function reportDone(
   const done = doneOf(body);
   const decide = async (lane: Lane, run: LaneRun, { tx }: Work) => {
     const isLeft = isAccepted(run.status) && leavesPlan(run, body);
-    return decideDone(lane, run, runnerId, done, isLeft ? await planDigest(tx, run.id) : null);
+    return decideDone(looked(lane, body), run, runnerId, done, isLeft ? await planDigest(tx, run.id) : null);
   };
-  return carryOut(service, runId, decide, ({ tx }, { deployment }) => describeCommit(tx, deployment.id, body));
+  return carryOut(service, runId, decide, async ({ tx }, { deployment }) => {
+    await describeCommit(tx, deployment.id, body);
+    if (body.on_branch === true) await keepStanding(tx, deployment.id);
+  });
+}
+
+/** The lane once its runner has looked where the commit is, which nobody else could. */
+function looked(lane: Lane, { on_branch }: DoneBody): Lane {
+  if (on_branch !== true || lane.deployment.provenance !== "unknown") return lane;
+  return { ...lane, deployment: { ...lane.deployment, provenance: "branch" } };
+}
+
+async function keepStanding(tx: Tx, deploymentId: string): Promise<void> {
+  await tx.execute(sql`
+    update deployments set provenance = 'branch' where id = ${deploymentId} and provenance = 'unknown'`);
 }
 
 /** Message and author of a commit of which nobody but the runner knew more than the id; what is known stays. */

@@ -1,0 +1,39 @@
+/**
+ * Whether a commit is on the stack's branch, where no code host could tell
+ * (docs/rules/deployments.md#where-the-code-stands). An address serves more than its branches: commits of forks, of
+ * requests that were refused, of branches that are gone.
+ */
+import { mkdir, rm } from "node:fs/promises";
+import type { Steps } from "../process/steps.ts";
+import { RunFailed } from "../service/outcome.ts";
+
+type Sought = { url: string; branch: string; commit: string; env: Record<string, string> };
+
+/**
+ * Fetches the branch's commits, without their files where the host can leave them out, into a repository of its own:
+ * the run's holds the commit already, and a history that ends there.
+ * @param into a folder that is made, and gone afterwards
+ * @throws RunFailed for a commit that is not among them, Stopped
+ */
+export async function expectOnBranch({ url, branch, commit, env }: Sought, into: string, steps: Steps): Promise<void> {
+  await mkdir(into, { mode: 0o700 });
+  try {
+    const alone = { ...env, GIT_NO_LAZY_FETCH: "1" };
+    const git = async (...args: string[]) => (await steps.run("git", args, { cwd: into, env: alone })).code;
+    steps.log.step(`Looking whether branch ${branch} has the commit`);
+    const ref = `+refs/heads/${branch}:refs/heads/stack`;
+    const fetched =
+      (await git("init", "--quiet", "--bare", ".")) === 0 &&
+      (await git("fetch", "--quiet", "--no-tags", "--filter=tree:0", "--", url, ref)) === 0;
+    if (!fetched) throw new RunFailed(`Whether commit ${commit} is on branch ${branch} cannot be told.${why(steps)}`);
+    if ((await git("merge-base", "--is-ancestor", commit, "refs/heads/stack")) !== 0)
+      throw new RunFailed(`Commit ${commit} is not on branch ${branch} (commit_not_on_branch). Nothing of it was run.`);
+  } finally {
+    await rm(into, { recursive: true, force: true });
+  }
+}
+
+function why({ log }: Steps): string {
+  const excerpt = log.failureExcerpt();
+  return excerpt === "" ? "" : ` ${excerpt}`;
+}
