@@ -1,8 +1,9 @@
 /**
  * `npm run demo`: the main job on real input. A throw-away instance, a sample repository, a stack; plan, a person's
  * confirm, apply by the real engine; a second change; a command; a local plan; a pull request from preview to merge on
- * a small code host; two stacks that depend on the first and follow its apply; a destroy. Exits 0 only when the applied
- * state is right after each.
+ * a small code host; two stacks that depend on the first and follow its apply; a stack of three repositories, whose
+ * module moves and whose secret is rotated while a plan waits; a destroy. Exits 0 only when the applied state is right
+ * after each.
  */
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -11,6 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DeploymentResource } from "../core/deployments/resourceSchema.ts";
 import "../platform/db/mendedDriver.ts";
+import { anthemChapters } from "./demo/anthem.ts";
+import { type AnthemRepositories, anthemRepositories } from "./demo/anthemRepositories.ts";
 import { type ApiClient, apiClient, planRunOf, planSummaryOf } from "./demo/apiClient.ts";
 import { type CodeHost, startCodeHost } from "./demo/codeHost/codeHost.ts";
 import { cascadeChapters, readerChapter } from "./demo/dependencies.ts";
@@ -25,12 +28,13 @@ const folder = await mkdtemp(join(tmpdir(), "deployments-demo-"));
 let failed = false;
 tell.chapter("Starting a throw-away instance: Postgres, Temporal, API, worker, one runner group");
 const repository = await sampleRepository(folder);
-const host = await startCodeHost(repository.bare);
+const anthem = await anthemRepositories(folder);
+const host = await startCodeHost(repository.bare, anthem.served);
 const instance = await startInstance(join(folder, "data"), { SVC_EGRESS_ALLOW: host.address });
 try {
   const api = apiClient(`${instance.ready.base_url}/api/v1/orgs/${instance.ready.org_id}`, instance.ready.admin_token);
   tell.fact(`API at ${instance.ready.base_url}, Temporal's UI at ${instance.ready.temporal_ui_url}`);
-  await story(api, repository, host, instance.ready.tool);
+  await story(api, repository, host, anthem, instance.ready.tool);
   tell.chapter(`Done in ${elapsedSeconds().toFixed(1)} s: every applied state was read back and is right`);
 } catch (error) {
   failed = true;
@@ -42,7 +46,13 @@ try {
 }
 process.exitCode = failed ? 1 : 0;
 
-async function story(api: ApiClient, repository: SampleRepository, host: CodeHost, tool: string): Promise<void> {
+async function story(
+  api: ApiClient,
+  repository: SampleRepository,
+  host: CodeHost,
+  anthem: AnthemRepositories,
+  tool: string,
+): Promise<void> {
   const first = { world: "hello", moon: "good night" };
   tell.chapter("A team has a repository with two resources");
   const commit = await repository.commit("Greet the world and the moon", first);
@@ -81,6 +91,8 @@ async function story(api: ApiClient, repository: SampleRepository, host: CodeHos
   await readerChapter({ api, repository, stackId: stack.id, tool }, third);
   const merged = await pullRequestChapters({ api, host, repository, stackId: stack.id }, third);
   await cascadeChapters({ api, repository, stackId: stack.id, tool }, third, merged);
+
+  await anthemChapters({ api, host, repositories: anthem, tool });
 
   await deploy(api, repository, stack.id, "destroy", "Destroy everything", {});
 }

@@ -9,13 +9,16 @@ import { type HostState, hostApi, type PullRequest } from "./api.ts";
 import { serveGit } from "./gitOverHttp.ts";
 import { hostRepository } from "./repository.ts";
 
-const OWNER_AND_NAME = "acme/greetings";
+const OWNER = "acme";
+const NAME = "greetings";
 
 export type CodeHost = {
   /** `address:port` that the service has to be allowed to call. */
   address: string;
   apiUrl: string;
   repositoryUrl: string;
+  /** The address of another of its repositories. */
+  urlOf(name: string): string;
   token: string;
   webhookSecret: string;
   /** Where deliveries go from now on. */
@@ -31,8 +34,8 @@ export type CodeHost = {
   close(): Promise<void>;
 };
 
-/** Serve the bare repository. */
-export async function startCodeHost(bare: string): Promise<CodeHost> {
+/** Serve the bare repository, and others of the same owner by their names, all of them private. */
+export async function startCodeHost(bare: string, others: Record<string, string> = {}): Promise<CodeHost> {
   const token = randomBytes(20).toString("hex");
   const webhookSecret = randomBytes(20).toString("hex");
   const repository = hostRepository(bare);
@@ -42,13 +45,20 @@ export async function startCodeHost(bare: string): Promise<CodeHost> {
     if (c.req.header("authorization") !== `token ${token}`) return c.json({ message: "Not Found" }, 404);
     return next();
   });
-  app.route(`/api/v3/repos/${OWNER_AND_NAME}`, hostApi(repository, state));
-  serveGit(app, `/${OWNER_AND_NAME}.git`, bare, (c) => passwordOf(c) === token);
+  const mayRead = (c: Context) => passwordOf(c) === token;
+  app.route(`/api/v3/repos/${OWNER}/${NAME}`, hostApi(repository, state));
+  serveGit(app, `/${OWNER}/${NAME}.git`, bare, mayRead);
+  for (const [name, folder] of Object.entries(others)) {
+    const apart: HostState = { open: new Map(), statuses: [], comments: [] };
+    app.route(`/api/v3/repos/${OWNER}/${name}`, hostApi(hostRepository(folder), apart));
+    serveGit(app, `/${OWNER}/${name}.git`, folder, mayRead);
+  }
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const repositoryUrl = `http://${address}/${OWNER_AND_NAME}.git`;
+  const urlOf = (name: string) => `http://${address}/${OWNER}/${name}.git`;
+  const repositoryUrl = urlOf(NAME);
   let webhookUrl: string | undefined;
 
   async function deliver(event: string, payload: object): Promise<void> {
@@ -71,6 +81,7 @@ export async function startCodeHost(bare: string): Promise<CodeHost> {
     address,
     apiUrl: `http://${address}/api/v3`,
     repositoryUrl,
+    urlOf,
     token,
     webhookSecret,
     deliverTo(url) {
