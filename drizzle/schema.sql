@@ -355,6 +355,7 @@ CREATE INDEX deployments_live ON deployments (id) WHERE status <> ALL (ARRAY['fi
 CREATE INDEX deployments_newest_plan ON deployments (stack_key, created_at DESC, id DESC) WHERE mode = 'plan';
 CREATE UNIQUE INDEX deployments_one_preview ON deployments (stack_key, pull_request_id, origin_pr_generation) WHERE origin_type = 'pull_request' AND created_by IS NULL AND skipped_reason IS DISTINCT FROM 'retracted';
 CREATE INDEX deployments_queue ON deployments (stack_key, prioritized_at, created_at, id) WHERE status = 'queued';
+CREATE TRIGGER deployments_forget_environments AFTER UPDATE OF completed_at ON deployments FOR EACH ROW WHEN (old.completed_at IS NULL AND new.completed_at IS NOT NULL AND old.status <> 'queued' AND (new.mode = ANY (ARRAY['plan', 'destroy', 'refresh']))) EXECUTE FUNCTION forget_plan_environments();
 CREATE TRIGGER deployments_transitions BEFORE INSERT OR UPDATE OF status, mode ON deployments FOR EACH ROW EXECUTE FUNCTION refuse_illegal_deployment();
 
 CREATE TABLE dispatch_groups (
@@ -714,6 +715,14 @@ CREATE TABLE personal_access_tokens (
 CREATE INDEX personal_access_tokens_by_org ON personal_access_tokens (org_id);
 CREATE INDEX personal_access_tokens_by_user ON personal_access_tokens (user_id, org_id);
 CREATE TRIGGER personal_access_tokens_ended AFTER DELETE ON personal_access_tokens FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
+
+CREATE TABLE plan_environments (
+  run_id uuid NOT NULL,
+  org_id uuid NOT NULL,
+  sealed bytea,
+  CONSTRAINT plan_environments_pkey PRIMARY KEY (run_id),
+  CONSTRAINT plan_environments_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
+);
 
 CREATE TABLE protected_labels (
   org_id uuid NOT NULL,
@@ -1350,6 +1359,15 @@ begin
   perform match_selectors(p_org);
   select id into v_id from runner_selectors where org_id = p_org and sha256_of(labels::text) = sha256_of(p_labels::text);
   return v_id;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.forget_plan_environments()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from plan_environments where run_id in (select id from runs where deployment_id = new.id);
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_audit_entry()

@@ -7,9 +7,13 @@ const MIN_SECRET_BYTES = 3;
 /** Parts of a secret must be long enough not to hit ordinary text. */
 const MIN_PART_BYTES = 8;
 
-/** Every secret value of a run context. A user name alone is none, but what git sends is built from both. */
+/**
+ * Every secret value of a run context, also what its variables are by now. A user name alone is none, but what git
+ * sends is built from both.
+ */
 export function secretsOf(context: RunContext): string[] {
   const environment = context.environment.filter((variable) => variable.secret).map((variable) => variable.value);
+  const today = (context.changed_since_plan ?? []).flatMap(({ secret_now }) => secret_now ?? []);
   const cloud = context.runtime_credentials.flatMap(({ profiles }) =>
     Object.values(profiles).flatMap((profile) => Object.values(profile)),
   );
@@ -17,7 +21,7 @@ export function secretsOf(context: RunContext): string[] {
   const logins = scm === null ? [] : [scm, ...(scm.owner === undefined ? [] : [scm.owner])];
   const git = logins.flatMap(({ username, password }) => [password, `${username}:${password}`]);
   const inUrl = context.source.type === "local" ? [] : urlPassword(context.source.repository_url);
-  return [...environment, ...cloud, ...git, ...inUrl];
+  return [...environment, ...today, ...cloud, ...git, ...inUrl];
 }
 
 /**

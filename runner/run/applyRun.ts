@@ -26,6 +26,7 @@ export async function executeApply(resources: RunResources): Promise<Outcome> {
   await restoreLockFile(workspace.planFile, path.join(workspace.cwd, ".terraform.lock.hcl"));
   await initialize(resources, workspace);
   await warnAboutLostState(workspace, steps.log);
+  noteChanges(resources);
   const plan = await approvedPlan(resources, workspace);
   const sensitive = plan === null ? [] : sensitiveForms(plan);
   const outputs = new HeldOutputs(steps.log, sensitive);
@@ -39,6 +40,15 @@ export async function executeApply(resources: RunResources): Promise<Outcome> {
   outputs.release(state && sensitiveFormsOfState(state));
   await storeApplyAnalysis(resources, workspace, plan, state);
   return { status: "success", exit_code: 0, error: null };
+}
+
+/** Who looks for a new value in vain has to know that the plan came before it. */
+function noteChanges({ context, steps }: RunResources): void {
+  const names = (context.changed_since_plan ?? []).map(({ name }) => name);
+  if (names.length === 0) return;
+  steps.log.note(
+    `Changed in contexts since the plan, which is applied with what it was made with: ${names.join(", ")}`,
+  );
 }
 
 /**

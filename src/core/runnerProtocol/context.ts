@@ -14,6 +14,7 @@ import type { rawCommands } from "../deployments/rawCommands/schema.ts";
 import { LOG_CHUNK_BYTES, type RunContext } from "../runs/protocol.ts";
 import type { runs } from "../runs/schema.ts";
 import { ContextLateError } from "./contextErrors.ts";
+import { type RunEnvironment, runEnvironment } from "./runEnvironment.ts";
 
 /** What a source may decide on. */
 export type ContextSubject = {
@@ -53,6 +54,8 @@ export const noSources: ContextSources = {
   scmCredentials: async () => null,
 };
 
+/** Modes in which an apply follows the plan. */
+const APPLICABLE_MODES: ReadonlySet<string> = new Set(["plan", "destroy", "refresh"]);
 /** Never less than this is left for the transaction and the answer, in milliseconds. */
 const LEFT_FOR_ACCEPT_MS = 5_000;
 /**
@@ -68,11 +71,17 @@ type Limits = {
 };
 
 type ContextRow = {
-  context: Omit<RunContext, "environment" | "runtime_credentials" | "scm_credentials" | "raw" | "traceparent">;
+  context: Omit<
+    RunContext,
+    "environment" | "changed_since_plan" | "runtime_credentials" | "scm_credentials" | "raw" | "traceparent"
+  >;
   subject: ContextSubject;
   lease_left_ms: number;
 } & SqlRow<typeof runs, "traceparent"> &
   Joined<{ command_id: string } & SqlRow<typeof rawCommands, "script">>;
+
+/** A run's context, and what of it its apply will be given again. */
+export type BuiltContext = { context: RunContext } & Pick<RunEnvironment, "kept">;
 
 /**
  * Build the context for a run assigned to `runnerId` with its lease running; null when it is not, and then accept
@@ -86,20 +95,26 @@ export async function buildContext(
   limits: Limits,
   runId: string,
   runnerId: string,
-): Promise<RunContext | null> {
+): Promise<BuiltContext | null> {
   const row = await readContext(db, limits, runId, runnerId);
   if (row === undefined) return null;
   const { context, subject, lease_left_ms } = row;
   const budget = Math.max(lease_left_ms - LEFT_FOR_ACCEPT_MS, lease_left_ms / 2, LEAST_MS);
   const signal = AbortSignal.timeout(Math.floor(budget));
-  const [environment, runtime_credentials, scm_credentials] = await within(signal, [
-    sources.environment(subject, signal),
+  const [{ given, kept }, runtime_credentials, scm_credentials] = await within(signal, [
+    runEnvironment({ db, keyring }, environmentRun(row), () => sources.environment(subject, signal)),
     sources.runtimeCredentials(subject, signal),
     sources.scmCredentials(subject, signal),
   ]);
   const raw = await rawOf(keyring, row);
   const traced = traceOf(row);
-  return { ...context, ...raw, ...traced, environment, runtime_credentials, scm_credentials };
+  return { context: { ...context, ...raw, ...traced, ...given, runtime_credentials, scm_credentials }, kept };
+}
+
+/** Whose plan this run applies, or whether an apply may follow it: no plan outside the lane is ever applied. */
+function environmentRun({ context, subject }: ContextRow): Parameters<typeof runEnvironment>[1] {
+  const mayBeApplied = APPLICABLE_MODES.has(subject.mode) && context.run.plan_run_id === null;
+  return { id: subject.runId, planRunId: context.run.plan_run_id, mayBeApplied };
 }
 
 /**

@@ -69,20 +69,20 @@ async function accept(deps: RunnerDeps, c: Context, run_id: string): Promise<Res
   const limits = { artifactBytes: deps.artifactBytes, maxRunDurationMs, looksAtBranch };
   const { keyring, sources } = deps;
   const building = buildContext({ db: deps.service.db, keyring, sources }, limits, run_id, runner_id);
-  const context = await building.catch(async (error: unknown) => {
+  const built = await building.catch(async (error: unknown) => {
     if (error instanceof ContextRefusedError) return error;
     if (error instanceof ProblemError) await noteProblem(deps, run_id, runner_id, error);
     throw error;
   });
   const answer =
-    context instanceof ContextRefusedError
-      ? await refuseRun(deps.service, run_id, runner_id, context.message)
-      : await acceptRun(deps.service, run_id, runner_id);
+    built instanceof ContextRefusedError
+      ? await refuseRun(deps.service, run_id, runner_id, built.message)
+      : await acceptRun(deps.service, run_id, runner_id, built?.kept);
   if (answer.outcome === "refused") throw new RunnerConflictError(answer.why, answer.code ?? undefined);
   // A lease once lapsed or taken away never comes back to the same runner.
-  if (context === null || context instanceof ContextRefusedError)
+  if (built === null || built instanceof ContextRefusedError)
     throw new Error(`run ${run_id} was accepted without a context`);
-  return c.json(context, 200, { "cache-control": "no-store" });
+  return c.json(built.context, 200, { "cache-control": "no-store" });
 }
 
 /** Should no later accept be answered either, this is why. */

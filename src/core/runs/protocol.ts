@@ -159,6 +159,18 @@ export const RunContext = v.pipe(
     raw: v.optional(v.object({ script: v.string() })),
     /** Variables of the engine's environment; `secret` values are masked in every log. */
     environment: v.array(v.object({ name: v.string(), value: v.string(), secret: v.boolean() })),
+    /**
+     * Of an apply, whose variables are those of its plan: the ones that contexts give otherwise by now, or not at all.
+     * What a secret is today is masked in every log as well.
+     */
+    changed_since_plan: v.optional(
+      v.array(
+        v.object({
+          name: v.string(),
+          secret_now: v.pipe(v.nullable(v.string()), v.metadata({ description: "Null unless it is a secret today" })),
+        }),
+      ),
+    ),
     /** Short-lived cloud credentials, one entry per integration; every value of a profile is masked in every log. */
     runtime_credentials: v.array(
       v.object({

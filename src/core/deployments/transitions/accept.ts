@@ -6,6 +6,7 @@ import { sql } from "drizzle-orm";
 import type { Service } from "../../../work/service.ts";
 import { unitOfWork, type Work } from "../../../work/unitOfWork.ts";
 import { type Lane, type LaneRun, lockLaneOfRun } from "../lane.ts";
+import { type SealedEnvironment, storeEnvironment } from "../planEnvironments/planEnvironment.ts";
 import { writeChange } from "../writeChange.ts";
 import {
   type AcceptDecision,
@@ -18,10 +19,17 @@ import {
 /**
  * Accept `runId` for `runnerId`. The caller has minted credentials before, with no lock held; the lease is checked here
  * again. A second accept by the runner that already accepted means that its first answer was lost: the run ends at
- * once.
+ * once. `environment` is kept for the apply that may follow.
  */
-export async function acceptRun(service: Service, runId: string, runnerId: string): Promise<AcceptOutcome> {
-  return unitOfWork(service, (work) => carryOut(work, runId, (lane, run) => decideAccept(lane, run, runnerId)));
+export async function acceptRun(
+  service: Service,
+  runId: string,
+  runnerId: string,
+  environment: SealedEnvironment | null = null,
+): Promise<AcceptOutcome> {
+  return unitOfWork(service, (work) =>
+    carryOut(work, runId, (lane, run) => decideAccept(lane, run, runnerId), environment),
+  );
 }
 
 /**
@@ -43,13 +51,18 @@ async function carryOut(
   work: Work,
   runId: string,
   decide: (lane: Lane, run: LaneRun) => AcceptDecision,
+  environment: SealedEnvironment | null = null,
 ): Promise<AcceptOutcome> {
   const locked = await lockLaneOfRun(work.tx, runId);
   if (!locked) return refuseAccept(null, "The run does not exist any more.");
   const { lane, run } = locked;
   const { outcome, change } = decide(lane, run);
   if (change) await writeChange(work, lane, change);
-  if (outcome.outcome === "accepted") await clearDispatchError(work, run.assigned_group_id);
+  if (outcome.outcome === "accepted") {
+    const others = lane.runs.flatMap(({ id }) => (id === runId ? [] : [id]));
+    if (environment !== null) await storeEnvironment(work.tx, runId, environment, others);
+    await clearDispatchError(work, run.assigned_group_id);
+  }
   return outcome;
 }
 

@@ -1,0 +1,45 @@
+/** The variables of a run: an apply gets those of its plan, every other run what contexts give at this moment. */
+import type { Keyring } from "../../platform/crypto/keyring.ts";
+import type { Queryable } from "../../platform/db/client.ts";
+import {
+  planEnvironment,
+  type SealedEnvironment,
+  sealEnvironment,
+} from "../deployments/planEnvironments/planEnvironment.ts";
+import type { RunContext } from "../runs/protocol.ts";
+
+type Environment = RunContext["environment"];
+
+export type RunEnvironment = {
+  given: Pick<RunContext, "environment" | "changed_since_plan">;
+  /** To be kept for the apply, when there may be one. */
+  kept: SealedEnvironment | null;
+};
+
+/** @throws DecryptionError, and what `today` throws */
+export async function runEnvironment(
+  { db, keyring }: { db: Queryable; keyring: Keyring },
+  run: { id: string; planRunId: string | null; mayBeApplied: boolean },
+  today: () => Promise<Environment>,
+): Promise<RunEnvironment> {
+  const [current, planned] = await Promise.all([
+    today(),
+    run.planRunId === null ? null : planEnvironment(db, keyring, run.planRunId),
+  ]);
+  if (planned !== null) {
+    return { given: { environment: planned, changed_since_plan: changes(planned, current) }, kept: null };
+  }
+  const kept = run.mayBeApplied ? await sealEnvironment(keyring, run.id, current) : null;
+  return { given: { environment: current }, kept };
+}
+
+/** Variables that are others today, with what is secret of them now; one that is gone has nothing to hide any more. */
+function changes(planned: Environment, current: Environment): RunContext["changed_since_plan"] {
+  const now = new Map(current.map((variable) => [variable.name, variable]));
+  const then = new Map(planned.map((variable) => [variable.name, variable]));
+  return [...new Set([...then.keys(), ...now.keys()])].sort().flatMap((name) => {
+    const [before, after] = [then.get(name), now.get(name)];
+    if (before?.value === after?.value && before?.secret === after?.secret) return [];
+    return [{ name, secret_now: after?.secret === true ? after.value : null }];
+  });
+}
