@@ -42,9 +42,9 @@ export function showJsonArguments(planFile: string): string[] {
   return ["show", "-json", planFile];
 }
 
-/** The state as it is now. */
-export function showStateArguments(): string[] {
-  return ["show", "-json"];
+/** The state as it is now, or the one in a file. */
+export function showStateArguments(file?: string): string[] {
+  return ["show", "-json", ...(file === undefined ? [] : [file])];
 }
 
 export function showTextArguments(planFile: string): string[] {

@@ -1,7 +1,7 @@
 import { formsOf } from "../output/engineForms.ts";
 import { collectSensitive, isObject } from "../output/sensitiveValues.ts";
 import type { Change, PlanDocument } from "./planDocument.ts";
-import { resourcesOf } from "./stateResources.ts";
+import { markedValuesOf } from "./stateResources.ts";
 
 type Sides = Pick<Change, "before" | "before_sensitive" | "after" | "after_sensitive">;
 
@@ -22,7 +22,7 @@ export function sensitiveForms(plan: PlanDocument): Buffer[] {
   for (const { config_values, config_sensitive } of actions) collectSensitive(config_values, config_sensitive, texts);
   // Data sources are in no change; variables may reach a provider without being anybody's attribute.
   const prior = isObject(plan.prior_state) ? plan.prior_state.values : null;
-  for (const { values, marks } of resourcesOf(prior)) collectSensitive(values, marks, texts);
+  for (const { values, marks } of markedValuesOf(prior)) collectSensitive(values, marks, texts);
   for (const value of sensitiveVariables(plan)) collectSensitive(value, true, texts);
   return formsOf(texts);
 }

@@ -13,20 +13,33 @@ export interface StateResource {
 
 /** Every resource of a `values` object (`planned_values`, or `values` of a state), those of child modules too. */
 export function* resourcesOf(values: unknown): Generator<StateResource, void> {
+  for (const resource of objectsOf(values)) {
+    // A deposed object has the address of the one that replaced it.
+    if (isObject(resource) && resource.deposed_key !== undefined) continue;
+    const read = stateResource(resource);
+    if (read !== null) yield read;
+  }
+}
+
+/** Values and marks of all objects of a `values` object, those that were replaced and not destroyed yet included. */
+export function* markedValuesOf(values: unknown): Generator<Pick<StateResource, "values" | "marks">, void> {
+  for (const resource of objectsOf(values)) {
+    if (isObject(resource) && isObject(resource.values))
+      yield { values: resource.values, marks: resource.sensitive_values };
+  }
+}
+
+function* objectsOf(values: unknown): Generator<unknown, void> {
   const modules: unknown[] = isObject(values) ? [values.root_module] : [];
   for (let module = modules.pop(); module !== undefined; module = modules.pop()) {
     if (!isObject(module)) continue;
     if (Array.isArray(module.child_modules)) modules.push(...module.child_modules);
-    for (const resource of Array.isArray(module.resources) ? module.resources : []) {
-      const read = stateResource(resource);
-      if (read !== null) yield read;
-    }
+    if (Array.isArray(module.resources)) yield* module.resources;
   }
 }
 
 function stateResource(resource: unknown): StateResource | null {
-  // A deposed object has the address of the one that replaced it.
-  if (!isObject(resource) || resource.deposed_key !== undefined) return null;
+  if (!isObject(resource)) return null;
   const { address, mode, type, provider_name: provider, values, sensitive_values: marks } = resource;
   if (typeof address !== "string" || typeof type !== "string") return null;
   if (mode !== "managed" && mode !== "data") return null;

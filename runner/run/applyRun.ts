@@ -1,16 +1,17 @@
 import path from "node:path";
 import { applyArguments } from "../engine/engineArguments.ts";
 import { warnAboutLostState } from "../engine/stateBackend.ts";
-import { HeldOutputs } from "../output/heldOutputs.ts";
+import { ApplyOutput } from "../output/applyOutput.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
 import { sensitiveForms } from "../plan/planSensitive.ts";
+import { makesSensitive } from "../plan/sensitiveToCome.ts";
 import { sensitiveFormsOfState } from "../plan/stateSensitive.ts";
 import { Stopped } from "../process/stop.ts";
 import type { Outcome } from "../service/outcome.ts";
 import { fetchApprovedPlan } from "./artifacts.ts";
 import { initialize } from "./initialize.ts";
 import { readPlan } from "./planReadBack.ts";
-import { readState } from "./stateReadBack.ts";
+import { readState, sensitiveFormsNow } from "./stateReadBack.ts";
 import { storeApplyAnalysis } from "./storeAnalysis.ts";
 import { together } from "./together.ts";
 import { engineStep, planFile, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
@@ -28,16 +29,21 @@ export async function executeApply(resources: RunResources): Promise<Outcome> {
   await warnAboutLostState(workspace, steps.log);
   noteChanges(resources);
   const plan = await approvedPlan(resources, workspace);
-  const sensitive = plan === null ? [] : sensitiveForms(plan);
-  const outputs = new HeldOutputs(steps.log, sensitive);
+  const output = new ApplyOutput(resources.directory, steps.log, {
+    known: plan === null ? [] : sensitiveForms(plan),
+    makesSensitive: makesSensitive(plan),
+    addresses: new Set(plan?.resource_changes.map(({ address }) => address)),
+  });
+  const { stdout, stderr } = output;
+  const beforeFailure = async () => output.release(await sensitiveFormsNow(resources, workspace));
   try {
-    await engineStep(workspace, steps, applyArguments(workspace.planFile), [0], { stdout: outputs, sensitive });
+    await engineStep(workspace, steps, applyArguments(workspace.planFile), [0], { stdout, stderr, beforeFailure });
   } catch (error) {
-    outputs.release(null);
+    output.release(null);
     throw error;
   }
   const state = await readState(resources, workspace).catch(() => null);
-  outputs.release(state && sensitiveFormsOfState(state));
+  output.release(state && sensitiveFormsOfState(state));
   await storeApplyAnalysis(resources, workspace, plan, state);
   return { status: "success", exit_code: 0, error: null };
 }

@@ -1,14 +1,14 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PlanSummary } from "../../src/core/runs/protocol.ts";
 import { planArguments, showTextArguments } from "../engine/engineArguments.ts";
 import { warnAboutLostState } from "../engine/stateBackend.ts";
-import { HeldPlanText } from "../output/heldPlanText.ts";
+import { type FormsByOutput, HeldPlanText } from "../output/heldPlanText.ts";
 import { StreamMasker, textMasker } from "../output/masking.ts";
 import type { RunLog } from "../output/runLog.ts";
-import type { Sink } from "../output/sink.ts";
+import { NOWHERE, type Sink } from "../output/sink.ts";
 import { shownChanges } from "../plan/planChanges.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
 import { sensitiveForms } from "../plan/planSensitive.ts";
@@ -20,6 +20,7 @@ import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { uploadOptional, uploadRequired } from "./artifacts.ts";
 import { initialize } from "./initialize.ts";
 import { planJsonFile, readPlan } from "./planReadBack.ts";
+import { sensitiveFormsNow } from "./stateReadBack.ts";
 import { storePlanAnalysis } from "./storeAnalysis.ts";
 import { together } from "./together.ts";
 import { engineStep, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
@@ -34,22 +35,20 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   const args = planArguments(context.run, workspace.engine, workspace.planFile);
   await initialize(resources, workspace);
   const warnings = [...resources.findings.warnings, ...(await warnAboutLostState(workspace, steps.log))];
-  const text = new HeldPlanText(workspace.planFile, steps.log);
-  const beforeFailure = async () => {
-    const partial = await readPlan(resources, workspace).catch(() => null);
-    text.release(partial && sensitiveForms(partial));
-  };
+  const text = new HeldPlanText(resources.directory, steps.log);
+  const beforeFailure = async () => text.release(await formsOfFailedPlan(resources, workspace));
   let exitCode: number;
   try {
     // Exit code 2 says "changes"; what they are is read from the JSON alone.
     const { stdout, stderr } = text;
     exitCode = await engineStep(workspace, steps, args, [0, 2], { stdout, stderr, beforeFailure });
   } catch (error) {
-    text.release(null);
+    text.release({ text: null, errors: null });
     throw error;
   }
   const document = await readPlan(resources, workspace);
-  text.release(document && sensitiveForms(document));
+  const forms = document === null ? null : sensitiveForms(document);
+  text.release({ text: forms, errors: forms ?? (await sensitiveFormsNow(resources, workspace)) ?? [] });
   const summary = await storePlan(resources, workspace, document);
   steps.stop.check();
   for (const warning of document === null ? [] : unmatchedAddresses(context.run, document)) {
@@ -58,6 +57,20 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   }
   steps.log.note(describe(summary));
   return { status: "success", exit_code: exitCode, plan_summary: withWarnings(summary, warnings), error: null };
+}
+
+/**
+ * What is sensitive in the output of a plan that came to nothing: as far as it came the engine saved it, else the state
+ * and the configuration say it. A state that cannot be read was not printed either, and without its errors nobody could
+ * mend the plan.
+ */
+async function formsOfFailedPlan(resources: RunResources, workspace: Workspace): Promise<FormsByOutput> {
+  const partial = existsSync(workspace.planFile)
+    ? await readPlan(resources, workspace, NOWHERE).catch(() => null)
+    : null;
+  if (partial !== null) return { text: sensitiveForms(partial), errors: sensitiveForms(partial) };
+  const ofState = await sensitiveFormsNow(resources, workspace);
+  return { text: ofState, errors: ofState ?? [] };
 }
 
 async function storePlan(

@@ -5,7 +5,8 @@ import { warnAboutLostState } from "../engine/stateBackend.ts";
 import { endedBy } from "../process/systemReasons.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { initialize } from "./initialize.ts";
-import { prepareWorkspace, type RunResources } from "./workspace.ts";
+import { sensitiveFormsNow } from "./stateReadBack.ts";
+import { prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
 
 /**
  * raw_run: runs a person's script in the stack's directory, in the engine's environment, after `init`. The text is in a
@@ -24,16 +25,31 @@ export async function executeRaw(resources: RunResources): Promise<Outcome> {
   const file = path.join(directory, "command.sh");
   await writeFile(file, script, { mode: 0o600, flag: "wx" });
   const tools = await engineByName(engine, path.join(directory, "bin"));
+  const output = await maskedByState(resources, workspace);
   steps.log.step(`Running the command (${Buffer.byteLength(script, "utf8")} bytes)`);
   return steps.trace.step("command", async () => {
     const { code, signal } = await steps.run("/bin/sh", ["-e", file], {
       cwd,
+      ...output,
       env: { ...env, PATH: [tools, env.PATH].filter(Boolean).join(path.delimiter) },
     });
     if (code === 0) return { status: "success", exit_code: 0, error: null };
     const how = code === null ? endedBy(signal) : `failed with exit code ${code}`;
     throw new RunFailed(`The command ${how}.`, code);
   });
+}
+
+/**
+ * The command may print what the state has, so what is sensitive there is hidden. What the command itself makes
+ * sensitive nobody knows before it has run, and people watch it run.
+ */
+async function maskedByState(resources: RunResources, workspace: Workspace): Promise<{ sensitive: Buffer[] }> {
+  const sensitive = await sensitiveFormsNow(resources, workspace);
+  resources.steps.stop.check();
+  if (sensitive === null) {
+    resources.steps.log.note("The state cannot be read, so what is sensitive in it is not hidden in what follows.");
+  }
+  return { sensitive: sensitive ?? [] };
 }
 
 /**
