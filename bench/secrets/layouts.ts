@@ -35,6 +35,7 @@ export const ENCODINGS: Record<string, Writing> = {
   base64,
   base64Inside: (value, random) =>
     base64(`${one(random, ["u:", "ab", "user: ", ""])}${value}${one(random, ["", "\n", "!"])}`),
+  base64Twice: (value, random) => base64(`${one(random, ["", "x:"])}${base64(value)}`),
   base64url: (value) => Buffer.from(value).toString("base64url"),
   base64Lines: (value) => base64(value).replace(/.{76}/g, "$&\n"),
   html: (value) =>

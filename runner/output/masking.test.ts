@@ -101,6 +101,8 @@ describe("forms of a secret", () => {
         expect(hides(value, new URLSearchParams({ q: value }).toString().slice(2))).toBe("<***>");
         expect(hides(value, Buffer.from(value).toString("base64"))).toBe("<***>");
         expect(hides(value, Buffer.from(value).toString("base64url"))).toBe("<***>");
+        const twice = Buffer.from(Buffer.from(value).toString("base64")).toString("base64");
+        expect(hides(value, twice)).toBe("<***>");
       }),
     );
   });
