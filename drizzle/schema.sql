@@ -1101,6 +1101,23 @@ CREATE INDEX sessions_by_identity ON sessions (identity_id);
 CREATE INDEX sessions_by_user ON sessions (user_id);
 CREATE TRIGGER sessions_ended AFTER DELETE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
+CREATE TABLE sign_in_confirmations (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  session_id uuid NOT NULL,
+  links boolean NOT NULL,
+  identity_source_id uuid,
+  answer bytea NOT NULL,
+  return_to text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT sign_in_confirmations_pkey PRIMARY KEY (id),
+  CONSTRAINT sign_in_confirmations_identity_source_id_fkey FOREIGN KEY (identity_source_id) REFERENCES identity_sources(id) ON DELETE CASCADE,
+  CONSTRAINT sign_in_confirmations_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
+);
+CREATE INDEX sign_in_confirmations_by_age ON sign_in_confirmations (expires_at);
+CREATE INDEX sign_in_confirmations_by_session ON sign_in_confirmations (session_id);
+CREATE INDEX sign_in_confirmations_by_source ON sign_in_confirmations (identity_source_id) WHERE identity_source_id IS NOT NULL;
+
 CREATE TABLE stack_resource_identities (
   stack_key uuid NOT NULL,
   address text COLLATE "C" NOT NULL,

@@ -19,6 +19,10 @@ import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 /** Routes that leave none, with the reason. */
 const NO_ENTRY: Record<string, string> = {
   signOut: "ends the caller's own session only",
+  startLinking: "begins at a provider and stores nothing of it; what is agreed to later has its entry",
+  unlinkIdentity: "its entries are in several trails, which test/people/identities.test.ts reads",
+  confirmSignIn: "its entries are in several trails, which test/people/signInConsent.test.ts reads",
+  declineSignIn: "throws away what the caller was asked, and changes nothing",
   testIdentitySource: "asks the provider and changes nothing",
   deliverWebhook: "no person: a code host, authenticated by its signature, with the inbox as its trail",
   ...Object.fromEntries(

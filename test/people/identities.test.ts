@@ -9,7 +9,16 @@ import { createLogger } from "../../src/platform/telemetry/log.ts";
 import { Browser } from "../support/browser.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identityProvider.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
-import { addBinding, addRule, addSource, entitlements, signInAt, type TestSource } from "../support/signInWorld.ts";
+import {
+  addBinding,
+  addPassingMember,
+  addRule,
+  addSource,
+  entitlements,
+  linkAt,
+  signInAt,
+  type TestSource,
+} from "../support/signInWorld.ts";
 import { waitFor } from "../support/waitFor.ts";
 
 const IDENTITIES = "/api/v1/me/identities";
@@ -48,8 +57,7 @@ async function unlink(browser: Browser, id: string) {
 
 async function link(browser: Browser, idp: IdentityProvider, source: TestSource, subject: string) {
   idp.next = subject;
-  const query = new URLSearchParams({ org: source.handle, source: source.slug });
-  return browser.visit(`${api.baseUrl}/api/v1/auth/sso/oidc/link/start?${query}`);
+  return linkAt(api, browser, source);
 }
 
 let people = 0;
@@ -68,9 +76,11 @@ async function linked() {
   away.users.set(subject, { preferred_username: `away-${subject}`, groups: [group] });
   const browser = new Browser();
   expect((await signInAt(api, home, first, subject, browser)).status).toBe(200);
+  const user = (await me(browser)).id;
+  await addPassingMember(api, second.orgId, user);
   expect((await link(browser, away, second, subject)).status).toBe(200);
   const [one, other] = await shown(browser);
-  return { subject, group, browser, first, second, one: one!, other: other!, user: (await me(browser)).id };
+  return { subject, group, browser, first, second, one: one!, other: other!, user };
 }
 
 const memberOf = async (orgId: string, user: string) =>
@@ -78,8 +88,9 @@ const memberOf = async (orgId: string, user: string) =>
 
 const auditOf = async (user: string) => {
   const rows = await api.database.sql`
-    select action, org_id, details from audit_log where resource_id = ${user} and action in ('identity.link', 'identity.unlink', 'member.revoke')
-    order by id`;
+    select a.action, a.org_id from audit_log a left join organizations o on o.id = a.org_id
+    where a.resource_id = ${user} and a.action in ('identity.link', 'identity.unlink', 'member.revoke') and not coalesce(o.is_personal, false)
+    order by a.org_id is not null, a.id`;
   return rows.map(({ action, org_id }) => [action, org_id]);
 };
 
@@ -121,7 +132,7 @@ describe("linking", () => {
 
 describe("the list", () => {
   test("shows one's own, what they are called, and which began this session", async () => {
-    const { subject, browser, user } = await linked();
+    const { subject, browser, second, user } = await linked();
     expect(await shown(browser)).toEqual([
       expect.objectContaining({ issuer: home.issuer, login: `home-${subject}`, can_sign_in: true, this_session: true }),
       expect.objectContaining({
@@ -131,7 +142,10 @@ describe("the list", () => {
         this_session: false,
       }),
     ]);
-    expect(await auditOf(user)).toEqual([["identity.link", null]]);
+    expect(await auditOf(user)).toEqual([
+      ["identity.link", null],
+      ["identity.link", second.orgId],
+    ]);
     const { body } = await api.call("GET", `${IDENTITIES}?limit=1`, { user });
     const next = await api.call("GET", `${IDENTITIES}?limit=1&cursor=${body.next_cursor}`, { user });
     expect([body.items.length, next.body.items.length, next.body.next_cursor]).toEqual([1, 1, null]);
@@ -146,7 +160,10 @@ describe("the list", () => {
   test("linking again is told once in the audit trail", async () => {
     const { subject, browser, second, user } = await linked();
     expect((await link(browser, away, second, subject)).status).toBe(200);
-    expect(await auditOf(user)).toEqual([["identity.link", null]]);
+    expect(await auditOf(user)).toEqual([
+      ["identity.link", null],
+      ["identity.link", second.orgId],
+    ]);
   });
 });
 
@@ -173,6 +190,9 @@ describe("unlinking", () => {
     expect(await auditOf(user)).toEqual([
       ["identity.link", null],
       ["identity.unlink", null],
+      ["identity.link", second.orgId],
+      ["identity.unlink", first.orgId],
+      ["identity.unlink", second.orgId],
       ["member.revoke", second.orgId],
     ]);
     // It is nobody's now, and makes a user of its own.
@@ -200,6 +220,7 @@ describe("unlinking", () => {
     const back = new Browser();
     await signInAt(api, away, second, subject, back);
     expect((await me(back)).id).toBe(user);
+    await addPassingMember(api, first.orgId, user);
     expect((await link(back, home, first, subject)).status).toBe(200);
     const again = new Browser();
     await signInAt(api, home, first, subject, again);

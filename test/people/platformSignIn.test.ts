@@ -5,7 +5,7 @@ import { type IdentityProvider, startIdentityProvider } from "../support/identit
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 import { type ScriptedCodehost, startScriptedCodehost } from "../support/scriptedCodehost.ts";
 import { startScriptedIssuer } from "../support/scriptedIssuer.ts";
-import { entitlements } from "../support/signInWorld.ts";
+import { entitlements, linkAt } from "../support/signInWorld.ts";
 
 const PERSON = {
   id: 583231,
@@ -257,7 +257,7 @@ describe("linking across providers", () => {
     await browser.visit(start("codehost"));
     workspace.users.set("w20", { email: "linker@corp.test", email_verified: true, hd: "corp.test" });
     workspace.next = "w20";
-    const linked = await browser.visit(`${api.baseUrl}/api/v1/auth/sso/workspace/link/start`);
+    const linked = await linkAt(api, browser, { key: "workspace" });
     expect(linked.status).toBe(200);
     const fresh = new Browser();
     await fresh.visit(start("workspace"));

@@ -128,6 +128,8 @@ describe("housekeeping", () => {
       (${user}, sha256('a'), sha256('a'), svc_now()), (${user}, sha256('b'), sha256('b'), svc_now() + interval '1 hour')`;
     await sql`insert into auth_states (state_sha256, browser_sha256, provider_key, secrets, expires_at)
       values (sha256('a'), sha256('a'), 'codehost', '', svc_now())`;
+    await sql`insert into sign_in_confirmations (session_id, links, answer, return_to, expires_at)
+      select id, true, '', '/', svc_now() from sessions where token_sha256 = sha256('b')`;
     await sql`insert into memberships (org_id, user_id, source, expires_at)
       select ${await api.makeOrg()}, ${user}, 'identity_source', svc_now()`;
     expect(await removeExpired(db)).toEqual({
@@ -136,6 +138,7 @@ describe("housekeeping", () => {
       invitations: 1,
       sessions: 1,
       signIns: 1,
+      confirmations: 1,
       signInCodes: 0,
     });
     expect(await removeExpired(db)).toEqual({
@@ -144,6 +147,7 @@ describe("housekeeping", () => {
       invitations: 0,
       sessions: 0,
       signIns: 0,
+      confirmations: 0,
       signInCodes: 0,
     });
     expect(await sql`select 1 from external_entitlements`).toHaveLength(10);

@@ -90,7 +90,7 @@ describe("a session's life", () => {
     const before = await row();
     const { statements } = await countStatements(async () => api.app.request(ME, { headers: { cookie } }));
     // The second one is the route's own.
-    expect(statements).toEqual([expect.stringContaining("sessions"), expect.stringContaining('from "users"')]);
+    expect(statements).toEqual([expect.stringContaining("sessions"), expect.stringContaining("from users")]);
     expect(await row()).toEqual(before);
   });
 });

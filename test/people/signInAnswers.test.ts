@@ -6,7 +6,7 @@ import { freshCode, test } from "../support/attackTest.ts";
 import { atCallback, Browser } from "../support/browser.ts";
 import { startIdentityProvider } from "../support/identityProvider.ts";
 import { startScriptedIssuer } from "../support/scriptedIssuer.ts";
-import { addSource, signInAt } from "../support/signInWorld.ts";
+import { addPassingMember, addSource, agree, beginLink, signInAt } from "../support/signInWorld.ts";
 
 test.beforeEach(({ scripted }) => {
   scripted.script = {};
@@ -187,14 +187,21 @@ describe("linking", () => {
   }) => {
     const browser = new Browser();
     await signInAt(api, honest, world.source, "owner", browser);
-    const link = `${api.baseUrl}/api/v1/auth/sso/oidc/link/start?org=${world.hostile.handle}&source=${world.hostile.slug}`;
     const stopAt = (url: URL) => url.origin === scripted.issuer;
-    const asked = new URL((await browser.visit(link, { stopAt })).url).searchParams;
+    const { id } = JSON.parse((await browser.send(`${api.baseUrl}/api/v1/auth/me`)).text);
+    await addPassingMember(api, world.hostile.orgId, id);
+    const asked = new URL((await beginLink(api, browser, world.hostile, { stopAt })).url).searchParams;
     // Another person signs in with the same browser meanwhile.
-    await signInAt(api, honest, world.source, "another", browser);
+    browser.forget(honest.issuer);
+    await agree(api, browser, await signInAt(api, honest, world.source, "another", browser));
     const before = await world.counts();
     expect((await world.comeBack(browser, asked)).status).toBe(403);
-    const again = new URL((await browser.visit(link, { stopAt })).url).searchParams;
+    await addPassingMember(
+      api,
+      world.hostile.orgId,
+      JSON.parse((await browser.send(`${api.baseUrl}/api/v1/auth/me`)).text).id,
+    );
+    const again = new URL((await beginLink(api, browser, world.hostile, { stopAt })).url).searchParams;
     await api.database.sql`delete from sessions`;
     expect([403, 401]).toContain((await world.comeBack(browser, again)).status);
     expect((await world.counts())?.identities).toBe(before?.identities);

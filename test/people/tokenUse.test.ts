@@ -66,12 +66,13 @@ describe("using one", () => {
       api.app.request(ME, { headers: { authorization: `Bearer ${token}` } }),
     );
     // The second one is the route's own.
-    expect(statements).toEqual([expect.stringContaining("memberships"), expect.stringContaining('from "users"')]);
+    expect(statements).toEqual([expect.stringContaining("memberships"), expect.stringContaining("from users")]);
     expect((await api.call("GET", ME, { token })).body).toEqual({
       id: user,
       kind: "user",
       name: user,
       is_super_admin: false,
+      new_identities: [],
       pat_id: created.body.id,
       pat_name: "laptop",
       pat_org_id: org,

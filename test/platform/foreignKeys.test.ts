@@ -17,6 +17,7 @@ const GIVEN: Record<string, string[]> = {
     "invitations",
     "sessions",
     "auth_states",
+    "sign_in_confirmations",
     "used_sign_in_codes",
   ],
 };

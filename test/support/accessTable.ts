@@ -57,7 +57,11 @@ export const ACCESS: Record<string, Entry> = {
   "GET /api/v1/auth/sso/:provider_key/start": open,
   "GET /api/v1/auth/sso/orgs/:handle/sources/:slug/start": open,
   "GET /api/v1/auth/sso/callback": open,
-  "GET /api/v1/auth/sso/:provider_key/link/start": { ...person, own: [404] },
+  "GET /api/v1/auth/sso/confirm": open,
+  "POST /api/v1/auth/sso/:provider_key/link/start": { ...person, own: [404] },
+  "GET /api/v1/me/sign-in-confirmations/:confirmation_id": { ...person, own: [404] },
+  "POST /api/v1/me/sign-in-confirmations/:confirmation_id": { ...person, own: [404] },
+  "DELETE /api/v1/me/sign-in-confirmations/:confirmation_id": { ...person, own: [404] },
   "POST /api/v1/auth/logout": person,
   "POST /api/v1/me/tokens": {
     ...person,

@@ -1,5 +1,5 @@
 /** How each writing route is called so that it succeeds, on an organization with one of everything. */
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
 import type { Ids } from "./accessWorld.ts";
@@ -96,15 +96,6 @@ export const PREPARED: Record<string, Prepare> = {
     const [session] = await database.sql`insert into sessions (user_id, token_sha256, csrf_sha256, expires_at)
       values (${user}, sha256(uuidv7()::text::bytea), sha256('-'), svc_now() + interval '1 hour') returning id`;
     return { ids: { session_id: session?.id } };
-  },
-  unlinkIdentity: async ({ database }, { org_id }, { user }) => {
-    const { sql } = database;
-    await sql`update organizations set login_handle = ${`acme-${randomUUID().slice(0, 8)}`} where id = ${org_id!}`;
-    await sql`insert into identity_sources (org_id, provider_key, source_slug, display_name, oidc_issuer, oidc_client_id, oidc_groups_claim)
-      values (${org_id!}, 'oidc', 'own', 'o', 'https://idp.example', 'c', 'groups')`;
-    const [identity] = await sql`insert into user_identities (provider_key, issuer, subject, user_id)
-      values ('codehost', 'https://git.example', ${user}, ${user}), ('oidc', 'https://idp.example', ${user}, ${user}) returning id`;
-    return { ids: { identity_id: identity?.id } };
   },
   addMember: async ({ makeUser }) => ({ body: { user_id: (await makeUser()).user } }),
   replaceInvitation: (_, { role_id }) => ({ body: { role_ids: [role_id] } }),

@@ -40,6 +40,11 @@ export class Browser {
     return this.#jar.get(origin)?.get(name);
   }
 
+  /** Its cookies of one site go: a provider then asks again who it is. */
+  forget(origin: string): void {
+    this.#jar.delete(origin);
+  }
+
   setCookie(origin: string, name: string, value: string): void {
     const jar = this.#jar.get(origin) ?? new Map<string, string>();
     this.#jar.set(origin, jar.set(name, value));

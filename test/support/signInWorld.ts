@@ -61,3 +61,60 @@ export async function signInAt(
   idp.next = subject;
   return browser.visit(api.baseUrl + source.startPath);
 }
+
+/** A change by this browser's session, with its proof. */
+export async function change(api: PeopleApi, browser: Browser, method: string, path: string, body?: unknown) {
+  const { csrf_token } = JSON.parse((await browser.send(`${api.baseUrl}/api/v1/auth/me`)).text);
+  const headers = { origin: api.baseUrl, "x-csrf-token": csrf_token ?? "", "content-type": "application/json" };
+  const answer = await browser.send(api.baseUrl + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: answer.text === "" ? null : JSON.parse(answer.text) };
+}
+
+/** The path of what waits for the person's word, where a sign-in ended at the page that asks for it. */
+export function askedAt(visit: Visit): string {
+  const url = new URL(visit.url);
+  if (url.pathname !== "/api/v1/auth/sso/confirm") throw new Error(`nobody is asked at ${url.pathname}`);
+  return `/api/v1/me/sign-in-confirmations/${url.hash.slice(1)}`;
+}
+
+/** Press the button of the page that asks. */
+export async function agree(api: PeopleApi, browser: Browser, visit: Visit): Promise<Visit> {
+  const path = askedAt(visit);
+  const { status, body } = await change(api, browser, "POST", path);
+  if (status !== 200) return { url: path, status, headers: new Headers(), text: JSON.stringify(body) };
+  return browser.visit(body.location);
+}
+
+/** As far as the page that asks, or the refusal before it. */
+export async function beginLink(
+  api: PeopleApi,
+  browser: Browser,
+  at: TestSource | { key: string },
+  options: Parameters<Browser["visit"]>[1] = {},
+): Promise<Visit> {
+  const [key, body] = "key" in at ? [at.key, {}] : ["oidc", { org: at.handle, source: at.slug }];
+  const path = `/api/v1/auth/sso/${key}/link/start`;
+  const begun = await change(api, browser, "POST", path, body);
+  if (begun.status !== 200)
+    return { url: path, status: begun.status, headers: new Headers(), text: JSON.stringify(begun.body) };
+  const { stopAt } = options;
+  const url = new URL(begun.body.authorization_url);
+  if (stopAt?.(url)) return { url: url.href, status: 0, headers: new Headers(), text: "" };
+  return browser.visit(url.href, options);
+}
+
+/** Linked, with the person's word. */
+export async function linkAt(api: PeopleApi, browser: Browser, at: TestSource | { key: string }): Promise<Visit> {
+  const page = await beginLink(api, browser, at);
+  return page.status === 200 ? agree(api, browser, page) : page;
+}
+
+/** A membership that a rule of another day gave, and that ends by itself. */
+export async function addPassingMember(api: PeopleApi, orgId: string, userId: string): Promise<void> {
+  await api.database.sql`insert into memberships (org_id, user_id, source, expires_at)
+    values (${orgId}, ${userId}, 'identity_source', svc_now() + interval '1 day')`;
+}

@@ -14,6 +14,7 @@ export type RemovedExpired = {
   invitations: number;
   sessions: number;
   signIns: number;
+  confirmations: number;
   signInCodes: number;
 };
 
@@ -25,6 +26,7 @@ export async function removeExpired(db: Db): Promise<RemovedExpired> {
     invitations: await inBatches(db, "invitations"),
     sessions: await inBatches(db, "sessions"),
     signIns: await inBatches(db, "auth_states"),
+    confirmations: await inBatches(db, "sign_in_confirmations"),
     signInCodes: await inBatches(db, "used_sign_in_codes"),
   };
 }
@@ -35,6 +37,7 @@ type Table =
   | "invitations"
   | "sessions"
   | "auth_states"
+  | "sign_in_confirmations"
   | "used_sign_in_codes";
 
 /**

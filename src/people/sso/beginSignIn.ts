@@ -17,13 +17,13 @@ export function redirectUri({ baseUrl }: BrowserOrigin): string {
 
 export type BeginDeps = { db: Queryable; keyring: Keyring; origin: BrowserOrigin };
 
-/** Answers with a redirect to the provider. @throws ProviderUnavailableError */
+/** @returns where the browser is to go, at the provider. @throws ProviderUnavailableError */
 export async function beginSignIn(
   c: Context,
   { db, keyring, origin }: BeginDeps,
   provider: Provider,
   begun: Begun,
-): Promise<Response> {
+): Promise<string> {
   // One value serves all of a browser's tabs; each sign-in still has a state of its own.
   const browser = readCookie(c, origin, "signIn") ?? randomBytes(32).toString("base64url");
   const secrets = { nonce: generateRandomNonce(), codeVerifier: generateRandomCodeVerifier(), issuer: provider.issuer };
@@ -41,7 +41,7 @@ export async function beginSignIn(
     throw translated(error);
   }
   writeCookie(c, origin, "signIn", browser, LIFETIME_SECONDS);
-  return c.redirect(url.href, 302);
+  return url.href;
 }
 
 const HERE = "http://here.invalid";

@@ -3,9 +3,10 @@
  * (docs/rules/organizations.md#user-ids).
  */
 import { sql } from "drizzle-orm";
-import type { Tx } from "../../platform/db/client.ts";
+import type { Queryable, Tx } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
-import type { AuditEntry } from "../audit/record.ts";
+import { recordAudits } from "../audit/record.ts";
+import { UNEXPIRED } from "../authorization/membership.ts";
 import { SignInRefusedError } from "./errors.ts";
 import type { Identity, SignedIn } from "./provider.ts";
 import { userId } from "./userId.ts";
@@ -108,14 +109,33 @@ export async function linkIdentity(
   return { identityId: linked.id, added: linked.added };
 }
 
-/** The entry of a change to what a person can sign in with; it concerns no organization. */
-export function auditedIdentity(
+/** Whether this identity is one of this person's already. */
+export async function belongsTo(db: Queryable, identity: Identity, userId: string): Promise<boolean> {
+  const rows = await db.execute(
+    sql`select from user_identities where ${sameIdentity(identity)} and user_id = ${userId}`,
+  );
+  return rows.length > 0;
+}
+
+/**
+ * A change to what a person can sign in with, in the installation's trail and in those of their organizations, their
+ * personal one among them. The subject is the provider's name for them, and the organizations' no business.
+ */
+export async function auditIdentity(
+  tx: Tx,
   action: "identity.link" | "identity.unlink",
   userId: string,
   { providerKey, issuer, subject }: Identity,
-): AuditEntry {
-  const details = { provider_key: providerKey, issuer, subject };
-  return { orgId: null, actor: { id: userId, kind: "user" }, action, resourceId: userId, details };
+): Promise<void> {
+  const orgs = await tx.execute<{ org_id: string }>(
+    sql`select m.org_id from memberships m where m.user_id = ${userId} and ${UNEXPIRED} order by 1`,
+  );
+  const entry = { actor: { id: userId, kind: "user" }, action, resourceId: userId } as const;
+  const details = { provider_key: providerKey, issuer };
+  await recordAudits(tx, [
+    { ...entry, orgId: null, details: { ...details, subject } },
+    ...orgs.map(({ org_id }) => ({ ...entry, orgId: org_id, details })),
+  ]);
 }
 
 function sameIdentity({ providerKey, issuer, subject }: Identity) {

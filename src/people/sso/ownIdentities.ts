@@ -11,12 +11,12 @@ import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts"
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
-import { recordAudit, recordAudits } from "../audit/record.ts";
+import { recordAudits } from "../audit/record.ts";
 import { ForbiddenError } from "../authorization/authorize.ts";
 import type { SessionHolder } from "../authorization/requireSession.ts";
 import type { memberships, users } from "../members/schema.ts";
 import { keepingAdmins } from "../roles/lastAdmin.ts";
-import { auditedIdentity } from "./identities.ts";
+import { auditIdentity } from "./identities.ts";
 import type { Identity, Provider } from "./provider.ts";
 
 const OwnIdentity = v.pipe(
@@ -119,12 +119,13 @@ export async function unlinkIdentity(
     const identity = await ownIdentity(tx, caller.id, id);
     const orgIds = await concerned(tx, caller.id, id, identity);
     return keepingAdmins(tx, { orgIds, superAdmin: person?.is_super_admin === true }, async () => {
+      // Before its memberships end: their organizations are told too.
+      await auditIdentity(tx, "identity.unlink", caller.id, identity);
       const { sessions, orgs } = await endAll(tx, caller.id, id, identity);
       const left = await tx.execute(
         sql`select from user_identities i where i.user_id = ${caller.id} and (${usable(platform)}) limit 1`,
       );
       if (left.length === 0) throw new LastIdentityError();
-      await recordAudit(tx, auditedIdentity("identity.unlink", caller.id, identity));
       const details = { source: "identity_source", reason: "identity_unlinked" };
       const ended = { actor: caller, action: "member.revoke", resourceId: caller.id, details } as const;
       await recordAudits(

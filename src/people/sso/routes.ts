@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import * as v from "valibot";
 import type { AppEnv } from "../../http/endpoint.ts";
 import { publicEndpoint } from "../../http/publicEndpoint.ts";
+import { confirmationRoutes } from "./confirmationRoutes.ts";
 import { finishSignIn } from "./finishSignIn.ts";
 import { linkRoute, reachable, type SsoRoutesDeps, startRoutes } from "./startRoutes.ts";
 
@@ -35,6 +36,7 @@ export function ssoRoutes(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
     async ({ c }) => finishSignIn(c, { ...deps, origin: reachable(deps) }),
   );
   linkRoute(app, deps);
+  confirmationRoutes(app, deps);
 }
 
 function offers(app: Hono<AppEnv>, { providers, limit, origin }: SsoRoutesDeps): void {

@@ -80,6 +80,19 @@ export const authStates = pgTable("auth_states", {
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });
 
+/** What a provider answered and the person has yet to agree to; ten minutes, for the session that it came to. */
+export const signInConfirmations = pgTable("sign_in_confirmations", {
+  id: uuid("id").primaryKey().default(sql`uuidv7()`),
+  sessionId: uuid("session_id").notNull(),
+  /** True: it would link an identity. False: it would sign this browser in as somebody else. */
+  links: boolean("links").notNull(),
+  identitySourceId: uuid("identity_source_id"),
+  answer: bytea("answer").notNull(),
+  returnTo: text("return_to").notNull(),
+  expiresAt: instant("expires_at").notNull(),
+  createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+});
+
 /** Authorization codes that came through the callback; each works once here. */
 export const usedSignInCodes = pgTable("used_sign_in_codes", {
   codeSha256: bytea("code_sha256").primaryKey(),

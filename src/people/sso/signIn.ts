@@ -8,16 +8,18 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
-import { recordAudit } from "../audit/record.ts";
+import type { SessionHolder } from "../authorization/requireSession.ts";
 import { acceptInvitations } from "../members/acceptInvitations.ts";
 import { admitMember, countSeatDenials } from "../members/seats.ts";
 import type { OrgDefaults } from "../orgs/orgs.ts";
 import { ensurePersonalOrg } from "../orgs/personalOrg.ts";
 import { createSession } from "../sessions/sessions.ts";
 import { admittingOrgs } from "./admission.ts";
+import { takeConfirmation } from "./confirmations.ts";
 import { rewriteEntitlements, ttlEnd } from "./entitlements.ts";
 import { groupKeys } from "./groupKeys.ts";
-import { auditedIdentity, type KnownIdentity, linkIdentity, signedInUser } from "./identities.ts";
+import { auditIdentity, type KnownIdentity, linkIdentity, signedInUser } from "./identities.ts";
+import { requireOwnSource } from "./linkTarget.ts";
 import type { SignedIn } from "./provider.ts";
 
 export type SignInDeps = {
@@ -48,19 +50,25 @@ export async function signIn(
   return token;
 }
 
+type Link = { caller: SessionHolder; sourceId: string | null; confirmationId: string };
+
 /**
- * Add the identity to the user who began this, and learn from it as from a sign-in; no new session.
- * @throws as `linkIdentity`
+ * Add the identity to the person who agreed to it, and learn from it as from a sign-in; no new session.
+ * @throws as `linkIdentity`, NotFoundError when it was agreed to already, or the session is over
  */
 export async function linkSignedIn(
   deps: SignInDeps,
   signedIn: SignedIn,
-  { userId, sourceId }: { userId: string; sourceId: string | null },
+  { caller, sourceId, confirmationId }: Link,
   log: Logger,
 ): Promise<void> {
+  const { id: userId, sessionId } = caller;
   const withheld = await unitOfWork(deps.service, async ({ tx }) => {
+    // The person's row first: who ends their sessions holds it, and the confirmation goes with its session.
     const { identityId, added } = await linkIdentity(tx, signedIn, userId);
-    if (added) await recordAudit(tx, auditedIdentity("identity.link", userId, signedIn.identity));
+    await takeConfirmation(tx, { id: confirmationId, sessionId });
+    if (sourceId !== null) await requireOwnSource(tx, userId, sourceId);
+    if (added) await auditIdentity(tx, "identity.link", userId, signedIn.identity);
     return learn(tx, deps, { userId, identityId }, signedIn, sourceId);
   });
   tell(deps, signedIn, withheld, log);

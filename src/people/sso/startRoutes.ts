@@ -10,9 +10,8 @@ import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { requireSession } from "../authorization/requireSession.ts";
 import type { BrowserOrigin } from "../sessions/browserOrigin.ts";
 import { beginSignIn, localPath } from "./beginSignIn.ts";
-import { SignInRefusedError } from "./errors.ts";
 import type { FinishDeps } from "./finishSignIn.ts";
-import type { Provider } from "./provider.ts";
+import { linkTarget, requireFreshSuperAdmin } from "./linkTarget.ts";
 
 export type SsoRoutesDeps = Omit<FinishDeps, "origin"> & {
   /** Null while there is no public address that a provider could send people back to. */
@@ -28,11 +27,17 @@ const StartQuery = v.strictObject({
     v.pipe(v.string(), v.metadata({ pattern: "^/", description: "A path of this service to end at" })),
   ),
 });
-const LinkQuery = v.strictObject({
+const LinkBody = v.strictObject({
   ...StartQuery.entries,
   org: v.optional(v.pipe(v.string(), v.maxLength(63), v.metadata({ description: "The organization's login handle" }))),
   source: v.optional(v.pipe(v.string(), v.maxLength(63), v.metadata({ description: "The slug of its source" }))),
 });
+const LinkStarted = v.pipe(
+  v.object({
+    authorization_url: v.pipe(v.string(), v.metadata({ description: "Of the provider; the browser goes there" })),
+  }),
+  v.metadata({ ref: "LinkingStarted" }),
+);
 
 const tag = "sign-in";
 const redirect = "To the identity provider";
@@ -56,12 +61,8 @@ export function startRoutes(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
       const origin = reachable(deps);
       const returnTo = returnPath(query().return_to);
       const provider = found(providers.ofPlatform(params.provider_key));
-      return beginSignIn(c, { ...deps, origin }, provider, {
-        providerKey: provider.key,
-        sourceId: null,
-        link: null,
-        returnTo,
-      });
+      const begun = { providerKey: provider.key, sourceId: null, link: null, returnTo };
+      return c.redirect(await beginSignIn(c, { ...deps, origin }, provider, begun), 302);
     },
   );
   publicEndpoint(
@@ -80,12 +81,8 @@ export function startRoutes(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
       const origin = reachable(deps);
       const returnTo = returnPath(query().return_to);
       const source = found(await providers.sourceBySlug(params.handle, params.slug));
-      return beginSignIn(c, { ...deps, origin }, source.provider, {
-        providerKey: "oidc",
-        sourceId: source.id,
-        link: null,
-        returnTo,
-      });
+      const begun = { providerKey: "oidc", sourceId: source.id, link: null, returnTo } as const;
+      return c.redirect(await beginSignIn(c, { ...deps, origin }, source.provider, begun), 302);
     },
   );
 }
@@ -93,45 +90,34 @@ export function startRoutes(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
 export function linkRoute(app: Hono<AppEnv>, deps: SsoRoutesDeps): void {
   endpoint(
     app,
-    "get",
+    "post",
     "/api/v1/auth/sso/:provider_key/link/start",
     {
       id: "startLinking",
       tag,
       summary: "Add another identity to yourself",
       description:
-        "By session only. For an organization's own provider, `oidc` with `org` (its login handle) and `source`.",
-      query: LinkQuery,
-      redirect,
+        "By session only. For an organization's own provider, `oidc` with `org` (its login handle, of an organization that you are in) and `source`. The browser goes to `authorization_url`, and comes back to a page that names issuer and login. Nothing is linked before you agree there. A super-admin has to have signed in within the last ten minutes.",
+      body: LinkBody,
+      answer: LinkStarted,
       problems: [403, 404, 502, 503],
     },
-    async ({ principal, params, query, c }) => {
-      const { id: userId, sessionId } = requireSession(principal);
+    async ({ principal, params, body, c }) => {
+      const caller = requireSession(principal);
       const origin = reachable(deps);
-      // A GET that begins a change: no page but ours may start it, nor one of another host of our domain. "none" is
-      // typed in.
-      if (!["same-origin", "none", undefined].includes(c.req.header("sec-fetch-site"))) {
-        throw new SignInRefusedError("Linking must be begun from a page of this service.");
-      }
-      const { return_to, org, source } = query();
-      const target = await linkTarget(deps, params.provider_key, { org, source });
-      return beginSignIn(c, { ...deps, origin }, target.provider, {
+      const { return_to, org, source } = await body();
+      const returnTo = returnPath(return_to);
+      await requireFreshSuperAdmin(deps.db, caller);
+      const target = await linkTarget(deps, caller, params.provider_key, { org, source });
+      const url = await beginSignIn(c, { ...deps, origin }, target.provider, {
         providerKey: target.provider.key,
         sourceId: target.id,
-        link: { userId, sessionId },
-        returnTo: returnPath(return_to),
+        link: { userId: caller.id, sessionId: caller.sessionId },
+        returnTo,
       });
+      return { authorization_url: url };
     },
   );
-}
-
-async function linkTarget(
-  { providers }: SsoRoutesDeps,
-  key: string,
-  { org, source }: { org: string | undefined; source: string | undefined },
-): Promise<{ id: string | null; provider: Provider }> {
-  if (key !== "oidc") return { id: null, provider: found(providers.ofPlatform(key)) };
-  return found(await providers.sourceBySlug(org ?? "", source ?? ""));
 }
 
 /** Without a public address nobody can be sent back, so there is nothing to begin. @throws NotFoundError */

@@ -13,6 +13,7 @@ export const PROBLEM_CODES = [
   "session_required",
   "csrf_refused",
   "sign_in_refused",
+  "fresh_sign_in_required",
   "forbidden",
   "not_found",
   "method_not_allowed",
