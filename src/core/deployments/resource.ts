@@ -25,17 +25,24 @@ export async function readDeployments(db: Queryable, viewer: Viewer, page: SQL):
   );
 }
 
-/** The same for a page of a list, whose `page` also returns the exact `sort_value` that its cursor needs. */
+/**
+ * The same for a page of a list, whose `page` also returns the exact `sort_value` that its cursor needs.
+ *
+ * `shown` is materialized, and names no status itself: while the statistics say that nothing is queued, the planner
+ * would look for its rows in the index of the queues, all of it for each of its entries.
+ */
 export async function readSorted(
   db: Queryable,
   viewer: Viewer,
   page: SQL,
 ): Promise<{ resource: DeploymentResource; sort_value: string }[]> {
   const rows = await db.execute<Row & { sort_value: string }>(sql`
-    with page as (${page}), places as (
-      select q.id, row_number() over (partition by q.stack_key order by ${QUEUE_ORDER}) as position from deployments q
-      where q.status = 'queued' and q.stack_key in (
-        select d.stack_key from page join deployments d on d.id = page.id where d.status = 'queued')
+    with page as (${page}), shown as materialized (
+      select d.status, d.stack_key from page join deployments d on d.id = page.id
+    ), places as (
+      select q.id, q.position from (select distinct stack_key from shown where status = 'queued') s cross join lateral (
+        select q.id, row_number() over (order by ${QUEUE_ORDER}) as position from deployments q
+        where q.status = 'queued' and q.stack_key = s.stack_key) q
     )
     select page.sort_value, d.id, d.org_id, s.slug as stack_id, d.mode, d.status, d.origin_type, d.provenance, d.origin_pr_number, d.origin_head_sha,
       d.origin_scm_event_id, d.origin_pr_title, d.origin_pr_url, d.origin_pr_body, d.commit_sha, d.commit_message, d.commit_author,
