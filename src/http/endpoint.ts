@@ -5,14 +5,18 @@
 import type { Context, Hono } from "hono";
 import type * as v from "valibot";
 import type { Logger } from "../platform/telemetry/log.ts";
+import { aside } from "../platform/turns/turn.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { refuseHead } from "./methods.ts";
 import { described, type ObjectSchema, type Operation, requestProblems, type Schema } from "./operation.ts";
 import type { Principal } from "./principal.ts";
+import type { RequestTurns } from "./requestTurns.ts";
 import { validBody, validQuery } from "./validRequest.ts";
 
 /** What `createApp` puts into each request's context. */
-export type AppEnv = { Variables: { requestId: string; authenticate: Authenticate; log: Logger } };
+export type AppEnv = {
+  Variables: { requestId: string; authenticate: Authenticate; turns: RequestTurns; log: Logger };
+};
 
 export type ParamsOf<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
   ? { [K in Name | keyof ParamsOf<`/${Rest}`>]: string }
@@ -53,19 +57,23 @@ export function endpoint<
   handle: (call: Call<P, B, Q>) => Promise<(A extends Schema ? v.InferInput<A> : void) | Response>,
 ): void {
   const status = operation.status ?? (operation.answer === undefined ? 204 : 200);
-  const problems = [401, ...requestProblems(operation), ...(operation.problems ?? [])];
+  const { turn = method === "get" || operation.rawBody !== undefined ? "none" : "brief" } = operation;
+  const refusals = turn === "none" ? [401] : [401, 429];
+  const problems = [...refusals, ...requestProblems(operation), ...(operation.problems ?? [])];
   const bodyNeeded = method === "put" && operation.body !== undefined;
   // What sends a browser on begins something.
   if (operation.redirect !== undefined) app.use(path, refuseHead());
   app.on(method.toUpperCase(), path, described({ ...operation, bodyNeeded, problems }), async (c) => {
     const principal = await c.var.authenticate(c);
-    const answer = await handle({
-      principal,
-      params: c.req.param() as ParamsOf<P>,
-      body: () => validBody(c.req.raw, operation.body!, { needed: bodyNeeded }) as never,
-      query: () => validQuery(c, operation.query!) as never,
-      c,
-    });
+    const answer = await c.var.turns.within(principal, turn, () =>
+      handle({
+        principal,
+        params: c.req.param() as ParamsOf<P>,
+        body: () => aside(() => validBody(c.req.raw, operation.body!, { needed: bodyNeeded })) as never,
+        query: () => validQuery(c, operation.query!) as never,
+        c,
+      }),
+    );
     if (answer instanceof Response) return answer;
     c.header("cache-control", "no-store");
     return answer === undefined ? c.body(null, status as 204) : c.json(answer as object, status as 200);

@@ -6,6 +6,7 @@ import type { MiddlewareHandler } from "hono";
 import { describeRoute, resolver } from "hono-openapi";
 import * as v from "valibot";
 import { queryParameters } from "./openapiParameters.ts";
+import type { TurnKind } from "./requestTurns.ts";
 
 export type Schema = v.GenericSchema<unknown, unknown>;
 export type ObjectSchema = v.GenericSchema<Record<string, unknown>, unknown>;
@@ -41,6 +42,8 @@ export type Operation<
   redirect?: string;
   /** What it means when a success with an answer may also be a 204 without. */
   orNothing?: string;
+  /** Of a people's route. Absent: `brief` where it writes, `none` where it reads or takes bytes. */
+  turn?: TurnKind;
   /** Statuses of its own refusals. What follows from caller, body and query is added by whoever reads them. */
   problems?: readonly number[];
 };

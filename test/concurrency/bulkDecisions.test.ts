@@ -60,7 +60,7 @@ function many(index: number, ids: readonly string[], kind: BatchKind): Promise<M
   const service = any(index);
   // Two processes may have the same Update, and a third one comes later.
   const sender = {
-    decideMany: async (_org: string, id: string) => {
+    decideMany: async (id: string) => {
       await Promise.all([carryOutBatch(service, id), carryOutBatch(any(index + 1), id, { carrier: ids[0] as string })]);
     },
   };

@@ -36,7 +36,7 @@ beforeAll(async () => {
     pullRequests: { host: { standing: async () => ({ relation: "ahead" }) }, inbox: refreshInbox },
     sender: {
       decide: (_deployment, _kind, decisionId) => carryOutDecision(api.service, decisionId, "api"),
-      decideMany: (_org, batchId) => carryOutBatch(api.service, batchId),
+      decideMany: (batchId) => carryOutBatch(api.service, batchId),
     },
     env: { SVC_EGRESS_ALLOW: "127.0.0.1/32" },
   });

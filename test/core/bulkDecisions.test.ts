@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** Stands where the workflow is: carries the batch out at once. */
-const atOnce = { decideMany: (_org: string, batchId: string) => carryOutBatch(service, batchId) };
+const atOnce = { decideMany: (batchId: string) => carryOutBatch(service, batchId) };
 const away = { decideMany: () => Promise.reject(new Error("Temporal is away")) };
 
 function submit(
@@ -126,7 +126,7 @@ describe("a batch's answers", () => {
     await decide(service, database, queued[0] as string, "skip");
     const batches: string[] = [];
     const sender = {
-      decideMany(_org: string, id: string) {
+      decideMany(id: string) {
         batches.push(id);
         return carryOutBatch(service, id, { carrier: holder });
       },
@@ -179,7 +179,7 @@ describe("a batch's answers", () => {
   it("that were given as not done stay so, whoever comes later", async () => {
     const { holder, queued } = await queue(2);
     const batches: string[] = [];
-    await submit([holder, ...queued], "cancel", { decideMany: async (_org, id) => batches.push(id) });
+    await submit([holder, ...queued], "cancel", { decideMany: async (id) => batches.push(id) });
     expect(await carryOutBatch(service, batches[0] as string)).toEqual({ done: 0, conflict: 0, expired: 3 });
     expect((await statuses(database, holder)).deployment).toBe("pending");
   });
@@ -187,7 +187,7 @@ describe("a batch's answers", () => {
   it("say that it has expired, by the database's clock", async () => {
     const { queued } = await queue(2);
     const late = {
-      async decideMany(_org: string, id: string) {
+      async decideMany(id: string) {
         await database.sql`update decisions set expires_at = svc_now() where batch = ${id}`;
         expect(await carryOutBatch(service, id)).toEqual({ done: 0, conflict: 0, expired: 2 });
       },
@@ -209,7 +209,7 @@ describe("a batch's answers", () => {
     await blocked.promise;
     let carried: Promise<unknown> | undefined;
     const slow = {
-      async decideMany(_org: string, id: string) {
+      async decideMany(id: string) {
         carried = carryOutBatch({ ...service, db: other }, id);
         await waitFor(async () => (await waiting("lock_lanes")) > 0, { what: "the transition to wait for the stack" });
       },

@@ -22,7 +22,7 @@ beforeAll(async () => {
   api = await startPeopleApi({
     sender: {
       decide: async (_deployment, _kind, id) => whenReachable(() => carryOutDecision(api.service, id)),
-      decideMany: async (_org, batchId) => whenReachable(() => carryOutBatch(api.service, batchId)),
+      decideMany: async (batchId) => whenReachable(() => carryOutBatch(api.service, batchId)),
     },
   });
   org = await makeOrg(api.database);

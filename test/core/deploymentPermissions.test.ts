@@ -15,7 +15,7 @@ beforeAll(async () => {
     // Stands where the workflow is: carries the decision out at once.
     sender: {
       decide: async (_deployment, _kind, id) => carryOutDecision(api.service, id),
-      decideMany: async (_org, batchId) => carryOutBatch(api.service, batchId),
+      decideMany: async (batchId) => carryOutBatch(api.service, batchId),
     },
   });
   orgId = await api.makeOrg();

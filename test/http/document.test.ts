@@ -20,7 +20,7 @@ beforeAll(async () => {
     git: { allowProtocol: ["https"], checkHost: async () => {}, headAtHost: async () => HEAD },
     sender: {
       decide: (_deployment, _kind, decisionId) => carryOutDecision(api.service, decisionId, "api"),
-      decideMany: (_org, batchId) => carryOutBatch(api.service, batchId),
+      decideMany: (batchId) => carryOutBatch(api.service, batchId),
     },
   });
 });

@@ -107,6 +107,7 @@ function bulkRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps): void {
         body: BulkBody,
         answer: BulkAnswer,
         problems: [404],
+        turn: "whole",
       },
       async ({ principal, params, body }) => {
         await authorizeStackForAny(service.db, principal, params.org_id, params.stack_id, MAY_END[kind]);

@@ -18,7 +18,7 @@ import { carryOutBatch } from "./transitions/decideMany.ts";
  * The workflow's side of a batch: one of the stack's workflows carries all of it out. Must settle within `deadlineMs`;
  * the result is a hint, the rows have the answers.
  */
-export type BatchSender = { decideMany(orgId: string, batchId: string, deadlineMs: number): Promise<unknown> };
+export type BatchSender = { decideMany(batchId: string, deadlineMs: number): Promise<unknown> };
 
 export type NewBatch = { orgId: string; deploymentIds: readonly string[]; kind: BatchKind; actor: Actor };
 
@@ -46,7 +46,7 @@ export async function submitBatch(
   if (over > 0) await carryOutBatch(service, id, { only: "over" });
   if (live > 0) {
     const leftMs = deadlineMs - (performance.now() - began);
-    await sender.decideMany(batch.orgId, id, leftMs).catch(() => undefined);
+    await sender.decideMany(id, leftMs).catch(() => undefined);
   }
   let rows = await readBatch(service.db, id);
   if (rows.some((row) => row.outcome === null)) {

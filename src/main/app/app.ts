@@ -29,6 +29,7 @@ import { authenticateBy, type CredentialScheme } from "../../http/authenticate.t
 import type { AppEnv } from "../../http/endpoint.ts";
 import { refusalOf } from "../../http/methods.ts";
 import { isVisit, problemPage } from "../../http/problemPage.ts";
+import { RequestTurns } from "../../http/requestTurns.ts";
 import { refuseNulInUrl } from "../../http/validRequest.ts";
 import { auditRoutes, installationAuditRoute } from "../../people/audit/routes.ts";
 import { meRoute } from "../../people/me/meRoute.ts";
@@ -62,7 +63,7 @@ export type AppDeps = {
   service: Service;
   /** The explore database; with it away only its own reads fail. */
   explore: Db;
-  config: Pick<Config, "gitAllowProtocol" | "orgDefaults" | "dependencies" | "dispatch">;
+  config: Pick<Config, "gitAllowProtocol" | "orgDefaults" | "dependencies" | "dispatch" | "database">;
   log: Logger;
   metrics: Metrics;
   /** Absent or null: no spans are made. */
@@ -90,12 +91,14 @@ export type AppDeps = {
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   const authenticate = authenticateBy(deps.schemes);
+  const turns = turnsOf(deps);
   if (deps.requestSpans) app.use(deps.requestSpans);
   app.use(requestDuration(deps.metrics));
   app.use(async (c, next) => {
     const requestId = usableRequestId(c.req.header("x-request-id")) ?? uuidv7();
     c.set("requestId", requestId);
     c.set("authenticate", authenticate);
+    c.set("turns", turns);
     c.set("log", deps.log.child({ request_id: requestId }));
     const started = performance.now();
     await next();
@@ -116,6 +119,16 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     return isVisit(c) ? problemPage(error, c.var.requestId) : problemResponse(error, c.var.requestId);
   });
   return app;
+}
+
+/** Half of the connections are for reads, and for what nobody had to wait for a turn with. */
+function turnsOf({ config, metrics }: AppDeps): RequestTurns {
+  const turns = new RequestTurns(Math.ceil(config.database.poolSize / 2));
+  metrics.scrape.before(async () => {
+    metrics.requestsWaiting.set(turns.waiting);
+    return "";
+  });
+  return turns;
 }
 
 /** The routes of people, noun by noun. */

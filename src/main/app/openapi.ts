@@ -4,6 +4,7 @@ import { PROVIDER_TYPES } from "../../core/cloud/providerType.ts";
 import { ARTIFACT_KINDS } from "../../core/runs/protocol.ts";
 import { PROVIDER_KEYS } from "../../people/members/schema.ts";
 import { PROBLEM_CODES } from "../../platform/problems/problem.ts";
+import { createMetrics } from "../../platform/telemetry/metrics.ts";
 import type { Service } from "../../work/service.ts";
 import { defaultConfig } from "../config/defaultConfig.ts";
 import { type Given, wire } from "./wire.ts";
@@ -147,7 +148,7 @@ const UNUSABLE: Given<Service> = {
   keyring: unusable,
   objects: unusable,
   egress: unusable,
-  metrics: unusable,
+  metrics: createMetrics(),
   log: unusable,
   readiness: {},
 };

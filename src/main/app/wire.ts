@@ -25,9 +25,11 @@ import type { AppEnv } from "../../http/endpoint.ts";
 import { openSignIn } from "../../people/sso/openSignIn.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
+import { aside } from "../../platform/turns/turn.ts";
 import type { Service } from "../../work/service.ts";
 import type { Config } from "../config/settings.ts";
 import { type AppDeps, createApp } from "./app.ts";
+import { asideEgress, asideSender } from "./asides.ts";
 import { credentialSchemes } from "./credentialSchemes.ts";
 
 /** What its caller has opened, and closes afterwards. */
@@ -72,7 +74,8 @@ export async function wire<S extends Service>(
   given: Given<S>,
   replaced: Replaced = {},
 ): Promise<Wired<S>> {
-  const { objects, keyring, metrics, log, egress } = given;
+  const { objects, keyring, metrics, log } = given;
+  const egress = asideEgress(given.egress);
   const { db } = given.service;
   const providers = openRuntimeProviders(config.cloud, egress);
   const service = { ...given.service, preflight: replaced.preflight ?? preflightOf(db, providers) };
@@ -84,14 +87,15 @@ export async function wire<S extends Service>(
     log.warn({ err: error }, "an event stream broke off"),
   );
   const runners = runnerParts(config, { ...given, service }, { hosts, providers, replaced });
+  const headOf = replaced.headOf ?? headFrom(config, { db, egress, hosts });
   const app = createApp({
     ...given,
     service,
     config,
     schemes: [...(replaced.schemes ?? []), ...credentialSchemes(db, signIn.origin)],
     deployments: {
-      sender: given.sender,
-      headOf: replaced.headOf ?? headFrom(config, { db, egress, hosts }),
+      sender: asideSender(given.sender),
+      headOf: (...asked) => aside(() => headOf(...asked)),
       decisionDeadlineMs: config.decisionDeadlineMs,
     },
     pullRequests: replaced.pullRequests ?? { host: commitHost(db, hosts), inbox: refreshInbox },

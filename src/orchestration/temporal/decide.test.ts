@@ -46,24 +46,6 @@ it("sends at most three decisions of one deployment at once", async () => {
   expect(Object.fromEntries(temporal.most)).toEqual({ "deployment/a": 3, "deployment/b": 3 });
 });
 
-it("sends at most two batches of one organization at once", async () => {
-  const temporal = slowTemporal();
-  const { decideMany } = decider(temporal, rows(["a"]));
-  const one = Array.from({ length: 10 }, (_, i) => decideMany("org", `${i}`, 5_000));
-  expect(new Set(await Promise.all(one))).toEqual(new Set(["answered"]));
-  expect(temporal.most.get("deployment/a")).toBe(2);
-  const both = ["org", "other"].flatMap((org) => Array.from({ length: 10 }, (_, i) => decideMany(org, `${i}`, 5_000)));
-  await Promise.all(both);
-  expect(temporal.most.get("deployment/a")).toBe(4);
-});
-
-it("gives up a batch that waits for its turn too long, and lets the next ones in", async () => {
-  const temporal = slowTemporal();
-  const { decideMany } = decider(temporal, rows(["a"]));
-  const all = await Promise.all(Array.from({ length: 6 }, (_, i) => decideMany("org", `${i}`, i === 5 ? 1 : 5_000)));
-  expect(all).toEqual([...Array(5).fill("answered"), "unavailable"]);
-});
-
 it("asks another workflow once when the one that had the batch was ended, and not a third", async () => {
   const asked: string[] = [];
   const failing = (failures: number) => ({
@@ -74,9 +56,9 @@ it("asks another workflow once when the one that had the batch was ended, and no
       return "answered" as const;
     },
   });
-  expect(await decider(failing(1), rows(["a", "b"])).decideMany("org", "1", 5_000)).toBe("answered");
+  expect(await decider(failing(1), rows(["a", "b"])).decideMany("1", 5_000)).toBe("answered");
   expect(asked.splice(0)).toEqual(["deployment/a", "deployment/b"]);
-  expect(await decider(failing(9), rows(["a", "b", "c"])).decideMany("org", "1", 5_000)).toBe("unavailable");
+  expect(await decider(failing(9), rows(["a", "b", "c"])).decideMany("1", 5_000)).toBe("unavailable");
   expect(asked).toEqual(["deployment/a", "deployment/b"]);
 });
 
@@ -95,6 +77,6 @@ it("starts a workflow that is missing, unless another is to carry the batch by n
       return asked < 3 ? ("missing" as const) : ("answered" as const);
     },
   };
-  expect(await decider(temporal, rows(carriers)).decideMany("org", "1", 5_000)).toBe("answered");
+  expect(await decider(temporal, rows(carriers)).decideMany("1", 5_000)).toBe("answered");
   expect(started).toEqual(["deployment/b"]);
 });

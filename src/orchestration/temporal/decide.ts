@@ -6,11 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DECIDE_MANY, type DecisionKind } from "../../../workflows/contract.ts";
 import { workflowIds } from "../../../workflows/ids.ts";
 import { grown, spread } from "../../platform/time/pause.ts";
+import { Turns } from "../../platform/turns/turns.ts";
 import type { WorkflowSubject } from "../../work/message.ts";
 import type { Temporal } from "./client.ts";
 import { TemporalUnavailable } from "./errors.ts";
 import { deploymentStart } from "./starts.ts";
-import { Turns } from "./turns.ts";
 
 /**
  * `answered`: the workflow carried the decision out; the answer is in its row. `missing`: there is no workflow because
@@ -21,7 +21,7 @@ export type DecisionOutcome = "answered" | "missing" | "unavailable";
 export type Decider = {
   decide(deploymentId: string, kind: DecisionKind, decisionId: string, deadlineMs: number): Promise<DecisionOutcome>;
   /** The same for a batch of decisions, which one of its deployments' workflows carries out. */
-  decideMany(orgId: string, batchId: string, deadlineMs: number): Promise<DecisionOutcome>;
+  decideMany(batchId: string, deadlineMs: number): Promise<DecisionOutcome>;
 };
 
 /** What the decider asks the rows. Both may throw; it then does too. */
@@ -40,12 +40,6 @@ export type DecisionRows = {
 const IN_FLIGHT = 3;
 
 /**
- * Batches of one organization sent at once by this process. Each is a transaction on a hundred rows in a worker that
- * has others' decisions to carry out too, so fifty at once take turns.
- */
-const BATCHES_IN_FLIGHT = 2;
-
-/**
  * Between two tries, doubled up to the second and drawn at random, so that many refused callers do not come back at
  * once.
  */
@@ -61,7 +55,6 @@ export function decider(
   onUnavailable: (reason: TemporalUnavailable["reason"]) => void = () => {},
 ): Decider {
   const turns = new Turns(IN_FLIGHT);
-  const batches = new Turns(BATCHES_IN_FLIGHT);
 
   async function untilAnswered(deadlineMs: number, attempt: Attempt): Promise<DecisionOutcome> {
     const deadline = performance.now() + deadlineMs;
@@ -100,13 +93,9 @@ export function decider(
       });
     },
 
-    async decideMany(orgId, batchId, deadlineMs) {
-      const began = performance.now();
-      await using turn = await batches.take(orgId, deadlineMs);
-      const leftMs = turn.mine ? deadlineMs - (performance.now() - began) : 0;
+    async decideMany(batchId, deadlineMs) {
       let lost: string | undefined;
-      // Awaited here, so that the turn is kept until then.
-      return await untilAnswered(leftMs, async (deadlineMs) => {
+      return untilAnswered(deadlineMs, async (deadlineMs) => {
         const subject = await rows.carrierOf(batchId, lost);
         if (subject === null) return "missing";
         const { deploymentId } = subject;

@@ -22,6 +22,11 @@ export function createMetrics() {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
       registers,
     }),
+    requestsWaiting: new Gauge({
+      name: "svc_http_requests_waiting",
+      help: "Requests that write and wait for a turn of their organization in this process",
+      registers,
+    }),
     runDispatch: new Counter({
       name: "svc_org_run_dispatch_total",
       help: "Claims by outcome; limited marks one that the organization's run budget turned back",
