@@ -49,7 +49,7 @@ describe("settings", () => {
     expect(fields(await world.patch(id, { repository_url: "file:///srv/r.git" }))).toEqual(["repository_url"]);
   });
 
-  test("automatic approval needs (stack, confirm) when it is switched on, not when it was on already", async ({
+  test("automatic approval needs (stack, confirm) when it is switched on, not when it is switched off", async ({
     world,
   }) => {
     const token = await world.holding([
@@ -59,8 +59,9 @@ describe("settings", () => {
     const id = await world.made();
     expect((await world.patch(id, { auto_approve_mode: "auto" }, token)).status).toBe(404);
     await world.patch(id, { auto_approve_mode: "auto" });
-    expect((await world.patch(id, { auto_approve_mode: "auto", branch: "x" }, token)).status).toBe(200);
+    expect((await world.patch(id, { auto_approve_mode: "auto", queued_timeout: "PT1H" }, token)).status).toBe(200);
     expect((await world.patch(id, { auto_approve_mode: "non_destructive" }, token)).status).toBe(404);
+    expect((await world.patch(id, { auto_approve_mode: "manual", branch: "x" }, token)).status).toBe(404);
     expect((await world.patch(id, { auto_approve_mode: "manual" }, token)).status).toBe(200);
   });
 

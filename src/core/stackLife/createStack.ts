@@ -10,6 +10,7 @@ import { unitOfWork } from "../../work/unitOfWork.ts";
 import { labelChecks } from "../labels/protectedKeys.ts";
 import { parseRepositoryUrl } from "../stacks/repositoryUrl.ts";
 import { type StackRow, stacks } from "../stacks/schema.ts";
+import { needsOfNew } from "../stacks/settingNeeds.ts";
 import { columnsOf, type StackSettings } from "../stacks/settings.ts";
 import { isSlug, slugOf } from "../stacks/slug.ts";
 import { recordStackEvent } from "../stacks/stackEvent.ts";
@@ -24,7 +25,7 @@ export class StackIdTakenError extends ProblemError {
 export type GitRules = { allowProtocols: readonly string[] };
 
 /**
- * Create a stack. Needs (stack, create) on the proposed name, and what its policy and groups need besides.
+ * Create a stack. Needs (stack, create) on the proposed name, and what its settings and groups need besides.
  * @throws ForbiddenError, InvalidValueError, StackIdTakenError
  */
 export async function createStack(
@@ -41,7 +42,7 @@ export async function createStack(
     subject,
     orgId,
     { type: "stack", action: "create", ...on },
-    ...(settings.auto_approve_mode === "manual" ? [] : [{ type: "stack", action: "confirm", ...on } as const]),
+    ...needsOfNew(columnsOf(settings)).map((action) => ({ type: "stack", action, ...on }) as const),
     ...groupChecks(settings.authz_groups),
     ...(await labelChecks(service.db, orgId, {}, settings.labels)),
   );

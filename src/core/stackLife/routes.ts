@@ -29,7 +29,8 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
       id: "createStack",
       tag,
       summary: "Create a stack",
-      description: "Its id is made from the name. A non-manual auto_approve_mode also needs (stack, confirm).",
+      description:
+        "Its id is made from the name. A non-manual auto_approve_mode also needs (stack, confirm), automatic previews (stack, preview).",
       body: CreateStackBody,
       answer: Stack,
       status: 201,

@@ -20,6 +20,7 @@ import { labelChecks } from "../labels/protectedKeys.ts";
 import { retractPreviews, unlinkStack } from "../pullRequests/unlinkStack.ts";
 import { stackAnswer } from "../stacks/answer.ts";
 import { type StackInsert, type StackRow, stacks } from "../stacks/schema.ts";
+import { needsOfChange } from "../stacks/settingNeeds.ts";
 import { columnsOf, type SettingColumns, type StackChanges } from "../stacks/settings.ts";
 import { recordStackEvent } from "../stacks/stackEvent.ts";
 import { assertProtocol, type GitRules, groupChecks, StackIdTakenError, slugFor } from "./createStack.ts";
@@ -140,13 +141,13 @@ async function authorizeChange(
     ...stack.authzGroups.filter((name) => !groups.includes(name)),
   ];
   const labels = changed.labels === undefined ? [] : await labelChecks(tx, stack.orgId, stack.labels, changed.labels);
-  const automatic = (changed.autoApproveMode ?? "manual") !== "manual";
-  if (touched.length + labels.length === 0 && !automatic) return;
+  const needs = needsOfChange(stack, changed);
+  if (touched.length + labels.length + needs.length === 0) return;
   await requireResource(
     tx,
     subject,
     stack.orgId,
-    ...(automatic ? [{ type: "stack", action: "confirm", ...on } as const] : []),
+    ...needs.map((action) => ({ type: "stack", action, ...on }) as const),
     ...groupChecks(touched),
     ...labels,
   );
