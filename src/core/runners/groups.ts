@@ -4,16 +4,17 @@ import type { Subject } from "../../http/principal.ts";
 import type { AuditAction } from "../../people/audit/actions.ts";
 import { changedFields } from "../../people/audit/changedFields.ts";
 import { recordAudit } from "../../people/audit/record.ts";
-import { requireOrg, requireResource } from "../../people/authorization/authorize.ts";
+import { ForbiddenError, requireOrg, requireResource } from "../../people/authorization/authorize.ts";
 import { requireNoGain } from "../../people/authorization/renaming.ts";
 import type { Tx } from "../../platform/db/client.ts";
-import { ProblemError } from "../../platform/problems/problem.ts";
+import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { requireRow } from "../../platform/problems/requireRow.ts";
 import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import { isInFlight } from "../dispatch/inFlight.ts";
 import { generateGroupKeyPair } from "../runnerIdentity/keys.ts";
+import { gainedDetails, gainedSelectors, mayGain } from "./gainedSelectors.ts";
 import { type RunnerGroupRow, runnerGroups } from "./schema.ts";
 import { lockSelectors, rematch } from "./selectors.ts";
 
@@ -40,7 +41,11 @@ export type GroupSettings = { name: string; labels: Record<string, string>; max_
 /** A group with the private key that exists nowhere else. */
 export type KeyedGroup = { group: RunnerGroupRow; privateKeyPem: string };
 
-/** Needs (runner_group, create) on the proposed name. @throws ForbiddenError, GroupNameTakenError */
+/**
+ * Needs (runner_group, create) on the proposed name; other groups' runs come to it only where no pattern bounds that
+ * permission (docs/rules/dispatch.md#who-may-give-labels).
+ * @throws ForbiddenError, GroupNameTakenError
+ */
 export async function createGroup(
   service: Service,
   subject: Subject,
@@ -51,8 +56,12 @@ export async function createGroup(
   const key = generateGroupKeyPair();
   const group = await uniqueRow(GroupNameTakenError, () =>
     unitOfWork(service, async (work) => {
+      await lockSelectors(work.tx, orgId);
+      const change = { orgId, groupId: null, before: {}, after: settings.labels };
+      const gained = await gainedSelectors(work.tx, change);
+      if (!(await mayGain(work.tx, subject, "create", change, gained))) throw new ForbiddenError();
       const row = await insertGroup(work, orgId, settings, key);
-      await audit(work.tx, subject, "runner_group.create", row);
+      await audit(work.tx, subject, "runner_group.create", row, gainedDetails(gained));
       return row;
     }),
   );
@@ -85,16 +94,17 @@ export async function insertGroup(
 
 /**
  * Change the group that `authorizeGroup(..., "update")` gave. A new name needs (runner_group, update) on it too, and
- * gives the caller nothing by pattern that they could not do before.
+ * gives the caller nothing by pattern that they could not do before. New labels bring no other group's runs, unless no
+ * pattern bounds the permission.
  * @throws NotFoundError, GroupNameTakenError
  */
 export async function updateGroup(
   service: Service,
   subject: Subject,
-  before: RunnerGroupRow,
+  group: RunnerGroupRow,
   changes: { [K in keyof GroupSettings]?: GroupSettings[K] | undefined },
 ): Promise<RunnerGroupRow> {
-  const { id, orgId, name } = before;
+  const { id, orgId, name } = group;
   if (changes.name !== undefined && changes.name !== name) {
     await requireResource(service.db, subject, orgId, {
       type: "runner_group",
@@ -109,6 +119,10 @@ export async function updateGroup(
   return uniqueRow(GroupNameTakenError, () =>
     unitOfWork(service, async (work) => {
       await lockSelectors(work.tx, orgId);
+      const before = requireRow(await work.tx.select().from(runnerGroups).where(eq(runnerGroups.id, id)));
+      const change = { orgId, groupId: id, before: before.labels, after: changes.labels ?? before.labels };
+      const gained = await gainedSelectors(work.tx, change);
+      if (!(await mayGain(work.tx, subject, "update", change, gained))) throw new NotFoundError();
       const rows = await work.tx
         .update(runnerGroups)
         .set({
@@ -123,7 +137,8 @@ export async function updateGroup(
       await rematch(work, orgId, id);
       const fields = ["name", "labels", "maxConcurrentRuns"];
       const changed = changedFields(before, row, fields);
-      if (changed !== null) await audit(work.tx, subject, "runner_group.update", row, changed);
+      const details = changed && { ...changed, ...gainedDetails(gained) };
+      if (details !== null) await audit(work.tx, subject, "runner_group.update", row, details);
       return row;
     }),
   );
