@@ -26,7 +26,7 @@ CREATE TABLE artifacts (
   key_id text,
   CONSTRAINT artifacts_pkey PRIMARY KEY (run_id, kind),
   CONSTRAINT artifacts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
-  CONSTRAINT artifacts_kind_check CHECK (kind = ANY (ARRAY['plan', 'analysis', 'plan-json', 'changes', 'plan-text']))
+  CONSTRAINT artifacts_kind_check CHECK (kind = ANY (ARRAY['plan', 'analysis', 'plan-json', 'changes', 'plan-text', 'tree']))
 );
 
 CREATE TABLE audit_log (
@@ -953,6 +953,7 @@ CREATE TABLE runs (
   traceparent text,
   lease_woken_at timestamp with time zone,
   accept_problem text,
+  tree_sha256 text,
   CONSTRAINT runs_pkey PRIMARY KEY (id),
   CONSTRAINT runs_assigned_group_id_fkey FOREIGN KEY (assigned_group_id) REFERENCES runner_groups(id) ON DELETE SET NULL,
   CONSTRAINT runs_assigned_runner_id_fkey FOREIGN KEY (assigned_runner_id) REFERENCES runners(id) ON DELETE SET NULL,

@@ -4,7 +4,8 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { Parser, type ReadEntry } from "tar";
 import { RunFailed } from "../service/outcome.ts";
-import { refuseArchive, UnpackedTree } from "./unpackedTree.ts";
+import { ArchiveRefused, shown } from "./entryRules.ts";
+import { UnpackedTree } from "./unpackedTree.ts";
 
 export interface UnpackLimits {
   /** Files, links and directories, also those that are only implied by a path. */
@@ -13,6 +14,8 @@ export interface UnpackLimits {
   bytes: number;
   /** Inflated bytes per packed byte, once there are more than `RATIO_FROM_BYTES`: many small files pack very well. */
   ratio: number;
+  /** Modes and times as they were packed; else files are private. */
+  exact?: boolean;
 }
 
 const LIMITS: UnpackLimits = { entries: 50_000, bytes: 536_870_912, ratio: 200 };
@@ -35,30 +38,30 @@ export async function unpackArchive(
   limits: UnpackLimits = LIMITS,
 ): Promise<{ entries: number; bytes: number }> {
   const { size } = await stat(archive);
-  const tree = new UnpackedTree(into, limits.entries);
+  const tree = new UnpackedTree(into, limits.entries, limits.exact);
   const parser = new TreeParser(tree);
   let bytes = 0;
   try {
     await pipeline(createReadStream(archive), createGunzip(), async (pieces: AsyncIterable<Buffer>) => {
       for await (const piece of pieces) {
         check();
-        if (bytes === 0 && piece[0] === GZIP_FIRST_BYTE) throw refuseArchive("it is packed twice");
+        if (bytes === 0 && piece[0] === GZIP_FIRST_BYTE) throw new ArchiveRefused("it is packed twice");
         bytes += piece.length;
-        if (bytes > limits.bytes) throw refuseArchive(`it unpacks to more than ${limits.bytes} bytes`);
+        if (bytes > limits.bytes) throw new ArchiveRefused(`it unpacks to more than ${limits.bytes} bytes`);
         if (bytes > RATIO_FROM_BYTES && bytes > size * limits.ratio) {
-          throw refuseArchive(`it unpacks to more than ${limits.ratio} times its size`);
+          throw new ArchiveRefused(`it unpacks to more than ${limits.ratio} times its size`);
         }
         parser.push(piece);
       }
       parser.end();
     });
-    tree.makeLinks();
+    tree.complete();
   } catch (error) {
     throw asFailure(error);
   } finally {
     tree.close();
   }
-  if (tree.entries === 0) throw refuseArchive("it is empty");
+  if (tree.entries === 0) throw new ArchiveRefused("it is empty");
   return { entries: tree.entries, bytes };
 }
 
@@ -77,7 +80,7 @@ class TreeParser {
     });
     this.#parser.on("entry", (entry: ReadEntry) => this.#take(entry));
     this.#parser.on("ignoredEntry", ({ path, type }: ReadEntry) => {
-      throw refuseArchive(`it holds ${shownPath(path)} of the unknown kind ${type}`);
+      throw new ArchiveRefused(`it holds ${shown(path)} of the unknown kind ${type}`);
     });
     this.#parser.on("eof", () => {
       this.#over = true;
@@ -98,12 +101,12 @@ class TreeParser {
       case "File":
       case "OldFile":
       case "ContiguousFile": {
-        const write = this.#tree.file(entry.path, ((entry.mode ?? 0) & 0o111) !== 0);
+        const write = this.#tree.file(entry.path, entry);
         entry.on("data", write);
         break;
       }
       case "Directory":
-        this.#tree.directory(entry.path);
+        this.#tree.directory(entry.path, entry);
         break;
       case "Link":
         this.#tree.hardLink(entry.path, entry.linkpath ?? "");
@@ -112,21 +115,17 @@ class TreeParser {
         this.#tree.symbolicLink(entry.path, entry.linkpath ?? "");
         break;
       default:
-        throw refuseArchive(`it holds ${shownPath(entry.path)}, which is no file, directory or link`);
+        throw new ArchiveRefused(`it holds ${shown(entry.path)}, which is no file, directory or link`);
     }
     entry.resume();
   }
-}
-
-function shownPath(path: string): string {
-  return JSON.stringify(path.slice(0, 200));
 }
 
 /** Zlib, tar and file system errors in the words of whoever uploaded the archive. */
 function asFailure(error: unknown): unknown {
   const { code, tarCode, message } = error as { code?: string; tarCode?: string; message?: string };
   if (error instanceof RunFailed || code === undefined) return error;
-  if (code.startsWith("Z_")) return refuseArchive(`it is no whole gzip file (${code})`);
-  if (tarCode !== undefined) return refuseArchive(`it is no whole tar file (${message})`);
-  return refuseArchive(`a file could not be written (${code})`);
+  if (code.startsWith("Z_")) return new ArchiveRefused(`it is no whole gzip file (${code})`);
+  if (tarCode !== undefined) return new ArchiveRefused(`it is no whole tar file (${message})`);
+  return new ArchiveRefused(`a file could not be written (${code})`, code);
 }

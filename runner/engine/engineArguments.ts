@@ -10,6 +10,18 @@ const LOCK_TIMEOUT = "30s";
 export const INIT_ARGUMENTS = ["init", "-input=false", "-no-color"] as const;
 
 /**
+ * For a tree that has everything but providers: they are fetched again and must be those of the lock file. Modules and
+ * the backend stay what they were at the plan.
+ */
+export const PROVIDERS_ARGUMENTS = [
+  ...INIT_ARGUMENTS,
+  "-backend=false",
+  "-get=false",
+  "-upgrade=false",
+  "-lockfile=readonly",
+] as const;
+
+/**
  * Plan-style runs never lock the state; addresses are separate arguments, so nothing in them is an option
  * (docs/rules/deployments.md#addresses-of-resources).
  */

@@ -33,8 +33,9 @@ export async function engineEnvironment(
 ): Promise<EngineEnvironment> {
   const home = path.join(place, "home");
   const temporary = path.join(place, "tmp");
-  await mkdir(home, { mode: 0o700 });
-  await mkdir(temporary, { mode: 0o700 });
+  // An apply has those that its plan left.
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  await mkdir(temporary, { recursive: true, mode: 0o700 });
   if (settings.pluginCacheDir !== undefined) await mkdir(settings.pluginCacheDir, { recursive: true });
   const reserved = new Map(
     Object.entries({

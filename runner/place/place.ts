@@ -25,10 +25,15 @@ type Subject = Pick<RunContext, "deployment" | "source"> & {
  * takes the next instead of waiting.
  */
 export function placeNames({ run, stack, deployment, source }: Subject): string[] {
-  if (deployment.mode !== "plan_unlocked") return [nameOf([run.org_id, stack.id, "lane"])];
+  if (usesLane(deployment)) return [nameOf([run.org_id, stack.id, "lane"])];
   const pullRequest = source.type === "git" ? (source.pull_request ?? null) : null;
   const numbers = Array.from({ length: MOST_PREVIEWS }, (_, number) => number);
   return numbers.map((number) => nameOf([run.org_id, stack.id, "preview", pullRequest, number]));
+}
+
+/** Whether an apply may follow a plan of it. */
+export function usesLane({ mode }: Pick<RunContext["deployment"], "mode">): boolean {
+  return mode !== "plan_unlocked";
 }
 
 function nameOf(parts: readonly (string | number | null)[]): string {

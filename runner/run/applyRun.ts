@@ -1,5 +1,5 @@
 import path from "node:path";
-import { applyArguments } from "../engine/engineArguments.ts";
+import { applyArguments, PROVIDERS_ARGUMENTS } from "../engine/engineArguments.ts";
 import { warnAboutLostState } from "../engine/stateBackend.ts";
 import { ApplyOutput } from "../output/applyOutput.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
@@ -14,18 +14,19 @@ import { readPlan } from "./planReadBack.ts";
 import { readState, sensitiveFormsNow } from "./stateReadBack.ts";
 import { storeApplyAnalysis } from "./storeAnalysis.ts";
 import { together } from "./together.ts";
-import { engineStep, planFile, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
+import { engineStep, planFile, prepareWorkspace, type RunResources, sealedTree, type Workspace } from "./workspace.ts";
 
-/** apply_run: applies exactly the saved plan that was approved, with the state locked. @throws RunFailed, Stopped */
+/**
+ * apply_run: applies exactly the saved plan that was approved, on the files that it left, with the state locked.
+ * @throws RunFailed, Stopped
+ */
 export async function executeApply(resources: RunResources): Promise<Outcome> {
   const { context, store, steps } = resources;
-  const [workspace, { restoreLockFile }] = await together([
+  const [workspace] = await together([
     prepareWorkspace(resources),
-    import("../plan/planLockFile.ts"),
     fetchApprovedPlan(store, planFile(resources), context.run.plan_sha256, context.limits.artifact_bytes),
   ]);
-  await restoreLockFile(workspace.planFile, path.join(workspace.cwd, ".terraform.lock.hcl"));
-  await initialize(resources, workspace);
+  await (sealedTree(context) === null ? initializeAnew(resources, workspace) : initializeTree(resources, workspace));
   await warnAboutLostState(workspace, steps.log);
   noteChanges(resources);
   const plan = await approvedPlan(resources, workspace);
@@ -55,6 +56,23 @@ function noteChanges({ context, steps }: RunResources): void {
   steps.log.note(
     `Changed in contexts since the plan, which is applied with what it was made with: ${names.join(", ")}`,
   );
+}
+
+/** On the tree of the plan nothing is fetched but providers. */
+async function initializeTree({ steps }: RunResources, workspace: Workspace): Promise<void> {
+  const { restoreData } = await import("./restoreTree.ts");
+  await restoreData(workspace);
+  await engineStep(workspace, steps, PROVIDERS_ARGUMENTS);
+}
+
+/** A plan of a runner that sealed no tree. */
+async function initializeAnew(resources: RunResources, workspace: Workspace): Promise<void> {
+  resources.steps.log.note(
+    "The plan's runner is too old to have kept the files of the plan: they are fetched again, and modules may be others.",
+  );
+  const { restoreLockFile } = await import("../plan/planLockFile.ts");
+  await restoreLockFile(workspace.planFile, path.join(workspace.cwd, ".terraform.lock.hcl"));
+  await initialize(resources, workspace);
 }
 
 /**

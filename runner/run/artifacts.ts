@@ -7,7 +7,7 @@ import type { Downloaded } from "../service/serviceClient.ts";
 import { ServiceRefused } from "../service/serviceClient.ts";
 
 /** A service away for longer than this fails the run; repeating an upload is safe, since only `done` fixes it. */
-const TRANSFER_WINDOW_MS = 300_000;
+export const TRANSFER_WINDOW_MS = 300_000;
 
 /** What moving artifacts needs of the service. */
 export interface ArtifactStore {

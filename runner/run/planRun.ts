@@ -9,6 +9,7 @@ import { type FormsByOutput, HeldPlanText } from "../output/heldPlanText.ts";
 import { StreamMasker, textMasker } from "../output/masking.ts";
 import type { RunLog } from "../output/runLog.ts";
 import { NOWHERE, type Sink } from "../output/sink.ts";
+import { usesLane } from "../place/place.ts";
 import { shownChanges } from "../plan/planChanges.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
 import { sensitiveForms } from "../plan/planSensitive.ts";
@@ -20,10 +21,13 @@ import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { uploadOptional, uploadRequired } from "./artifacts.ts";
 import { initialize } from "./initialize.ts";
 import { planJsonFile, readPlan } from "./planReadBack.ts";
+import { sealTree } from "./sealTree.ts";
 import { sensitiveFormsNow } from "./stateReadBack.ts";
 import { storePlanAnalysis } from "./storeAnalysis.ts";
 import { together } from "./together.ts";
 import { engineStep, prepareWorkspace, type RunResources, type Workspace } from "./workspace.ts";
+
+const UNREAD = "the engine's JSON plan is too large or of an unknown format";
 
 /**
  * plan_run, destroy_run and refresh_run: plans without a lock, measures the plan and stores it.
@@ -79,16 +83,20 @@ async function storePlan(
   document: PlanDocument | null,
 ): Promise<PlanSummary> {
   const { context, store, steps } = resources;
-  const maxBytes = context.limits.artifact_bytes;
+  const { artifact_bytes: maxBytes, tree_bytes: maxTreeBytes } = context.limits;
   if (document?.errored === true) throw new RunFailed("The engine saved an incomplete plan.");
+  const summary = document === null ? unmeasuredPlan(UNREAD) : summarizePlan(document, context.run.kind);
+  const isApplied = summary.has_changes && usesLane(context.deployment);
+  // A service that knows no trees names no limit. Packed before the engine is called again, which may change files.
+  const tree = isApplied && maxTreeBytes !== undefined ? await sealTree(resources, workspace, maxTreeBytes) : null;
   await together([
     uploadRequired(store, "plan", workspace.planFile, maxBytes),
     uploadOptional(store, "plan-json", planJsonFile(resources), maxBytes, steps.log),
     storePlanAnalysis(resources, workspace, document),
     storeViews(resources, workspace, document),
+    ...(tree === null ? [] : [uploadRequired(store, "tree", tree, Number.MAX_SAFE_INTEGER)]),
   ]);
-  if (document === null) return unmeasuredPlan("the engine's JSON plan is too large or of an unknown format");
-  return summarizePlan(document, context.run.kind);
+  return summary;
 }
 
 /** What people may look at: the changes as data and as the engine's own text, both redacted. */

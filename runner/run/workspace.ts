@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import path from "node:path";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import type { RunSettings } from "../config/config.ts";
@@ -14,6 +15,7 @@ import type { ArtifactStore } from "./artifacts.ts";
 import { checkOut } from "./checkout.ts";
 import type { Findings } from "./findings.ts";
 import { placeSource, type SourceStore } from "./localSource.ts";
+import { stackDirectory } from "./stackDirectory.ts";
 
 /** What every kind of run is given to work with. */
 export interface RunResources {
@@ -39,6 +41,8 @@ export type Output = Pick<StepOptions, "stdout" | "stderr" | "sensitive"> & {
 /** The run's files, a clone or an unpacked upload, with the engine the stack asks for, ready for `init`. */
 export interface Workspace {
   engine: Engine;
+  /** Where the run's files are, with its home and temporary directory. */
+  place: string;
   /** The stack's directory inside the files. */
   cwd: string;
   /** The engine's whole environment. */
@@ -65,6 +69,7 @@ export async function prepareWorkspace(resources: RunResources): Promise<Workspa
   steps.log.note(`Using ${engine.tool} ${engine.version}`);
   return {
     engine,
+    place,
     cwd,
     env: variables,
     planFile: planFile(resources),
@@ -80,20 +85,32 @@ export function planFile({ directory }: Pick<RunResources, "directory">): string
   return path.join(directory, "plan.bin");
 }
 
-/** Where the run's files lie: at the same path in every run of the lane. @throws RunFailed, Stopped */
-function ownPlace({ context, settings, directory, steps }: RunResources): Promise<string> {
-  return takePlace(directory, placeNames(context), {
+/** Where the run's files lie: at the same real path in every run of the lane. @throws RunFailed, Stopped */
+async function ownPlace({ context, settings, directory, steps }: RunResources): Promise<string> {
+  const place = await takePlace(directory, placeNames(context), {
     ms: settings.cancelGraceMs,
     begins: (owner) => steps.log.step(`Waiting for ${owner}, which is still at work in the folder of this stack`),
     check: () => steps.stop.check(),
   });
+  return realpath(place);
+}
+
+/** SHA-256 of the tree that this run works on, when it is the apply of a plan that left one. */
+export function sealedTree({ run }: Pick<RunContext, "run">): string | null {
+  return run.kind === "apply_run" ? (run.tree_sha256 ?? null) : null;
 }
 
 /** The stack's directory with its files in it. */
-function stackFiles(resources: RunResources, place: string): Promise<string> {
+async function stackFiles(resources: RunResources, place: string): Promise<string> {
   const { context, settings, directory, steps, store, findings } = resources;
   const { source, stack } = context;
   const into = path.join(place, "files");
+  const tree = sealedTree(context);
+  if (tree !== null) {
+    const { restoreTree } = await import("./restoreTree.ts");
+    await restoreTree(resources, place, tree);
+    return stackDirectory(into, stack.working_directory, "in the files of the plan");
+  }
   return source.type === "git"
     ? checkOut({ ...context, source }, into, settings, steps, findings)
     : placeSource(

@@ -4,6 +4,8 @@ import type { Downloaded, ServiceClient } from "./serviceClient.ts";
 /** Accept mints cloud credentials before it answers, bounded by the lease (2 min); no answer by then means no run. */
 const ACCEPT_TIMEOUT_MS = 150_000;
 const CALL_TIMEOUT_MS = 15_000;
+/** What this runner speaks: from 2 on it applies a plan on its tree. */
+const PROTOCOL = 2;
 const TRANSFER_TIMEOUT_MS = 300_000;
 
 /** Puts a span around a call. */
@@ -32,7 +34,7 @@ export class RunnerApi {
   /** The run context, given once. Its secrets are in no other answer. */
   async accept(): Promise<RunContext> {
     const answer = await this.#client.call("POST", this.#run("accept"), {
-      json: { looks_at_branch: true } satisfies AcceptBody,
+      json: { protocol: PROTOCOL, looks_at_branch: true } satisfies AcceptBody,
       timeoutMs: ACCEPT_TIMEOUT_MS,
     });
     return answer.body as RunContext;

@@ -33,7 +33,7 @@ test("every kind comes back as it was sent, with its digest; a second upload rep
   world,
 }) => {
   const started = await world.running();
-  for (const kind of ["plan", "analysis", "plan-json", "changes", "plan-text"]) {
+  for (const kind of ["plan", "analysis", "plan-json", "changes", "plan-text", "tree"]) {
     const [first, second] = [randomBytes(1_200_000), randomBytes(700)];
     expect((await started.upload(kind, first)).status).toBe(204);
     expect((await started.upload(kind, second)).status).toBe(204);
@@ -42,7 +42,7 @@ test("every kind comes back as it was sent, with its digest; a second upload rep
     expect(Buffer.from(await answer.arrayBuffer()).equals(second)).toBe(true);
   }
   const rows = await database.sql`select object_key, size, sha256 from artifacts where run_id = ${started.run_id}`;
-  expect(rows.map((row) => Number(row.size))).toEqual([700, 700, 700, 700, 700]);
+  expect(rows.map((row) => Number(row.size))).toEqual([700, 700, 700, 700, 700, 700]);
 });
 
 test("an unknown kind and an artifact that was not uploaded are 404", async ({ world }) => {

@@ -34,7 +34,12 @@ test("poll, accept, plan, done, confirm, apply with the same plan, done", async 
     environment: [],
     runtime_credentials: [],
     scm_credentials: null,
-    limits: { max_run_duration_seconds: 21_600, log_chunk_bytes: 65_536, artifact_bytes: 4_000_000 },
+    limits: {
+      max_run_duration_seconds: 21_600,
+      log_chunk_bytes: 65_536,
+      artifact_bytes: 4_000_000,
+      tree_bytes: 4_000_000,
+    },
   });
   const plan = randomBytes(300_000);
   expect((await planner.upload("plan", plan)).status).toBe(204);

@@ -202,7 +202,14 @@ output "greeting" {
     const counts = { add: 1, change: 0, destroy: 0, replace: 0, import: 0, forget: 0, move: 0 };
     expect(plan.done?.plan_summary).toEqual({ has_changes: true, counts, gaps: [] } satisfies PlanSummary);
     expect(plan.done?.exit_code).toBe(2);
-    expect([...plan.artifacts.keys()].sort()).toEqual(["analysis", "changes", "plan", "plan-json", "plan-text"]);
+    expect([...plan.artifacts.keys()].sort()).toEqual([
+      "analysis",
+      "changes",
+      "plan",
+      "plan-json",
+      "plan-text",
+      "tree",
+    ]);
     expect(plan.artifacts.get("plan-text")?.toString()).toContain("terraform_data.a will be created");
     expect(JSON.parse(String(plan.artifacts.get("changes")).split("\n")[0] ?? "")).toMatchObject({
       address: "terraform_data.a",

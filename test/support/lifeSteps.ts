@@ -72,7 +72,11 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   likely(fc.constant(promote)),
   likely(fc.constant(claim)),
   likely(fc.constant(onRun((of, run) => decideAccept(of, run, RUNNER).change))),
-  likely(body.map((report) => onRun((of, run) => decideDone(of, run, RUNNER, doneOf(report), PLAN).change))),
+  likely(
+    body.map((report) =>
+      onRun((of, run) => decideDone(of, run, RUNNER, doneOf(report), { plan: PLAN, tree: null }).change),
+    ),
+  ),
   likely(fc.constantFrom("apply", "apply", "replan").map((action) => decision("confirm", { action }))),
   likely(fc.constant(decision("confirmPreview", {}))),
   fc.constant(onRun((_, run) => decideAcknowledge(run, RUNNER).change)),

@@ -23,13 +23,15 @@ export type RunnerApi = {
 type Choices = Pick<AppChoices, "sources" | "objects" | "keyring" | "timeouts" | "lookEveryMs"> & {
   limits?: DispatchLimits;
   artifactBytes?: number;
+  treeBytes?: number;
 };
 
 const NO_LIMITS: DispatchLimits = { rateLimit: false, maxPerOrg: undefined };
 
 export async function startRunnerApi(database: TestDatabase, choices: Choices = {}): Promise<RunnerApi> {
-  const { limits: dispatch = NO_LIMITS, artifactBytes: artifactMaxBytes = 4_000_000, ...given } = choices;
-  const server = await startApp(database, { ...given, settings: { dispatch, artifactMaxBytes }, hints: true });
+  const { limits: dispatch = NO_LIMITS, artifactBytes = 4_000_000, treeBytes = 4_000_000, ...given } = choices;
+  const settings = { dispatch, artifactMaxBytes: artifactBytes, treeMaxBytes: treeBytes };
+  const server = await startApp(database, { ...given, settings, hints: true });
   const { app, baseUrl, service, runners, logged, close } = server;
   return {
     base: `${baseUrl}/api/v1`,
@@ -109,7 +111,8 @@ export async function runner(api: Pick<RunnerApi, "base">, group: Group, { run_i
     call,
     ready: () => call("POST", `/runners/${runner_id}/ready`),
     deregister: () => call("DELETE", `/runners/${runner_id}/deregister`),
-    accept: () => call("POST", `/runs/${run_id}/accept`),
+    /** As a runner of today does; without `protocol` as one of before trees. */
+    accept: (body: object = { protocol: 2 }) => call("POST", `/runs/${run_id}/accept`, body),
     status: () => call("GET", `/runs/${run_id}/status`),
     done: (body: unknown) => call("POST", `/runs/${run_id}/done`, body),
     acknowledge: () => call("POST", `/runs/${run_id}/acknowledging-cancel`),

@@ -70,6 +70,7 @@ export function runContext(
       state_locked: kind === "apply_run",
       plan_run_id: null,
       plan_sha256: null,
+      tree_sha256: null,
       targets: [],
       excludes: [],
       replaces: [],
@@ -80,7 +81,12 @@ export function runContext(
     environment: [],
     runtime_credentials: [],
     scm_credentials: null,
-    limits: { max_run_duration_seconds: 600, log_chunk_bytes: 65_536, artifact_bytes: 67_108_864 },
+    limits: {
+      max_run_duration_seconds: 600,
+      log_chunk_bytes: 65_536,
+      artifact_bytes: 67_108_864,
+      tree_bytes: 67_108_864,
+    },
   };
   change(context);
   return context;
@@ -94,6 +100,7 @@ export function applyContext(plan: ScriptedRun, change: (context: RunContext) =>
     state_locked: true,
     plan_run_id: plan.id,
     plan_sha256: plan.sha256("plan"),
+    tree_sha256: plan.artifacts.has("tree") ? plan.sha256("tree") : null,
   });
   change(context);
   return context;

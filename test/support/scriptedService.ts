@@ -9,7 +9,13 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { decodeProtectedHeader, jwtVerify } from "jose";
 import * as v from "valibot";
-import { type DoneBody, DoneBody as DoneSchema, LiveLogBody, type RunContext } from "../../src/core/runs/protocol.ts";
+import {
+  AcceptBody,
+  type DoneBody,
+  DoneBody as DoneSchema,
+  LiveLogBody,
+  type RunContext,
+} from "../../src/core/runs/protocol.ts";
 
 export interface Refusal {
   status: number;
@@ -30,6 +36,8 @@ export class ScriptedRun {
   readonly artifacts = new Map<string, Buffer>();
   /** The uploaded archive of a local plan. */
   source: Buffer | null = null;
+  /** What its runner said it speaks. */
+  protocol = 0;
   done: DoneBody | null = null;
   dispatchError: string | null = null;
   /** Answers instead of the usual one, by the last word of the route. */
@@ -205,6 +213,7 @@ export class ScriptedService {
       case "POST accept":
         if (run.status !== "assigned") return reply(response, 409, { detail: "not assigned" });
         run.status = "running";
+        run.protocol = v.parse(AcceptBody, body.length === 0 ? {} : JSON.parse(body.toString())).protocol ?? 1;
         return reply(response, 200, run.context);
       case "GET status":
         return reply(response, 200, { status: run.status });
@@ -223,7 +232,7 @@ export class ScriptedService {
         run.artifacts.set(rest[1] ?? "", body);
         return reply(response, 204);
       case "GET artifacts":
-        return this.#sendPlan(run, response);
+        return this.#sendArtifact(run, rest[1] ?? "", response);
       case "GET source":
         if (run.source === null) return reply(response, 404, {});
         return response.writeHead(200, { "content-type": "application/gzip" }).end(run.source);
@@ -241,11 +250,11 @@ export class ScriptedService {
     }
   }
 
-  /** An apply run's own artifact route serves the plan of its `plan_run_id`. */
-  #sendPlan(run: ScriptedRun, response: ServerResponse): unknown {
-    const plan = this.runs.get(run.context.run.plan_run_id ?? "")?.artifacts.get("plan");
-    if (plan === undefined) return reply(response, 404, {});
-    return response.writeHead(200, { "content-type": "application/octet-stream" }).end(plan);
+  /** An apply run's own artifact route serves plan and tree of its `plan_run_id`. */
+  #sendArtifact(run: ScriptedRun, kind: string, response: ServerResponse): unknown {
+    const artifact = this.runs.get(run.context.run.plan_run_id ?? "")?.artifacts.get(kind);
+    if (artifact === undefined || !["plan", "tree"].includes(kind)) return reply(response, 404, {});
+    return response.writeHead(200, { "content-type": "application/octet-stream" }).end(artifact);
   }
 }
 

@@ -40,6 +40,7 @@ export type RunChange = {
   error?: string | null;
   planSummary?: PlanSummary | null;
   planSha256?: string | null;
+  treeSha256?: string | null;
   doneSha256?: string | null;
   /** What the run's runner row becomes. */
   runner?: { id: string; status: RunnerStatus };

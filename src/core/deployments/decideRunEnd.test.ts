@@ -110,13 +110,17 @@ describe("the end of a run", () => {
   });
 
   it("fixes a plan only where it succeeded, and counts the attempt of a lapse", () => {
-    const digests = { planSha256: "plan", doneSha256: "done" };
+    const digests = { planSha256: "plan", treeSha256: "tree", doneSha256: "done" };
     expect(ended({ status: "planning" }, { end: "success", ...digests }).run).toMatchObject(digests);
     expect(ended({ status: "planning" }, { end: "failure", ...digests }).run).toMatchObject({
       ...digests,
       planSha256: null,
+      treeSha256: null,
     });
-    expect(ended({ status: "cancelling" }, { end: "success", ...digests }).run?.planSha256).toBeNull();
+    expect(ended({ status: "cancelling" }, { end: "success", ...digests }).run).toMatchObject({
+      planSha256: null,
+      treeSha256: null,
+    });
     const lapsed = { end: "startup_timeout", seenBy: "timer", addAttempts: 1 } as const;
     expect(ended({ status: "pending", run: { status: "assigned" } }, lapsed).run?.addAttempts).toBe(1);
   });

@@ -22,6 +22,7 @@ export type RunEnding = {
   /** Null when the plan could not be measured, which never counts as no changes. */
   planSummary?: PlanSummary | null;
   planSha256?: string | null;
+  treeSha256?: string | null;
   doneSha256?: string | null;
   /** Attempts to count at this step (the lapse that reaches the maximum). */
   addAttempts?: number;
@@ -42,6 +43,7 @@ export function decideRunEnd(lane: Lane, run: LaneRun, ending: RunEnding): Chang
     error: ending.error ?? null,
     planSummary: ending.planSummary ?? null,
     planSha256: end === "success" ? (ending.planSha256 ?? null) : null,
+    treeSha256: end === "success" ? (ending.treeSha256 ?? null) : null,
     doneSha256: ending.doneSha256 ?? null,
     ...runnerOf(run, end, ending.seenBy === "runner"),
   };

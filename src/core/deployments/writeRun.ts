@@ -24,6 +24,7 @@ export async function writeRun({ tx, pendingSelectors }: Work, lane: Lane, run: 
         error = coalesce(${run.error ?? null}::text, error),
         plan_summary = coalesce(${run.planSummary ? JSON.stringify(run.planSummary) : null}::jsonb, plan_summary),
         plan_sha256 = coalesce(${run.planSha256 ?? null}::text, plan_sha256),
+        tree_sha256 = coalesce(${run.treeSha256 ?? null}::text, tree_sha256),
         done_sha256 = coalesce(${run.doneSha256 ?? null}::text, done_sha256)
       where id = ${run.id} and status = ${run.from}
       returning id

@@ -37,7 +37,7 @@ export function artifactRoutes(deps: RunnerDeps): Hono {
       "/:run_id/artifacts/:kind",
       ofRunner({
         id: "downloadArtifact",
-        summary: "Read an artifact; for an apply run, its plan's",
+        summary: "Read an artifact; for an apply run, the plan and the tree are its plan's",
         raw: BYTES,
         problems: [404, 409],
       }),
@@ -62,7 +62,7 @@ async function put(deps: RunnerDeps, c: Context, run_id: string, kindText: strin
   const stored = await deps.objects.putSealed(
     key,
     artifactPlace(run_id, kind),
-    bodyStream(c.req.raw, deps.artifactBytes),
+    bodyStream(c.req.raw, kind === "tree" ? deps.treeBytes : deps.artifactBytes),
   );
   const [named] = await deps.service.db.execute<{ replaced: string | null }>(sql`
     with live_run as (
@@ -89,7 +89,7 @@ function refusal(run_status: RunnerRow["run_status"]): RunnerConflictError {
 
 type ArtifactRow = RunnerRow & Joined<{ of_run: string } & SqlRow<typeof artifacts, "object_key" | "size" | "sha256">>;
 
-/** A run's own artifact; the plan of an apply run is the one it applies. */
+/** A run's own artifact; plan and tree of an apply run are those of the plan that it applies. */
 async function get(deps: RunnerDeps, c: Context, run_id: string, kind: string): Promise<Response> {
   const row = await runnerCall<ArtifactRow>(
     deps,
@@ -98,7 +98,7 @@ async function get(deps: RunnerDeps, c: Context, run_id: string, kind: string): 
     ["own", "removed"],
     () => sql`select c.*, a.run_id as of_run, a.object_key, a.size, a.sha256 from caller c
       left join artifacts a on a.kind = ${kind}
-        and a.run_id = case when ${kind} = 'plan' and c.run_kind = 'apply_run' then c.plan_run_id else c.run_id end`,
+        and a.run_id = case when ${kind} in ('plan', 'tree') and c.run_kind = 'apply_run' then c.plan_run_id else c.run_id end`,
   );
   const known = kindOf(kind);
   if (!isAccepted(row.run_status) && !isRunTerminal(row.run_status)) throw refusal(row.run_status);

@@ -13,7 +13,7 @@ import { openCommand } from "../deployments/rawCommands/rawCommand.ts";
 import type { rawCommands } from "../deployments/rawCommands/schema.ts";
 import { LOG_CHUNK_BYTES, type RunContext } from "../runs/protocol.ts";
 import type { runs } from "../runs/schema.ts";
-import { ContextLateError } from "./contextErrors.ts";
+import { ContextLateError, RunnerTooOldError } from "./contextErrors.ts";
 import { type RunEnvironment, runEnvironment } from "./runEnvironment.ts";
 
 /** What a source may decide on. */
@@ -65,10 +65,17 @@ const LEAST_MS = 1_000;
 
 type Limits = {
   artifactBytes: number;
+  treeBytes: number;
   maxRunDurationMs: number;
   /** Whether the runner refuses a commit that is not on the branch; what must be there is foreign to any other. */
   looksAtBranch: boolean;
 };
+
+/** A runner with an assigned run, and what it speaks. */
+type Caller = { runId: string; runnerId: string; protocol: number };
+
+/** The first runners that apply on the tree of the plan. */
+const TREES_SINCE = { protocol: 2, version: "0.2.0" };
 
 type ContextRow = {
   context: Omit<
@@ -87,18 +94,19 @@ export type BuiltContext = { context: RunContext } & Pick<RunEnvironment, "kept"
  * Build the context for a run assigned to `runnerId` with its lease running; null when it is not, and then accept
  * itself knows the reason. Two parts of a lease must remain: minting takes no more than what leaves room for the
  * transaction.
- * @throws ContextLateError, ContextRefusedError when the run can never have its context, DecryptionError, and whatever
- * a source throws
+ * @throws ContextLateError, RunnerTooOldError, ContextRefusedError when the run can never have its context,
+ * DecryptionError, and whatever a source throws
  */
 export async function buildContext(
   { db, keyring, sources }: { db: Queryable; keyring: Keyring; sources: ContextSources },
   limits: Limits,
-  runId: string,
-  runnerId: string,
+  { runId, runnerId, protocol }: Caller,
 ): Promise<BuiltContext | null> {
   const row = await readContext(db, limits, runId, runnerId);
   if (row === undefined) return null;
   const { context, subject, lease_left_ms } = row;
+  // Such a runner would fetch the files again, and apply what nobody has seen.
+  if (context.run.tree_sha256 && protocol < TREES_SINCE.protocol) throw new RunnerTooOldError(TREES_SINCE.version);
   const budget = Math.max(lease_left_ms - LEFT_FOR_ACCEPT_MS, lease_left_ms / 2, LEAST_MS);
   const signal = AbortSignal.timeout(Math.floor(budget));
   const [{ given, kept }, runtime_credentials, scm_credentials] = await within(signal, [
@@ -151,8 +159,8 @@ async function readContext(
   const rows = await db.execute<ContextRow>(sql`
     select jsonb_build_object(
         'run', jsonb_build_object('id', r.id, 'org_id', r.org_id, 'kind', r.kind, 'state_locked', r.state_locked,
-          'plan_run_id', r.plan_run_id, 'plan_sha256', p.plan_sha256, 'targets', to_jsonb(r.targets),
-          'excludes', to_jsonb(r.excludes), 'replaces', to_jsonb(r.replaces)),
+          'plan_run_id', r.plan_run_id, 'plan_sha256', p.plan_sha256, 'tree_sha256', p.tree_sha256,
+          'targets', to_jsonb(r.targets), 'excludes', to_jsonb(r.excludes), 'replaces', to_jsonb(r.replaces)),
         'deployment', jsonb_build_object('id', d.id, 'mode', d.mode, 'origin_type', d.origin_type, 'commit_sha', d.commit_sha),
         'stack', jsonb_build_object('id', s.slug, 'name', s.name, 'working_directory', d.working_directory,
           'tool', d.tool, 'tool_version', d.tool_version, 'labels', s.labels),
@@ -165,7 +173,8 @@ async function readContext(
         'limits', jsonb_build_object(
           'max_run_duration_seconds',
             ceil(coalesce(s.max_run_duration_ms, ${limits.maxRunDurationMs}::bigint) / 1000.0)::bigint,
-          'log_chunk_bytes', ${LOG_CHUNK_BYTES}::int, 'artifact_bytes', ${limits.artifactBytes}::bigint)) as context,
+          'log_chunk_bytes', ${LOG_CHUNK_BYTES}::int, 'artifact_bytes', ${limits.artifactBytes}::bigint,
+          'tree_bytes', ${limits.treeBytes}::bigint)) as context,
       jsonb_build_object('orgId', r.org_id, 'stackKey', s.stack_key, 'stackSlug', s.slug, 'deploymentId', d.id, 'mode', d.mode,
         'originType', d.origin_type,
         'provenance', d.provenance,

@@ -9,6 +9,14 @@ export class ContextLateError extends ProblemError {
   }
 }
 
+/** Another runner may execute the run; this one's lease lapses. */
+export class RunnerTooOldError extends ProblemError {
+  constructor(version: string) {
+    const detail = `The plan was sealed together with its files, and only runners of version ${version} or newer apply on them.`;
+    super({ status: 409, code: "runner_too_old", detail });
+  }
+}
+
 /**
  * A source has refused for good: another runner would hear the same, so the run ends at once. The message is public and
  * becomes the run's error.

@@ -22,4 +22,6 @@ export type RunnerDeps = {
   graceMs: number;
   /** Largest artifact in bytes. */
   artifactBytes: number;
+  /** Largest tree of a plan in bytes, packed and unpacked. */
+  treeBytes: number;
 };

@@ -64,11 +64,13 @@ export function runRoutes(deps: RunnerDeps): Hono {
 /** Lease looked at, context built with no lock held, then the one transaction that looks at the lease again. */
 async function accept(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
   const { runner_id } = await runnerCall(deps, c, { run_id }, ["own", "stale", "removed", "unknown"]);
-  const { looks_at_branch: looksAtBranch = false } = await readKnown(c, AcceptBody, deps.metrics, "accept");
+  const said = await readKnown(c, AcceptBody, deps.metrics, "accept");
+  const { protocol = 1, looks_at_branch: looksAtBranch = false } = said;
+  const { keyring, sources, artifactBytes, treeBytes } = deps;
   const { maxRunDurationMs } = deps.service.timeouts;
-  const limits = { artifactBytes: deps.artifactBytes, maxRunDurationMs, looksAtBranch };
-  const { keyring, sources } = deps;
-  const building = buildContext({ db: deps.service.db, keyring, sources }, limits, run_id, runner_id);
+  const limits = { artifactBytes, treeBytes, maxRunDurationMs, looksAtBranch };
+  const caller = { runId: run_id, runnerId: runner_id, protocol };
+  const building = buildContext({ db: deps.service.db, keyring, sources }, limits, caller);
   const built = await building.catch(async (error: unknown) => {
     if (error instanceof ContextRefusedError) return error;
     if (error instanceof ProblemError) await noteProblem(deps, run_id, runner_id, error);

@@ -9,8 +9,11 @@ import { mapOf } from "../../platform/json/mapOf.ts";
 export const RUN_KINDS = ["plan_run", "destroy_run", "refresh_run", "apply_run", "raw_run"] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
-/** Artifacts a run may upload. `plan` is the engine's own plan file; people never see `plan` or `plan-json`. */
-export const ARTIFACT_KINDS = ["plan", "analysis", "plan-json", "changes", "plan-text"] as const;
+/**
+ * Artifacts a run may upload. `plan` is the engine's own plan file, `tree` the files it was made from, as a gzipped
+ * tar; people never see `plan`, `plan-json` or `tree`.
+ */
+export const ARTIFACT_KINDS = ["plan", "analysis", "plan-json", "changes", "plan-text", "tree"] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 
 /** Largest sealed log chunk in bytes; a longer one is 413. The runner seals at this size. */
@@ -68,6 +71,14 @@ export type DoneStatus = (typeof DONE_STATUSES)[number];
 
 /** Body of `POST /runs/{id}/accept`; a runner of an older version sends none. */
 export const AcceptBody = v.object({
+  protocol: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(1),
+      v.metadata({ description: "2: the runner applies a plan on the tree that it left; 1 where there is none" }),
+    ),
+  ),
   looks_at_branch: v.optional(
     v.pipe(
       v.boolean(),
@@ -141,6 +152,11 @@ export const RunContext = v.pipe(
       plan_run_id: v.nullable(v.string()),
       /** Hex SHA-256 of that plan, fixed when the plan succeeded. */
       plan_sha256: v.nullable(v.string()),
+      /**
+       * Hex SHA-256 of the tree that plan left, on which it is applied. Null where the plan's runner sealed none: the
+       * files are fetched again. Absent from a service that knows no trees.
+       */
+      tree_sha256: v.optional(v.nullable(v.string())),
       targets: v.array(v.string()),
       excludes: v.array(v.string()),
       replaces: v.array(v.string()),
@@ -198,6 +214,8 @@ export const RunContext = v.pipe(
       max_run_duration_seconds: v.number(),
       log_chunk_bytes: v.number(),
       artifact_bytes: v.number(),
+      /** Of a tree, packed and unpacked. Absent from a service that knows no trees. */
+      tree_bytes: v.optional(v.number()),
     }),
   }),
   v.metadata({ ref: "RunContext" }),

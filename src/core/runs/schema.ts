@@ -35,6 +35,7 @@ export const runs = pgTable("runs", {
   error: text("error"),
   planSummary: jsonb("plan_summary").$type<PlanSummary>(),
   planSha256: text("plan_sha256"),
+  treeSha256: text("tree_sha256"),
   doneSha256: text("done_sha256"),
   traceparent: text("traceparent"),
   leaseWokenAt: instant("lease_woken_at"),

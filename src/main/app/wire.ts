@@ -136,5 +136,6 @@ function runnerParts(config: Config, given: Given<Service>, { hosts, providers, 
     metrics,
     graceMs: config.runnerTokenGraceMs,
     artifactBytes: config.artifactMaxBytes,
+    treeBytes: config.treeMaxBytes,
   };
 }

@@ -70,6 +70,10 @@ export const RUNS = {
     what: "largest artifact a runner may upload; the JSON plan of a big stack is some 50 MB",
     unit: "bytes",
   }),
+  treeMaxBytes: withDefault("SVC_TREE_MAX_BYTES", integer(1_048_576, 10_737_418_240), "1073741824", {
+    what: "most that the files of a plan may have, packed and unpacked, which are kept for its apply",
+    unit: "bytes",
+  }),
   localSourceRetentionMs: withDefault("SVC_LOCAL_SOURCE_RETENTION", duration, "P7D", {
     what: "how long the archive of a local plan is kept after its deployment ended",
     unit: "duration",

@@ -11,11 +11,14 @@ import {
   decideDone,
   doneOf,
   leavesPlan,
+  NO_DIGESTS,
   type ReportDecision,
 } from "./decideReport.ts";
 
 const SUCCESS: DoneBody = { status: "success" };
 const PLAN = "ab".repeat(32);
+const TREE = "cd".repeat(32);
+const DIGESTS = { plan: PLAN, tree: TREE };
 
 /** `stored` without an effect, `over`: run_already_terminal, `no`: invalid_transition, else what the run becomes. */
 const REPORTS = tableOf(`
@@ -42,7 +45,7 @@ function given(status: RunStatus): Given {
 }
 
 const REPORT = {
-  done: (of, runner) => decideDone(of, currentRun(of), runner, doneOf(SUCCESS), PLAN),
+  done: (of, runner) => decideDone(of, currentRun(of), runner, doneOf(SUCCESS), DIGESTS),
   acknowledge: (of, runner) => decideAcknowledge(currentRun(of), runner),
   "dispatch-failed": (of, runner) => decideDispatchFailed(of, currentRun(of), runner, "no room"),
 } satisfies Record<string, (of: ReturnType<typeof lane>, runner: string) => ReportDecision>;
@@ -68,9 +71,9 @@ describe("a report on a run that is", () => {
   it("in any status there is", () => expect(REPORTS.map(({ row }) => row)).toEqual(RUN_STATUSES));
 });
 
-const done = (of: Given, body: DoneBody, plan: string | null = PLAN) => {
+const done = (of: Given, body: DoneBody, plan: string | null = PLAN, tree: string | null = TREE) => {
   const before = lane(of);
-  return decideDone(before, currentRun(before), RUNNER, doneOf(body), plan);
+  return decideDone(before, currentRun(before), RUNNER, doneOf(body), { plan, tree });
 };
 const changing = (has_changes: boolean): DoneBody => ({
   ...SUCCESS,
@@ -80,9 +83,9 @@ const changing = (has_changes: boolean): DoneBody => ({
 describe("done", () => {
   it("twice is stored once, however it is written; another report of an ended run is refused", () => {
     const before = lane({ status: "planning" });
-    const first = decideDone(before, currentRun(before), RUNNER, doneOf({ status: "success", exit_code: 0 }), PLAN);
+    const first = decideDone(before, currentRun(before), RUNNER, doneOf({ status: "success", exit_code: 0 }), DIGESTS);
     const after = written(before, first.change as NonNullable<typeof first.change>);
-    const again = (body: DoneBody) => decideDone(after, after.runs[0] as never, RUNNER, doneOf(body), null);
+    const again = (body: DoneBody) => decideDone(after, after.runs[0] as never, RUNNER, doneOf(body), NO_DIGESTS);
     expect(again({ exit_code: 0, status: "success" })).toEqual({ outcome: { outcome: "stored" }, change: null });
     expect(again({ exit_code: 1, status: "success" }).outcome).toMatchObject({ code: "run_already_terminal" });
   });
@@ -96,6 +99,14 @@ describe("done", () => {
     expect(done({ status: "cancelling" }, SUCCESS, null).change?.deployment?.to).toBe("cancelled");
     expect(done({ mode: "plan_unlocked", status: "planning" }, SUCCESS, null).change?.deployment?.to).toBe("finished");
     expect(done({ status: "applying" }, SUCCESS, null).change?.deployment?.to).toBe("finished");
+  });
+
+  it("fixes the digests of plan and tree together; an older runner leaves no tree", () => {
+    expect(done({ status: "planning" }, SUCCESS).change?.run).toMatchObject({ planSha256: PLAN, treeSha256: TREE });
+    expect(done({ status: "planning" }, SUCCESS, PLAN, null).change).toMatchObject({
+      run: { planSha256: PLAN, treeSha256: null },
+      deployment: { to: "waiting" },
+    });
   });
 
   it.each([undefined, null, "many", { has_changes: "yes" }, { has_changes: false, counts: null }])(

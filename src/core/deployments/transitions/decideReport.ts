@@ -36,13 +36,17 @@ export function leavesPlan(run: LaneRun, body: DoneBody): boolean {
   return isPlanStyle(run.kind) && body.status === "success";
 }
 
-/** @param planSha256 of the plan that was uploaded, for a run that leaves one; null when there is none */
+/** SHA-256 of what a run that leaves a plan has uploaded; null where there is none. */
+export type PlanDigests = { plan: string | null; tree: string | null };
+
+export const NO_DIGESTS: PlanDigests = { plan: null, tree: null };
+
 export function decideDone(
   lane: Lane,
   run: LaneRun,
   runnerId: string,
   { body, sha256 }: Done,
-  planSha256: string | null,
+  digests: PlanDigests,
 ): ReportDecision {
   if (isRunTerminal(run.status)) {
     return run.done_sha256 === sha256 ? stored() : refuse("run_already_terminal", `The run is ${run.status}.`);
@@ -54,7 +58,7 @@ export function decideDone(
   const hasPlan = body.status === "success" || body.plan_summary !== undefined;
   const planSummary = isPlanStyle(run.kind) && hasPlan ? measured(body.plan_summary) : null;
   const appliable = usesLane(lane.deployment.mode) && planSummary?.has_changes !== false;
-  if (leavesPlan(run, body) && run.status === "running" && appliable && !planSha256) {
+  if (leavesPlan(run, body) && run.status === "running" && appliable && !digests.plan) {
     return refuse("plan_artifact_missing", "Upload the plan before reporting its success.");
   }
   const change = decideRunEnd(lane, run, {
@@ -63,7 +67,8 @@ export function decideDone(
     exitCode: body.exit_code ?? null,
     error: body.error ?? null,
     planSummary,
-    planSha256,
+    planSha256: digests.plan,
+    treeSha256: digests.tree,
     doneSha256: sha256,
   });
   return stored({ ...change, messages: runMessages(lane, run, "api") });

@@ -19,6 +19,8 @@ import {
   decideDone,
   doneOf,
   leavesPlan,
+  NO_DIGESTS,
+  type PlanDigests,
   type ReportDecision,
   type ReportOutcome,
 } from "./decideReport.ts";
@@ -43,7 +45,7 @@ export async function reportDone(
   const done = doneOf(body);
   const decide = async (lane: Lane, run: LaneRun, { tx }: Work) => {
     const isLeft = isAccepted(run.status) && leavesPlan(run, body);
-    return decideDone(looked(lane, body), run, runnerId, done, isLeft ? await planDigest(tx, run.id) : null);
+    return decideDone(looked(lane, body), run, runnerId, done, isLeft ? await planDigests(tx, run.id) : NO_DIGESTS);
   };
   return carryOut(service, runId, decide, async ({ tx }, { deployment }) => {
     await describeCommit(tx, deployment.id, body);
@@ -73,12 +75,13 @@ async function describeCommit(tx: Tx, deploymentId: string, body: DoneBody): Pro
     where id = ${deploymentId} and commit_message is null and local_source_key is null`);
 }
 
-/** The stored plan's digest. Uploads take a share lock on the run, which the lane holds, so this is the last word. */
-async function planDigest(tx: Tx, runId: string): Promise<string | null> {
-  const [row] = await tx.execute<SqlRow<typeof artifacts, "sha256">>(
-    sql`select sha256 from artifacts where run_id = ${runId} and kind = 'plan'`,
+/** Of plan and tree. Uploads take a share lock on the run, which the lane holds, so this is the last word. */
+async function planDigests(tx: Tx, runId: string): Promise<PlanDigests> {
+  const rows = await tx.execute<SqlRow<typeof artifacts, "kind" | "sha256">>(
+    sql`select kind, sha256 from artifacts where run_id = ${runId} and kind in ('plan', 'tree')`,
   );
-  return row?.sha256 ?? null;
+  const digestOf = (kind: string) => rows.find((row) => row.kind === kind)?.sha256 ?? null;
+  return { plan: digestOf("plan"), tree: digestOf("tree") };
 }
 
 /** The runner has seen the cancellation and is stopping its engine. Repeating it changes nothing. */
