@@ -10,16 +10,14 @@ const LOCK_TIMEOUT = "30s";
 export const INIT_ARGUMENTS = ["init", "-input=false", "-no-color"] as const;
 
 /**
- * For a tree that has everything but providers: they are fetched again and must be those of the lock file. Modules and
- * the backend stay what they were at the plan.
+ * For a tree that has everything but providers: they are fetched again and must be those of the lock file. Modules stay
+ * what they were, and so does the backend: Terraform takes the recorded one. OpenTofu would take that without the
+ * encryption of its state, so it compares the record with the configuration instead.
  */
-export const PROVIDERS_ARGUMENTS = [
-  ...INIT_ARGUMENTS,
-  "-backend=false",
-  "-get=false",
-  "-upgrade=false",
-  "-lockfile=readonly",
-] as const;
+export function providersArguments(tool: Engine["tool"]): string[] {
+  const recorded = tool === "terraform" ? ["-backend=false"] : [];
+  return [...INIT_ARGUMENTS, ...recorded, "-get=false", "-upgrade=false", "-lockfile=readonly"];
+}
 
 /**
  * Plan-style runs never lock the state; addresses are separate arguments, so nothing in them is an option

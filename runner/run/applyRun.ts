@@ -1,5 +1,5 @@
 import path from "node:path";
-import { applyArguments, PROVIDERS_ARGUMENTS } from "../engine/engineArguments.ts";
+import { applyArguments, providersArguments } from "../engine/engineArguments.ts";
 import { warnAboutLostState } from "../engine/stateBackend.ts";
 import { ApplyOutput } from "../output/applyOutput.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
@@ -62,7 +62,7 @@ function noteChanges({ context, steps }: RunResources): void {
 async function initializeTree({ steps }: RunResources, workspace: Workspace): Promise<void> {
   const { restoreData } = await import("./restoreTree.ts");
   await restoreData(workspace);
-  await engineStep(workspace, steps, PROVIDERS_ARGUMENTS);
+  await engineStep(workspace, steps, providersArguments(workspace.engine.tool));
 }
 
 /** A plan of a runner that sealed no tree. */
