@@ -804,7 +804,7 @@ CREATE TABLE retention_progress (
   completed_at timestamp with time zone NOT NULL,
   deployment_id uuid NOT NULL,
   CONSTRAINT retention_progress_pkey PRIMARY KEY (kind),
-  CONSTRAINT retention_progress_kind_check CHECK (kind = ANY (ARRAY['logs', 'artifacts', 'deployment_events'])),
+  CONSTRAINT retention_progress_kind_check CHECK (kind = ANY (ARRAY['logs', 'artifacts', 'trees', 'deployment_events'])),
   CONSTRAINT retention_progress_kind_check1 CHECK (octet_length(kind) <= 100) NOT VALID
 );
 

@@ -26,6 +26,7 @@ const KEEP = loadConfig({
 const NOTHING: Retired = {
   logChunks: 0,
   artifacts: 0,
+  trees: 0,
   deploymentEvents: 0,
   domainEvents: 0,
   decisions: 0,
@@ -65,7 +66,7 @@ const test = base
       await planner.seal(0, randomBytes(1_000));
       await planner.seal(1, randomBytes(1_000));
       await planner.live(2, Buffer.from("the end"));
-      for (const kind of ["plan", "changes", "plan-text"]) await planner.upload(kind, randomBytes(500));
+      for (const kind of ["plan", "changes", "plan-text", "tree"]) await planner.upload(kind, randomBytes(500));
       await planner.done(PLAN_WITH_CHANGES);
       return { deploymentId, planner };
     }
@@ -98,8 +99,11 @@ test("logs, plans and events go when their deployment ended long enough ago; the
   world,
 }) => {
   const { deploymentId, planner } = await world.ended();
+  expect(await world.files()).toHaveLength(6);
+  await people.database.advanceClock(DAY_MS + 60_000);
+  expect(await world.retired()).toMatchObject({ trees: 1, artifacts: 0 });
   expect(await world.files()).toHaveLength(5);
-  await people.database.advanceClock(90 * DAY_MS - 60_000);
+  await people.database.advanceClock(89 * DAY_MS - 120_000);
   expect(await world.retired()).toMatchObject({ logChunks: 0, artifacts: 0, deploymentEvents: 0, domainEvents: 0 });
   await people.database.advanceClock(120_000);
   expect(await world.retired()).toMatchObject({ logChunks: 3, artifacts: 3, deploymentEvents: 0 });

@@ -8,6 +8,7 @@ const DAY = 86_400_000;
 const KEEP: Retention = {
   logsMs: DAY,
   artifactsMs: DAY,
+  treesMs: DAY,
   deploymentEventsMs: DAY,
   domainEventsMs: DAY,
   scmEventsMs: DAY,
@@ -25,6 +26,7 @@ const KINDS = [
   "domain_events",
   "deployment_events",
   "logs",
+  "trees",
   "artifacts",
 ];
 

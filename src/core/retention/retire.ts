@@ -9,12 +9,13 @@ import type { ObjectStore } from "../../platform/objects/store.ts";
 import { onePass } from "./onePass.ts";
 import { markDone, nextEnded } from "./progress.ts";
 import type { RetiredKind } from "./schema.ts";
-import { removeArtifacts, removeLogs } from "./storedFiles.ts";
+import { removeArtifacts, removeLogs, removeTrees } from "./storedFiles.ts";
 
 /** How long each kind of row or file is kept, in milliseconds. */
 export type Retention = {
   logsMs: number;
   artifactsMs: number;
+  treesMs: number;
   deploymentEventsMs: number;
   domainEventsMs: number;
   scmEventsMs: number;
@@ -26,6 +27,7 @@ export type Retention = {
 export type Retired = {
   logChunks: number;
   artifacts: number;
+  trees: number;
   deploymentEvents: number;
   domainEvents: number;
   decisions: number;
@@ -57,6 +59,7 @@ export async function retire(db: Db, objects: Pick<ObjectStore, "delete">, keep:
     ),
     // An object store that is away must not keep the rows above from going, so what needs it comes last.
     logChunks: await attempt(ofEnded(db, "logs", keep.logsMs, (ids) => removeLogs(db, objects, ids))),
+    trees: await attempt(ofEnded(db, "trees", keep.treesMs, (ids) => removeTrees(db, objects, ids))),
     artifacts: await attempt(ofEnded(db, "artifacts", keep.artifactsMs, (ids) => removeArtifacts(db, objects, ids))),
   };
   if (failures.length > 0) throw failures[0];

@@ -2,7 +2,7 @@
 import { pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";
 
-const RETIRED_KINDS = ["logs", "artifacts", "deployment_events"] as const;
+const RETIRED_KINDS = ["logs", "artifacts", "trees", "deployment_events"] as const;
 export type RetiredKind = (typeof RETIRED_KINDS)[number];
 
 export const retentionProgress = pgTable("retention_progress", {

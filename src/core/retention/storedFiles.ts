@@ -31,10 +31,19 @@ export function removeLogs(db: Db, objects: Deleting, deploymentIds: readonly st
 
 /** @returns artifacts removed. @throws StorageUnavailableError; what is left is removed by the next call */
 export function removeArtifacts(db: Db, objects: Deleting, deploymentIds: readonly string[]): Promise<number> {
+  return removeArtifactsOf(db, objects, deploymentIds, sql``);
+}
+
+/** Only for an apply to come is a tree of use. Answers and throws as `removeArtifacts`. */
+export function removeTrees(db: Db, objects: Deleting, deploymentIds: readonly string[]): Promise<number> {
+  return removeArtifactsOf(db, objects, deploymentIds, sql`and a.kind = 'tree'`);
+}
+
+function removeArtifactsOf(db: Db, objects: Deleting, deploymentIds: readonly string[], which: SQL): Promise<number> {
   return removeBatches(db, objects, {
     find: sql`
       select a.run_id, a.kind as name, a.object_key, a.key_id from artifacts a join runs r on r.id = a.run_id
-      where r.deployment_id in (${listed(deploymentIds)}) limit ${ROWS}::int`,
+      where r.deployment_id in (${listed(deploymentIds)}) ${which} limit ${ROWS}::int`,
     remove: (rows) => sql`
       delete from artifacts a using jsonb_to_recordset(${rows}::jsonb) as gone (run_id uuid, name text, key_id text)
       where a.run_id = gone.run_id and a.kind = gone.name and a.key_id is not distinct from gone.key_id`,

@@ -87,6 +87,10 @@ export const RUNS = {
       what: "how long plans and their data are kept after their deployment ended",
       unit: "duration, PT1H or more",
     }),
+    treesMs: withDefault("SVC_RETENTION_TREES", hours(1), "P1D", {
+      what: "how long the files of plans are kept after their deployment ended; only an apply reads them",
+      unit: "duration, PT1H or more",
+    }),
     deploymentEventsMs: withDefault("SVC_RETENTION_DEPLOYMENT_EVENTS", hours(1), "P400D", {
       what: "how long a deployment's activity log and what its dependents were given are kept after it ended",
       unit: "duration, PT1H or more",
