@@ -78,10 +78,9 @@ export function engineByHand({ engine }: Stub, folder: string): string {
   return calls.map((call) => `${engine} ${call}`).join("\n");
 }
 
-/** The two clones of one plan and one apply, for a shell. */
+/** The one clone of a plan and its apply, which works on what the plan left, for a shell. */
 export function cloneByHand({ repository: { url, commit } }: Stub, folder: string): string {
   const into = join(folder, "clone-by-hand");
-  const once = `rm -rf ${into}; mkdir ${into}; cd ${into}
+  return `rm -rf ${into}; mkdir ${into}; cd ${into}
 git init --quiet; git fetch --quiet --no-tags --depth 1 -- ${url} ${commit}; git checkout --quiet --detach ${commit}`;
-  return `${once}\n${once}`;
 }

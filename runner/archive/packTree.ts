@@ -15,7 +15,8 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { Header, type HeaderData, Pax } from "tar";
+import { Header, type HeaderData } from "tar/header";
+import { Pax } from "tar/pax";
 import { systemReason } from "../process/systemReasons.ts";
 import { ArchiveRefused, partsOf, shown } from "./entryRules.ts";
 
