@@ -13,7 +13,9 @@ const withRun = (run: Partial<RunResource>): Partial<Deployment> => ({
 });
 
 function sentence(status: DeploymentStatus, more: Partial<Deployment> = {}, facts: Partial<Facts> = {}) {
-  const deployment: Deployment = { mode: "plan", blocked_by: null, queue_position: null, stages: [], ...more, status };
+  const source = { branch: "main", provenance: "branch", origin_type: "manual" } as const;
+  const place = { blocked_by: null, queue_position: null, stages: [] };
+  const deployment: Deployment = { mode: "plan", ...source, ...place, ...more, status };
   return waitingFor(deployment, { ...FREE, ...facts });
 }
 
@@ -38,6 +40,16 @@ describe("a deployment that is", () => {
   it("not over says what it waits for, whatever its mode; one that is over waits for nothing", () => {
     for (const mode of DEPLOYMENT_MODES)
       for (const status of DEPLOYMENT_STATUSES) expect(sentence(status, { mode }) === null).toBe(isTerminal(status));
+  });
+
+  it.each<[Deployment["provenance"], string]>([
+    ["foreign", " Its commit is not on branch main."],
+    ["fork", " Its commit is not on branch main."],
+    ["pull_request", " Its commit is not on branch main."],
+    ["unknown", " Its commit is not known to be on branch main."],
+  ])("waiting with a commit that is %s says so, unless somebody promoted it", (provenance, said) => {
+    expect(sentence("waiting", { provenance })).toBe(`${SENTENCES.waiting}${said}`);
+    expect(sentence("waiting", { provenance, origin_type: "promoted_pull_request" })).toBe(SENTENCES.waiting);
   });
 
   it("parked waits for another act than a plan", () =>

@@ -1,5 +1,6 @@
 /** The sentence that says what a deployment waits for. Pure. */
 import { rfc3339 } from "../../platform/time/time.ts";
+import { appliesByItself } from "./provenance.ts";
 import type { DeploymentResource, RunResource } from "./resourceSchema.ts";
 
 /** What the query of a deployment adds for this. */
@@ -11,7 +12,10 @@ export type WaitingFacts = {
   throttled_until: string | null;
 };
 
-type Waiting = Pick<DeploymentResource, "status" | "mode" | "blocked_by" | "queue_position" | "stages">;
+type Waiting = Pick<
+  DeploymentResource,
+  "status" | "mode" | "branch" | "provenance" | "origin_type" | "blocked_by" | "queue_position" | "stages"
+>;
 
 /** Null once the deployment is terminal: it waits for nothing. */
 export function waitingFor(deployment: Waiting, facts: WaitingFacts): string | null {
@@ -28,9 +32,7 @@ export function waitingFor(deployment: Waiting, facts: WaitingFacts): string | n
         ? forRunner(run, facts)
         : "The runner is applying.";
     case "waiting":
-      return deployment.mode === "plan_unlocked"
-        ? "A person has to confirm the preview."
-        : "A person has to look at the plan and confirm, replan or skip it.";
+      return deployment.mode === "plan_unlocked" ? "A person has to confirm the preview." : forPerson(deployment);
     case "requested_cancellation":
       return "The runner has been asked to stop and has not answered yet.";
     case "cancelling":
@@ -38,6 +40,14 @@ export function waitingFor(deployment: Waiting, facts: WaitingFacts): string | n
     default:
       return null;
   }
+}
+
+/** Whoever confirms should see what the plan alone does not show. */
+function forPerson(deployment: Waiting): string {
+  const sentence = "A person has to look at the plan and confirm, replan or skip it.";
+  if (appliesByItself(deployment)) return sentence;
+  const known = deployment.provenance === "unknown" ? "is not known to be" : "is not";
+  return `${sentence} Its commit ${known} on branch ${deployment.branch}.`;
 }
 
 function forLane({ blocked_by, queue_position }: Waiting, facts: WaitingFacts): string {
