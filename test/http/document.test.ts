@@ -48,6 +48,13 @@ describe.each(operations)("$id", ({ method, path, parameters, responses }) => {
   });
 });
 
+test("whatever may take the last Admin away says that it may be refused", () => {
+  const taking = /^(revokeMember|(replace|delete)(Role|GroupRoleBinding)|unassignRole|(delete|disable)ServiceAccount)$/;
+  const said = operations.filter(({ id }) => taking.test(id)).map(({ id, responses }) => [id, "409" in responses]);
+  expect(said.filter(([, documented]) => !documented)).toEqual([]);
+  expect(said).toHaveLength(8);
+});
+
 const filled = (path: string, ids: Ids) =>
   path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(ids[key] ?? ""));
 

@@ -100,7 +100,7 @@ export type ConfirmBody = v.InferOutput<typeof ConfirmBody>;
 export const RunCommandBody = v.strictObject({
   script: v.pipe(
     v.string(),
-    v.check((script) => script.trim() !== "", "must not be empty"),
+    v.regex(/\S/, "must not be empty"),
     v.check(
       (script) => Buffer.byteLength(script, "utf8") <= MAX_SCRIPT_BYTES,
       `must have at most ${MAX_SCRIPT_BYTES} bytes`,

@@ -111,7 +111,7 @@ export function serviceAccountRoutes(app: Hono<AppEnv>, { db }: Service): void {
     app,
     "delete",
     ONE,
-    { id: "deleteServiceAccount", tag, summary: "Delete a service account with its tokens", problems: [403, 404] },
+    { id: "deleteServiceAccount", tag, summary: "Delete a service account with its tokens", problems: [403, 404, 409] },
     async ({ principal, params }) => deleteAccount(db, principal, params.org_id, params.account_id),
   );
 
