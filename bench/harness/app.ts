@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Dispatcher } from "../../src/core/dispatch/dispatcher.ts";
 import { noSources } from "../../src/core/runnerProtocol/context.ts";
+import { gatedEgress } from "../../src/main/app/gatedEgress.ts";
 import { wire } from "../../src/main/app/wire.ts";
 import { defaultConfig } from "../../src/main/config/defaultConfig.ts";
 import { createKeyring, type Keyring } from "../../src/platform/crypto/keyring.ts";
-import { createEgress } from "../../src/platform/egress/egress.ts";
 import { openObjectStore } from "../../src/platform/objects/openStore.ts";
 import { sealedObjects } from "../../src/platform/objects/sealed.ts";
 import { createLogger } from "../../src/platform/telemetry/log.ts";
@@ -26,7 +26,7 @@ export async function openApp({ closers, folder }: BenchContext, { db }: BenchDa
   const dispatcher = new Dispatcher(db, config.dispatch);
   closers.add(async () => dispatcher.close());
   const keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] });
-  const egress = createEgress(config.egress);
+  const egress = gatedEgress(config.egress);
   closers.add(() => egress.close());
   const given = {
     service: { ...quietService(db), runsPending: () => dispatcher.hint() },

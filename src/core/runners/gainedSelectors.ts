@@ -36,9 +36,9 @@ export async function gainedSelectors(tx: Tx, change: Relabelling): Promise<Gain
 }
 
 /**
- * Whether the subject may give these labels: by a permission that no pattern bounds, or where nothing is gained but what
- * only groups serve that the subject may change anyway. A selector that is in use and that no other group serves counts
- * as somebody else's, since its runs wait for whoever comes.
+ * Whether the subject may give these labels: by a permission that no pattern bounds, or where nothing is gained but
+ * what only groups serve that the subject may change anyway. A selector in use that no other group serves counts as
+ * somebody else's, since its runs wait for whoever comes.
  */
 export async function mayGain(
   tx: Tx,

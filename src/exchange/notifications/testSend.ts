@@ -24,7 +24,12 @@ import type { NotificationIntegrationRow } from "./schema.ts";
 export const TEST_RESULTS = ["2xx", "3xx", "4xx", "5xx", "no_answer"] as const;
 export type TestResult = (typeof TEST_RESULTS)[number];
 
-export type TestSendDeps = { service: Service; keyring: Keyring; egress: Pick<Egress, "request">; timeoutMs?: number };
+export type TestSendDeps = {
+  service: Service;
+  keyring: Keyring;
+  egress: Pick<Egress, "request" | "through">;
+  timeoutMs?: number;
+};
 
 class UnreadableSettingsError extends ProblemError {
   constructor() {
@@ -55,11 +60,13 @@ export async function testSend(
   const body = JSON.stringify(providerType === "chat" ? CHAT_SAMPLE : sample(orgId, clock.now));
   const auth = await ifReadable(openAuth(keyring, row.id, row.authConfig));
   if (auth === null) throw new UnreadableSettingsError();
-  const answerAt = performance.now() + timeoutMs + MARGIN_MS;
   const sent = { deliveryId: uuidv7(), eventType: "test", body, timestamp: clock.timestamp };
-  const result = await post(egress, auth, sent, timeoutMs);
-  if (result.kind !== "answered") await sleep(Math.max(answerAt - performance.now(), 0));
-  return classOf(result);
+  return egress.through(orgId, async () => {
+    const answerAt = performance.now() + timeoutMs + MARGIN_MS;
+    const result = await post(egress, auth, sent, timeoutMs);
+    if (result.kind !== "answered") await sleep(Math.max(answerAt - performance.now(), 0));
+    return classOf(result);
+  });
 }
 
 function sample(orgId: string, now: string): Envelope {

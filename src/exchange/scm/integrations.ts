@@ -38,7 +38,7 @@ export type IntegrationSettings = {
 
 export type IntegrationDeps = SealedDeps & {
   /** Refuses hosts that outbound calls may not reach (docs/rules/secrets.md#outbound-calls). @throws a ProblemError */
-  checkHost(host: string, port: number): Promise<unknown>;
+  checkHost(orgId: string, host: string, port: number): Promise<unknown>;
 };
 
 const integrations = sealedIntegrations<IntegrationRow, IntegrationSettings, AuthConfig>({
@@ -97,7 +97,7 @@ export function createIntegration(
   orgId: string,
   settings: IntegrationSettings,
 ): Promise<IntegrationRow> {
-  return integrations.create(deps, subject, orgId, settings, () => checkBase(deps.checkHost, settings.api_base_url));
+  return integrations.create(deps, subject, orgId, settings, () => checkBase(deps, orgId, settings.api_base_url));
 }
 
 /**
@@ -110,7 +110,7 @@ export function updateIntegration(
   row: IntegrationRow,
   settings: IntegrationSettings,
 ): Promise<IntegrationRow> {
-  return integrations.update(deps, subject, row, settings, () => checkBase(deps.checkHost, settings.api_base_url));
+  return integrations.update(deps, subject, row, settings, () => checkBase(deps, row.orgId, settings.api_base_url));
 }
 
 /** What the integrations as they were served and those of now do not. */
@@ -140,14 +140,14 @@ export async function integrationFor(
   return firstMatch(await integrationsInOrder(db, orgId), repositoryUrl);
 }
 
-async function checkBase(checkHost: IntegrationDeps["checkHost"], base: string | null): Promise<void> {
+async function checkBase({ checkHost }: IntegrationDeps, orgId: string, base: string | null): Promise<void> {
   const url = base === null ? null : URL.parse(base);
   if (url === null) return;
   const port = Number(url.port) || (url.protocol === "http:" ? 80 : 443);
   try {
-    await checkHost(url.hostname.replace(/^\[|\]$/g, ""), port);
+    await checkHost(orgId, url.hostname.replace(/^\[|\]$/g, ""), port);
   } catch (error) {
     // A name that does not resolve now is checked again at each call; one that may not be called is refused here.
-    if (error instanceof ProblemError && error.status === 422) throw error;
+    if (error instanceof ProblemError && (error.status === 422 || error.retryAfterSeconds !== undefined)) throw error;
   }
 }

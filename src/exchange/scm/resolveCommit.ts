@@ -7,6 +7,7 @@ import { isIP } from "node:net";
 import type { Head } from "../../core/deployments/head.ts";
 import { parseRepositoryUrl, type RepositoryAddress } from "../../core/stacks/repositoryUrl.ts";
 import { EgressRefusedError } from "../../platform/egress/errors.ts";
+import type { TenantGate } from "../../platform/egress/tenantGate.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 
 export type GitSettings = {
@@ -20,6 +21,8 @@ export type GitSettings = {
   // biome-ignore lint/suspicious/noConfusingVoidType: a check may have nothing to pin
   checkHost(host: string, port: number | null): Promise<readonly string[] | void>;
   timeoutMs?: number;
+  /** Who may start git now: it is a process each time, and what it asks may hang. Absent: everybody. */
+  turns?: Pick<TenantGate, "through">;
   /**
    * The integration's own answer; undefined when none serves the repository, null when it has no such branch, or
    * commit.
@@ -85,24 +88,27 @@ export async function resolveHead(
   const head = await settings.headAtHost?.(stack, named);
   if (head === null) throw named === undefined ? new BranchNotFoundError(stack.branch) : new CommitNotFoundError();
   const { repositoryUrl, branch } = stack;
-  if (head === undefined && named !== undefined) {
-    const onBranch = await isBranchHead(settings, repositoryUrl, branch, named);
-    return { sha: named, message: null, author: null, onBranch };
-  }
-  return head ?? { sha: await resolveBranchHead(settings, repositoryUrl, branch), message: null, author: null };
+  if (head) return head;
+  // Each lookup takes its turn: it is a process, and what it asks may hang.
+  const ask = (limits: GitSettings) => {
+    const look = () => resolveBranchHead(limits, repositoryUrl, branch);
+    return settings.turns?.through(stack.orgId, look) ?? look();
+  };
+  if (named !== undefined)
+    return { sha: named, message: null, author: null, onBranch: await isHead(named, ask, settings) };
+  return { sha: await ask(settings), message: null, author: null };
 }
 
 /**
  * Git tells heads and no history: only of the head itself it says that the branch has it. No answer refuses nothing.
  */
-async function isBranchHead(
-  settings: GitSettings,
-  repositoryUrl: string,
-  branch: string,
+async function isHead(
   commit: string,
+  ask: (settings: GitSettings) => Promise<string>,
+  settings: GitSettings,
 ): Promise<true | undefined> {
   const bounded = { ...settings, timeoutMs: Math.min(settings.timeoutMs ?? LOOK_MS, LOOK_MS) };
-  const head = await resolveBranchHead(bounded, repositoryUrl, branch).catch(() => null);
+  const head = await ask(bounded).catch(() => null);
   return head === commit || undefined;
 }
 
@@ -151,9 +157,12 @@ function git(args: string[], { allowProtocol, timeoutMs = 10_000 }: GitSettings,
   });
 }
 
-/** Nothing of this process's secrets, no prompt, no configuration of the machine, no redirect to an unchecked host. */
+/**
+ * Nothing of this process's secrets, no prompt, no configuration of the machine, no redirect to an unchecked host; no
+ * key of an agent, which is nobody's who wrote the address; and no proxy, which would connect to what was not checked.
+ */
 function environment(allowProtocol: string[], { config, ssh }: Pinned): NodeJS.ProcessEnv {
-  const kept = ["PATH", "SSL_CERT_FILE", "GIT_SSL_CAINFO", "SSH_AUTH_SOCK", "HTTPS_PROXY", "NO_PROXY"];
+  const kept = ["PATH", "SSL_CERT_FILE", "GIT_SSL_CAINFO"];
   return {
     ...Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     GIT_ALLOW_PROTOCOL: allowProtocol.join(":"),
@@ -161,7 +170,7 @@ function environment(allowProtocol: string[], { config, ssh }: Pinned): NodeJS.P
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: "/dev/null",
     ...gitConfig([["http.followRedirects", "false"], ...config]),
-    GIT_SSH_COMMAND: `ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o ConnectTimeout=5${ssh}`,
+    GIT_SSH_COMMAND: `ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o IdentityAgent=none -o ConnectTimeout=5${ssh}`,
   };
 }
 

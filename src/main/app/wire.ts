@@ -101,7 +101,7 @@ export async function wire<S extends Service>(
     pullRequests: replaced.pullRequests ?? { host: commitHost(db, hosts), inbox: refreshInbox },
     scm: {
       hosts,
-      checkHost: egress.checkHost,
+      checkHost: (orgId, host, port) => egress.through(orgId, () => egress.checkHost(host, port)),
       publicBaseUrl: config.publicBaseUrl,
       bodies: webhookBodies(config.scm.webhookMaxBytes),
       ...replaced.scm,

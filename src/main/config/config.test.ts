@@ -40,7 +40,7 @@ describe("loadConfig", () => {
     expect(config.orgDefaults).toEqual({ maxUsers: 1, runsPerHour: 2 });
     expect(config.dispatch).toEqual({ rateLimit: true, maxPerOrg: undefined });
     expect(config.gitAllowProtocol).toEqual(["https", "ssh"]);
-    expect(config.egress).toEqual({ allow: [], ports: [80, 443, 22] });
+    expect(config.egress).toEqual({ allow: [], ports: [80, 443, 22], perOrg: 16, atOnce: 128 });
     expect(config.decisionDeadlineMs).toBe(10_000);
     expect(config.timeouts).toEqual({
       assignmentMs: 120_000,

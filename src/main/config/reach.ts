@@ -1,7 +1,17 @@
 /** What the service reaches out to: clouds, and addresses in general. */
 import * as v from "valibot";
 import { PROVIDER_TYPES } from "../../core/cloud/providerType.ts";
-import { baseUrl, between, cidrs, port, serviceUrl, someOf, text, words } from "../../platform/settings/formats.ts";
+import {
+  baseUrl,
+  between,
+  cidrs,
+  integer,
+  port,
+  serviceUrl,
+  someOf,
+  text,
+  words,
+} from "../../platform/settings/formats.ts";
 import { optional, withDefault } from "../../platform/settings/setting.ts";
 
 export const REACH = {
@@ -36,6 +46,14 @@ export const REACH = {
     ports: withDefault("SVC_EGRESS_PORTS", v.pipe(words(null, ","), v.array(port)), "80,443,22", {
       what: "ports that outbound calls may use on public addresses",
       unit: "list",
+    }),
+    perOrg: withDefault("SVC_EGRESS_PER_ORG", integer(1, 1_000), "16", {
+      what: "requests of one organization that wait for another system at once, per API process; more are 429",
+      unit: "requests",
+    }),
+    atOnce: withDefault("SVC_EGRESS_AT_ONCE", integer(1, 10_000), "128", {
+      what: "such requests of all organizations, per API process; more are 503",
+      unit: "requests",
     }),
   },
 };

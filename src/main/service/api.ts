@@ -12,7 +12,6 @@ import { queueFigures } from "../../core/dispatch/queueFigures.ts";
 import { answerClientErrors } from "../../http/clientErrors.ts";
 import { createKeyring } from "../../platform/crypto/keyring.ts";
 import { connect } from "../../platform/db/client.ts";
-import { createEgress } from "../../platform/egress/egress.ts";
 import { refusalLog } from "../../platform/egress/refusalLog.ts";
 import { openObjectStore } from "../../platform/objects/openStore.ts";
 import { sealedObjects } from "../../platform/objects/sealed.ts";
@@ -21,6 +20,7 @@ import { createLogger, type Logger } from "../../platform/telemetry/log.ts";
 import { createMetrics } from "../../platform/telemetry/metrics.ts";
 import { requestSpans } from "../../platform/telemetry/requestSpans.ts";
 import { lostSpans, openTraces } from "../../platform/telemetry/traces.ts";
+import { gatedEgress } from "../app/gatedEgress.ts";
 import { wire } from "../app/wire.ts";
 import type { Config } from "../config/settings.ts";
 import { checkSealingKeys } from "../operator/sealingKeys.ts";
@@ -66,7 +66,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     tracer: traces?.tracer,
     onRunsPending: () => dispatcher.hint(),
   });
-  const egress = createEgress(config.egress, undefined, refusalLog(log));
+  const egress = gatedEgress(config.egress, refusalLog(log));
   const { app, logs } = await wire(config, {
     ...{ explore, runnerDb, dispatcher, keyring, objects, egress, metrics, log },
     service: orchestration.service,

@@ -46,6 +46,9 @@ const NOTIFICATION_TASKS = 2;
 /** They share the process's pace; a host that is slow for one of them holds up few. */
 const CASCADES_AT_ONCE = 20;
 
+/** Nobody waits for a cascade's lookup, and a refused one would have to come back. */
+const GIT_WAIT_MS = 60_000;
+
 export type Queue = Pick<
   CoreWorkerOptions,
   "taskQueue" | "activities" | "maxActivities" | "maxWorkflowTasks" | "workflowBundle" | "maxCachedWorkflows"
@@ -99,7 +102,7 @@ export function cascadeQueue({
     activities: cascadeActivities({
       service: orchestration.service,
       objects: sealedObjects(store, keyring),
-      headOf: headFrom(config, { db, egress, hosts }),
+      headOf: headFrom({ ...config, gitWaitMs: GIT_WAIT_MS }, { db, egress, hosts }),
       policy: config.scm,
       budgets: config.dependencies,
       pace: pacer(config.cascadesPerSecond),

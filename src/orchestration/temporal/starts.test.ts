@@ -14,19 +14,19 @@ const subject = { orgId: "o", stackKey: "s", deploymentId: "d", mode: "plan", or
 
 test("deployments and leases stand before whatever shares their queue", () => {
   const first = [deploymentStart(subject), leaseStart("r", subject, 1_000)];
-  const others = [
+  expect(first.map((start) => startOptions(start).priority)).toEqual([{ priorityKey: 1 }, { priorityKey: 1 }]);
+  expect(startOptions(taskStart({ orgId: "o", task: "t", stackKey: null })).priority).toBeUndefined();
+});
+
+test("in every queue that an organization may fill each one gets its turn", () => {
+  const starts = [
     cascadeStart(subject),
     previewStart({ orgId: "o", stackKey: "s", repositoryHash: "h", number: 1 }),
     scmEventStart({ orgId: "o", key: "k" }),
-    taskStart({ orgId: "o", task: "t", stackKey: null }),
+    notificationStart({ orgId: "o", deliveryId: "n" }),
   ];
-  expect(first.map((start) => startOptions(start).priority)).toEqual([{ priorityKey: 1 }, { priorityKey: 1 }]);
-  expect(others.map((start) => startOptions(start).priority)).toEqual(others.map(() => undefined));
-});
-
-test("notifications of each organization get their turn", () => {
-  const start = notificationStart({ orgId: "o", deliveryId: "n" });
-  expect(startOptions(start)).toMatchObject({ taskQueue: "notify", priority: { fairnessKey: "o" } });
+  expect(starts.map((start) => startOptions(start).priority)).toEqual(starts.map(() => ({ fairnessKey: "o" })));
+  expect(startOptions(starts[3]!)).toMatchObject({ taskQueue: "notify" });
 });
 
 test("a start that sleeps is rounded up, so that it never wakes before its deadline", () => {

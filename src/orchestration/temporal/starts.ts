@@ -43,6 +43,11 @@ const keys = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, defineSea
 /** People's decisions and deadlines come before what only follows from them. */
 const FIRST: Priority = { priorityKey: 1 };
 
+/** However many one organization waits for, another's come next; also in the queues that its activities go to. */
+function inTurn({ orgId }: StartSubject): Priority {
+  return { fairnessKey: orgId };
+}
+
 export function deploymentStart(subject: WorkflowSubject, sleepMs?: number): WorkflowStart {
   const rowId = subject.deploymentId;
   const workflowId = workflowIds.deployment(rowId);
@@ -57,13 +62,27 @@ export function leaseStart(runId: string, subject: WorkflowSubject, sleepMs?: nu
 export function cascadeStart(subject: WorkflowSubject): WorkflowStart {
   const rowId = subject.deploymentId;
   const summary = "what depends on an apply";
-  return { type: WORKFLOWS.dependentCascade, workflowId: workflowIds.cascade(rowId), rowId, subject, summary };
+  const priority = inTurn(subject);
+  return {
+    type: WORKFLOWS.dependentCascade,
+    workflowId: workflowIds.cascade(rowId),
+    rowId,
+    subject,
+    priority,
+    summary,
+  };
 }
 
 export function previewStart({ orgId, ...name }: PreviewName & { orgId: string }): WorkflowStart {
   const rowId = previewKey(name.stackKey, name.repositoryHash, name.number);
   const subject = { orgId, stackKey: name.stackKey, mode: "plan_unlocked", origin: "pull_request" };
-  return { type: WORKFLOWS.prPreview, workflowId: workflowIds.preview(rowId), rowId, subject };
+  return {
+    type: WORKFLOWS.prPreview,
+    workflowId: workflowIds.preview(rowId),
+    rowId,
+    subject,
+    priority: inTurn(subject),
+  };
 }
 
 export function scmEventStart({ orgId, key }: { orgId: string; key: string }): WorkflowStart {
@@ -72,6 +91,7 @@ export function scmEventStart({ orgId, key }: { orgId: string; key: string }): W
     workflowId: workflowIds.scmEvent(key),
     rowId: key,
     subject: { orgId },
+    priority: inTurn({ orgId }),
     summary: "deliveries about a branch",
   };
 }
@@ -98,8 +118,7 @@ export function notificationStart({
     // Thousands at once must not stand before deployments; and an activity of the same queue comes with its workflow's
     // task.
     taskQueue: TASK_QUEUES.notify,
-    // However many one organization waits for, another's come next.
-    priority: { fairnessKey: orgId },
+    priority: inTurn({ orgId }),
     summary: event === undefined ? "a notification" : `a notification of ${event}`,
   };
 }

@@ -23,6 +23,7 @@ const egress: Egress = {
     return { status: 200, headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(body)) };
   },
   checkHost: async () => [],
+  through: (_tenant, work) => work(),
   close: async () => {},
 };
 

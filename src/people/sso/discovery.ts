@@ -52,10 +52,15 @@ export class Discovery {
   }
 
   /**
-   * From the cache of this process when it is fresh enough; failures are remembered too, but not for long.
+   * From the cache of this process when it is fresh enough; failures are remembered too, but not for long. `orgId` is
+   * absent for an issuer that the operator named.
    * @throws DiscoveryError
    */
-  async known(issuer: string): Promise<AuthorizationServer> {
+  known(issuer: string, orgId?: string): Promise<AuthorizationServer> {
+    return this.#for(orgId, () => this.#known(issuer));
+  }
+
+  async #known(issuer: string): Promise<AuthorizationServer> {
     const status: LRUCache.Status<string, Answer> = {};
     const answer = await this.#answers.forceFetch(issuer, { status });
     if (status.fetch === "hit" || status.fetch === "inflight") {
@@ -65,10 +70,16 @@ export class Discovery {
   }
 
   /** Asks the issuer whatever is cached; the answer is cached. @throws DiscoveryError */
-  async fresh(issuer: string): Promise<AuthorizationServer> {
-    // Also a question under way is not good enough; who waits for that one still gets its answer.
-    this.#answers.delete(issuer);
-    return serverOf(await this.#answers.forceFetch(issuer));
+  fresh(issuer: string, orgId?: string): Promise<AuthorizationServer> {
+    return this.#for(orgId, async () => {
+      // Also a question under way is not good enough; who waits for that one still gets its answer.
+      this.#answers.delete(issuer);
+      return serverOf(await this.#answers.forceFetch(issuer));
+    });
+  }
+
+  #for<T>(orgId: string | undefined, work: () => Promise<T>): Promise<T> {
+    return orgId === undefined ? work() : this.#egress.through(orgId, work);
   }
 
   /**
@@ -77,8 +88,8 @@ export class Discovery {
    * issuer each time.
    * @throws DiscoveryError
    */
-  async anew(issuer: string): Promise<AuthorizationServer | null> {
-    return this.#inVain.has(issuer) ? null : this.fresh(issuer);
+  async anew(issuer: string, orgId?: string): Promise<AuthorizationServer | null> {
+    return this.#inVain.has(issuer) ? null : this.fresh(issuer, orgId);
   }
 
   wasInVain(issuer: string): void {

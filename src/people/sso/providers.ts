@@ -63,11 +63,12 @@ export class Providers {
   async #source(which: ReturnType<typeof sql>): Promise<FoundSource | undefined> {
     const { db, keyring, discovery, egress } = this.#deps;
     const [row] = await db.execute<SourceRow>(sql`
-      select s.id, s.display_name, s.oidc_issuer, s.oidc_client_id, s.oidc_groups_claim, s.groups_scope, s.client_secret
+      select s.id, s.org_id, s.display_name, s.oidc_issuer, s.oidc_client_id, s.oidc_groups_claim, s.groups_scope, s.client_secret
       from identity_sources s where ${which} and s.enabled and s.provider_key = 'oidc'`);
     if (row === undefined) return undefined;
     const secret = row.client_secret === null ? undefined : await keyring.open(row.client_secret, secretPlace(row.id));
     const source = {
+      orgId: row.org_id,
       displayName: row.display_name,
       issuer: row.oidc_issuer,
       clientId: row.oidc_client_id,
@@ -81,5 +82,12 @@ export class Providers {
 
 type SourceRow = SqlRow<
   typeof identitySources,
-  "id" | "display_name" | "oidc_issuer" | "oidc_client_id" | "oidc_groups_claim" | "groups_scope" | "client_secret"
+  | "id"
+  | "org_id"
+  | "display_name"
+  | "oidc_issuer"
+  | "oidc_client_id"
+  | "oidc_groups_claim"
+  | "groups_scope"
+  | "client_secret"
 >;

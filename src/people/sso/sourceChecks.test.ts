@@ -14,7 +14,8 @@ const discovery = {
 
 const BASIC = { display_name: "IdP", enabled: true };
 const OIDC = { ...BASIC, oidc_issuer: "https://idp.test", oidc_client_id: "svc" };
-const checked = (provider: string, settings: object) => checkedSettings(discovery, provider, settings as typeof OIDC);
+const checked = (provider: string, settings: object) =>
+  checkedSettings(discovery, "an organization", provider, settings as typeof OIDC);
 const problems = (provider: string, settings: object) =>
   checked(provider, settings).then(
     () => [],

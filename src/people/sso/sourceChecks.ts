@@ -20,7 +20,8 @@ const REQUIRED = ["oidc_issuer", "oidc_client_id"] as const;
  * @throws InvalidValueError
  */
 export async function checkedSettings(
-  discovery: Discovery,
+  discovery: Pick<Discovery, "fresh">,
+  orgId: string,
   providerKey: string,
   settings: SourceSettings,
 ): Promise<OidcSettings> {
@@ -30,7 +31,7 @@ export async function checkedSettings(
   if (issuer === undefined || clientId === undefined) return { oidcIssuer: "", oidcClientId: "", oidcGroupsClaim: "" };
   try {
     // As the issuer writes itself: that is what its tokens will say.
-    const server = await discovery.fresh(issuer);
+    const server = await discovery.fresh(issuer, orgId);
     return { oidcIssuer: server.issuer, oidcClientId: clientId, oidcGroupsClaim: groupsClaim };
   } catch (error) {
     if (!(error instanceof DiscoveryError)) throw error;

@@ -7,6 +7,7 @@ import { type Claims, oidcProvider } from "./oidc.ts";
 import type { Provider, SignedIn } from "./provider.ts";
 
 export type OidcSource = {
+  orgId: string;
   displayName: string;
   issuer: string;
   clientId: string;
@@ -17,7 +18,7 @@ export type OidcSource = {
 };
 
 export function sourceProvider(source: OidcSource, discovery: Discovery, egress: Egress): Provider {
-  const { issuer, clientId, clientSecret, groupsClaim, groupsScope, displayName } = source;
+  const { orgId, issuer, clientId, clientSecret, groupsClaim, groupsScope, displayName } = source;
   return oidcProvider(
     {
       key: "oidc",
@@ -26,15 +27,16 @@ export function sourceProvider(source: OidcSource, discovery: Discovery, egress:
       clientId,
       clientSecret,
       scopes: [...new Set(["openid", "profile", "email", ...(groupsScope?.split(" ") ?? [])])],
-      discover: () => discovery.known(issuer),
-      discoverAnew: () => discovery.anew(issuer),
+      discover: () => discovery.known(issuer, orgId),
+      discoverAnew: () => discovery.anew(issuer, orgId),
       wasInVain: () => discovery.wasInVain(issuer),
       needsUserInfo: (claims) =>
         textClaim(claims, "preferred_username") === undefined ||
         (!Object.hasOwn(claims, groupsClaim) && claimedGroups(claims, groupsClaim).kind === "listed"),
       signedIn: (claims) => signedIn(claims, { issuer, clientId, groupsClaim }),
     },
-    egress,
+    // Each call by itself, so that nobody holds a place between two of them.
+    { ...egress, request: (call) => egress.through(orgId, () => egress.request(call)) },
   );
 }
 

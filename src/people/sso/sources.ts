@@ -52,7 +52,7 @@ export async function createSource(
 ): Promise<SourceAnswer> {
   await requireOrg(db, subject, orgId, MANAGE);
   await assertFree(db, orgId, source_slug);
-  const oidc = await checkedSettings(discovery, provider_key, settings);
+  const oidc = await checkedSettings(discovery, orgId, provider_key, settings);
   const id = uuidv7();
   const secret = await sealed(keyring, id, settings.client_secret);
   return uniqueRow(SourceTakenError, () =>
@@ -99,7 +99,7 @@ export async function replaceSource(
 ): Promise<SourceAnswer> {
   const { superAdmin } = await requireOrg(db, subject, orgId, MANAGE);
   const before = await loadSource(db, orgId, sourceId);
-  const oidc = await checkedSettings(discovery, before.providerKey, settings);
+  const oidc = await checkedSettings(discovery, orgId, before.providerKey, settings);
   assertSecretStaysHome(before, oidc, settings);
   const secret = await sealed(keyring, sourceId, settings.client_secret);
   return inTransaction(db, (tx) =>

@@ -18,7 +18,7 @@ export async function testSource(
   await requireOrg(db, subject, orgId, { type: "identity_source", action: "manage" });
   const { providerKey, oidcIssuer, oidcClientId, oidcGroupsClaim } = await loadSource(db, orgId, sourceId);
   if (providerKey !== "oidc") return;
-  await checkedSettings(discovery, providerKey, {
+  await checkedSettings(discovery, orgId, providerKey, {
     display_name: "",
     enabled: true,
     oidc_issuer: oidcIssuer,

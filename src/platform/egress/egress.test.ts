@@ -5,8 +5,9 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cidrs } from "../settings/formats.ts";
-import { createEgress, type Egress, type Resolve } from "./egress.ts";
+import { createEgress, type Egress } from "./egress.ts";
 import { EgressAnswerError, EgressRefusedError, EgressTimeoutError, EgressUnreachableError } from "./errors.ts";
+import type { Resolve } from "./resolver.ts";
 
 let server: Server;
 let port: number;

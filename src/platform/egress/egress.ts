@@ -2,13 +2,14 @@
  * The one way out: every HTTP call to a host that an organization or an identity provider named
  * (docs/rules/secrets.md#outbound-calls).
  */
-import { lookup as dnsLookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher, request as send } from "undici";
 import { unlessAborted } from "../time/unlessAborted.ts";
 import { type EgressPolicy, mayConnect } from "./addresses.ts";
 import { readAnswer } from "./answerBody.ts";
 import { EgressRefusedError, EgressTimeoutError, EgressUnreachableError } from "./errors.ts";
+import { ownResolver, type Resolve } from "./resolver.ts";
+import type { TenantGate } from "./tenantGate.ts";
 
 export interface EgressRequest {
   url: string;
@@ -41,11 +42,13 @@ export interface Egress {
    * @throws EgressRefusedError, EgressUnreachableError, EgressTimeoutError
    */
   checkHost(host: string, port: number): Promise<string[]>;
+  /**
+   * Work that goes out for a tenant, perhaps with several calls: at most so many pieces at once for each. A piece must
+   * not ask for another one within. @throws ProblemError 429 or 503 with Retry-After; as the work does
+   */
+  through: TenantGate["through"];
   close(): Promise<void>;
 }
-
-/** All addresses of a name, in the order to be tried. */
-export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;
 
 const TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -59,8 +62,6 @@ const PER_ORIGIN = 1_000;
 /** Of a body that nobody wants, the most that is read. */
 const IGNORED_BYTES = 16_384;
 
-const systemResolve: Resolve = (host) => dnsLookup(host, { all: true });
-
 /**
  * Told of a host that may not be called, with what its name leads to: for the operator, who may have meant to open it.
  */
@@ -68,8 +69,9 @@ export type OnRefused = (host: string, port: number, addresses: readonly string[
 
 export function createEgress(
   policy: EgressPolicy,
-  resolve: Resolve = systemResolve,
+  resolve: Resolve = ownResolver(),
   onRefused: OnRefused = () => {},
+  gate: Pick<TenantGate, "through"> = { through: (_tenant, work) => work() },
 ): Egress {
   const agent = new Agent({
     connect: checkedConnector(policy, resolve, onRefused),
@@ -115,6 +117,7 @@ export function createEgress(
       return addresses;
     },
 
+    through: (tenant, work) => gate.through(tenant, work),
     close: () => agent.destroy(),
   };
 }

@@ -18,6 +18,7 @@ const TYPES_ONLY = /^import type .*$/gm;
 
 const ALLOWED: Record<string, string> = {
   "src/platform/egress/egress.ts": "the one way out",
+  "src/platform/egress/resolver.ts": "asks the machine's name servers, for the egress client",
   "src/exchange/scm/host/transport.ts": "octokit's request, whose fetch is the egress client",
   "src/people/sso/egressFetch.ts": "oauth4webapi, whose fetch is the egress client",
   "src/people/sso/beginSignIn.ts": "oauth4webapi's random values; asks nobody",

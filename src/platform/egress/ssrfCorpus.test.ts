@@ -8,7 +8,8 @@ import type { AddressInfo } from "node:net";
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cidrs } from "../settings/formats.ts";
-import { createEgress, type Egress, type Resolve } from "./egress.ts";
+import { createEgress, type Egress } from "./egress.ts";
+import type { Resolve } from "./resolver.ts";
 
 const canaries: Server[] = [];
 let heard = 0;

@@ -26,13 +26,14 @@ export type Hosts = {
   writers: Writers;
 };
 
+type Asking<T> = [integration: IntegrationRow, repositoryKey: string, work: (calls: RepositoryCalls) => Promise<T>];
 type Opened = { integration: IntegrationRow; baseUrl: string };
 type Client = { transport: Transport; credentials: HostCredentials; baseUrl: string };
 
 const REMEMBERED = 500;
 
 export function openHosts(deps: {
-  egress: Pick<Egress, "request">;
+  egress: Pick<Egress, "request" | "through">;
   keyring: Pick<Keyring, "open">;
   /** Told how each piece of work ended. */
   health?: Pick<IntegrationHealth, "succeeded" | "failed">;
@@ -53,14 +54,7 @@ export function openHosts(deps: {
     fileLists: new FileLists(),
     writers: new Writers(),
     async asking(integration, repositoryKey, work) {
-      try {
-        const answer = await work(await hosts.repository(integration, repositoryKey));
-        await deps.health?.succeeded(integration.id);
-        return answer;
-      } catch (error) {
-        await deps.health?.failed(integration.id, error);
-        throw error instanceof HostError ? error.askedBy(integration.name) : error;
-      }
+      return deps.egress.through(integration.orgId, () => asked(integration, repositoryKey, work));
     },
     async repository(integration, repositoryKey) {
       const address = repositoryOf(repositoryKey);
@@ -73,6 +67,17 @@ export function openHosts(deps: {
     },
   };
   return hosts;
+
+  async function asked<T>(...[integration, repositoryKey, work]: Asking<T>): Promise<T> {
+    try {
+      const answer = await work(await hosts.repository(integration, repositoryKey));
+      await deps.health?.succeeded(integration.id);
+      return answer;
+    } catch (error) {
+      await deps.health?.failed(integration.id, error);
+      throw error instanceof HostError ? error.askedBy(integration.name) : error;
+    }
+  }
 }
 
 function credentialsOf(auth: AuthConfig, transport: Transport): HostCredentials {
