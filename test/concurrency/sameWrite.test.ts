@@ -32,13 +32,14 @@ const operations: Operation[] = Object.entries(
 let api: PeopleApi;
 beforeAll(async () => {
   api = await startPeopleApi({
+    // A place for each, so that none waits for the one before.
+    env: { SVC_DATABASE_POOL: `${2 * AT_ONCE}`, SVC_EGRESS_ALLOW: "127.0.0.1/32" },
     git: { allowProtocol: ["https"], checkHost: async () => {}, headAtHost: async () => HEAD },
     pullRequests: { host: { standing: async () => ({ relation: "ahead" }) }, inbox: refreshInbox },
     sender: {
       decide: (_deployment, _kind, decisionId) => carryOutDecision(api.service, decisionId, "api"),
       decideMany: (batchId) => carryOutBatch(api.service, batchId),
     },
-    env: { SVC_EGRESS_ALLOW: "127.0.0.1/32" },
   });
 });
 afterAll(() => api.close());

@@ -30,7 +30,7 @@ export type OrchestrationOptions = {
   config: Pick<Config, "temporal" | "timeouts" | "publicBaseUrl">;
   db: Db;
   log: Logger;
-  metrics: Pick<Metrics, "outboxSent" | "deadlineOvershoot">;
+  metrics: Pick<Metrics, "outboxSent" | "outboxWindow" | "deadlineOvershoot">;
   /** Absent: no spans are made. */
   tracer?: Tracer | undefined;
   /**
@@ -56,6 +56,7 @@ export function startOrchestration(options: OrchestrationOptions): Orchestration
     backlog: () => temporal.backlogMs([TASK_QUEUES.core, TASK_QUEUES.notify]),
     ...(idlePollMs !== undefined && { idlePollMs }),
     onError: (error) => log.warn({ err: error }, "outbox relay"),
+    window: (urgency, size) => metrics.outboxWindow.set({ class: urgency }, size),
     count: (path, outcome) => metrics.outboxSent.inc({ path, outcome }),
   });
   const hints = new HintSender(db);

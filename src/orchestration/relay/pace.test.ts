@@ -32,8 +32,15 @@ describe("the pace of patient messages", () => {
   });
 
   it("goes by the calls it is told of", async () => {
-    const { room, sent } = pacer(1_000, () => true);
+    const seen: number[] = [];
+    const { room, sent } = pacer(
+      1_000,
+      () => true,
+      undefined,
+      (size) => seen.push(size),
+    );
     expect([await room(), await room(), await room()]).toEqual([4, 8, 12]);
+    expect(seen).toEqual([4, 8, 12]);
     sent(10);
     expect(await room()).toBe(16);
     sent(60);

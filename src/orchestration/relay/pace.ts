@@ -51,8 +51,16 @@ export type Pacer = {
   sent(callMs: number): void;
 };
 
-/** @param backlog absent: only the calls say how much there is to do */
-export function pacer(longestPauseMs: number, isClosed: () => boolean, backlog: Backlog = async () => 0): Pacer {
+/**
+ * @param backlog absent: only the calls say how much there is to do
+ * @param seen told how many messages may be sent, each time
+ */
+export function pacer(
+  longestPauseMs: number,
+  isClosed: () => boolean,
+  backlog: Backlog = async () => 0,
+  seen: (size: number) => void = () => {},
+): Pacer {
   let pace: Pace = { size: 0, pauseMs: 0 };
   let callMs = 0;
   let bestMs = Number.POSITIVE_INFINITY;
@@ -68,7 +76,9 @@ export function pacer(longestPauseMs: number, isClosed: () => boolean, backlog: 
       for (let rest = pace.pauseMs; rest > 0 && !isClosed(); rest -= SHORTEST_PAUSE_MS) {
         await sleep(Math.min(rest, SHORTEST_PAUSE_MS));
       }
-      return Math.max(pace.size, SMALLEST);
+      const size = Math.max(pace.size, SMALLEST);
+      seen(size);
+      return size;
     },
   };
 }

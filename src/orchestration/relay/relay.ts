@@ -26,6 +26,8 @@ export type RelayOptions = {
   idlePollMs?: number;
   /** A failure other than one message that could not be sent; the relay goes on. */
   onError?: (error: unknown) => void;
+  /** How many messages of a patient class go to Temporal together, whenever that is decided. */
+  window?: (urgency: 2 | 3, size: number) => void;
   /** Each message sent and each try that failed: right after its commit, or by the relay. */
   count?: (path: "writer" | "relay", outcome: "sent" | "failed") => void;
 };
@@ -52,7 +54,7 @@ const QUIET_MS = 10_000;
 const DELETE_TOGETHER_MS = 10;
 
 export function startRelay(options: RelayOptions): Relay {
-  const { db, send, idlePollMs, onError = () => {}, count = () => {}, backlog = async () => 0 } = options;
+  const { db, send, idlePollMs, onError = () => {}, count = () => {}, backlog, window = () => {} } = options;
   const report = seldom(onError, QUIET_MS);
   let closed = false;
   const closing = new AbortController();
@@ -79,12 +81,14 @@ export function startRelay(options: RelayOptions): Relay {
     room: async () => URGENT_BATCH,
     sent: () => {},
   });
-  const sleepers = loop(PATIENT_AT_ONCE, (limit) => claimPatient(db, 2, limit), pacer(LONGEST_PAUSE_MS, isClosed));
-  const others = loop(
-    PATIENT_AT_ONCE,
-    (limit) => claimPatient(db, 3, limit),
-    pacer(LONGEST_PAUSE_MS, isClosed, backlog),
-  );
+  const patient = (urgency: 2 | 3, untaken?: Backlog) =>
+    loop(
+      PATIENT_AT_ONCE,
+      (limit) => claimPatient(db, urgency, limit),
+      pacer(LONGEST_PAUSE_MS, isClosed, untaken, (size) => window(urgency, size)),
+    );
+  const sleepers = patient(2);
+  const others = patient(3, backlog);
   const loops: readonly Loop[] = [urgent, sleepers, others];
 
   /**

@@ -68,6 +68,11 @@ it("every alert says how bad, since when and what", () => {
   }
 });
 
+it("what waits on purpose wakes nobody: a critical alert on ages of messages is of urgent classes alone", () => {
+  const critical = rules.filter(({ labels, expr }) => labels.severity === "critical" && /outbox\w*_age/.test(expr));
+  expect(critical.map(({ expr }) => /svc_outbox_class_oldest_age_seconds\{class=~"0\|1"\}/.test(expr))).toEqual([true]);
+});
+
 it("no panel lies on another", () => {
   const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, i) => `${x + (i % w)},${y + Math.floor(i / w)}`),

@@ -177,6 +177,12 @@ export function createMetrics() {
       help: "Scrapes whose figures could not be read from the database",
       registers,
     }),
+    outboxWindow: new Gauge({
+      name: "svc_outbox_window",
+      help: "Messages of a patient class that this process last sent together: fewer while Temporal or the workers are behind",
+      labelNames: ["class"] as const,
+      registers,
+    }),
     outboxSent: new Counter({
       name: "svc_outbox_sent_total",
       help: "Messages to workflows, by the path that sent them and the outcome",
