@@ -3,6 +3,7 @@
  * outbox, keeps Temporal in order.
  */
 import { sql } from "drizzle-orm";
+import { coreActivities } from "../../../activities/core.ts";
 import { queueFigures } from "../../core/dispatch/queueFigures.ts";
 import { IntegrationHealth } from "../../exchange/scm/host/health.ts";
 import { openHosts } from "../../exchange/scm/host/hosts.ts";
@@ -25,6 +26,7 @@ import { checkSealingKeys } from "../operator/sealingKeys.ts";
 import { startHealthServer } from "./healthServer.ts";
 import { type Orchestration, startOrchestration } from "./orchestration.ts";
 import { startTaskQueues, type TaskQueues } from "./taskQueues.ts";
+import { warmUp } from "./warmUp.ts";
 
 export type WorkerProgram = {
   /** Where `/healthz`, `/readyz` and `/metrics` answer. */
@@ -70,6 +72,7 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const hosts = openHosts({ egress, keyring, health: new IntegrationHealth(db) });
   const store = openObjectStore(config.objects.url);
   const { maxCachedWorkflows } = options;
+  await warmUp(coreActivities(orchestration.service), config.database.poolSize);
   const queues = startTaskQueues({
     ...{ config, log, metrics, orchestration, tracer, db, explore, keyring, egress, hosts, store, workflowBundle },
     ...(maxCachedWorkflows !== undefined && { maxCachedWorkflows }),
