@@ -1,6 +1,6 @@
 /**
- * What a worker does before it asks for its first task. That may be one of many deadlines that pass in the same instant,
- * and until each connection is open and has met the statements, the last of them would act a second late.
+ * What a worker does before it asks for its first task. That may be one of many deadlines that pass in the same
+ * instant, and until each connection is open and has met the statements, the last of them would act a second late.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CoreActivities } from "../../../workflows/views.ts";
