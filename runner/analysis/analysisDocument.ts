@@ -35,7 +35,12 @@ const MAX_RESOURCE_CHARACTERS = 48 * 1_048_576;
 const MAX_CHANGES = 100_000;
 
 export function dependenciesSection(scanner: CommentScanner, mask: Mask): NonNullable<Analysis["dependencies"]> {
-  return { edges: scanner.edges, errors: scanner.errors.map(mask) };
+  const isShown = ({ from_stack, from_resource, resource, file }: DeclaredDependency) =>
+    [from_stack, from_resource, resource, file].every((text) => text === null || mask(text) === text);
+  const hidden = scanner.edges.filter((edge) => !isShown(edge));
+  // Masked it would be another name, and an edge to nowhere.
+  const errors = hidden.map(({ file, line }) => `${file}:${line}: the comment holds a secret and declares nothing`);
+  return { edges: scanner.edges.filter(isShown), errors: [...scanner.errors, ...errors].map(mask) };
 }
 
 /**

@@ -40,5 +40,5 @@ export function planGaps(plan: PlanDocument): string[] {
     ...(changes.length > 0 ? [`${changes.length} changes were deferred by the engine`] : []),
     ...(putOff.length > 0 ? [`${putOff.length} actions were deferred by the engine`] : []),
     ...unknownParts(plan).map((name) => `the plan has a part that this runner does not know: ${name}`),
-  ].map((text) => text.slice(0, 500));
+  ];
 }

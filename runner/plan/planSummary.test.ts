@@ -71,7 +71,6 @@ describe("what cannot be measured", () => {
     const many = withActions(...Array.from({ length: 500 }, () => ["x".repeat(2_000)]));
     const { gaps } = summarizePlan(many, "plan_run");
     expect(gaps).toHaveLength(21);
-    expect(Math.max(...gaps.map((gap) => gap.length))).toBeLessThanOrEqual(500);
   });
 
   test("a document of another format is no plan, and no plan means there may be changes", () => {

@@ -47,7 +47,7 @@ export function unmeasuredPlan(gap: string): PlanSummary {
  * The same, with what a person should know before confirming. A plan without a word of warning says nothing of them.
  */
 export function withWarnings(summary: PlanSummary, warnings: readonly string[]): PlanSummary {
-  return warnings.length === 0 ? summary : { ...summary, warnings: limited(warnings.map(gap)) };
+  return warnings.length === 0 ? summary : { ...summary, warnings: limited([...warnings]) };
 }
 
 interface Measured {
@@ -63,7 +63,7 @@ function measureChanges(plan: PlanDocument): Measured {
   for (const resource of plan.resource_changes) {
     const key = actionsOf(resource);
     const counted = COUNTED_AS.get(key);
-    if (counted === undefined) unknown.push(gap(`${resource.address}: unknown action ${key}`));
+    if (counted === undefined) unknown.push(`${resource.address}: unknown action ${key}`);
     for (const name of counted ?? []) counts[name] += 1;
     if (isImported(resource)) counts.import += 1;
     if (isMoved(resource)) counts.move += 1;
@@ -84,7 +84,7 @@ function measureDrift(plan: PlanDocument): Measured {
     const key = actionsOf(resource);
     if (key === "update" || key === "create") counts.change += 1;
     else if (key === "delete") counts.forget += 1;
-    else if (!NO_CHANGE.has(key)) unknown.push(gap(`${resource.address}: unknown drift ${key}`));
+    else if (!NO_CHANGE.has(key)) unknown.push(`${resource.address}: unknown drift ${key}`);
     if (isMoved(resource)) counts.move += 1;
   }
   const drifted = plan.resource_drift.some((resource) => isChange(resource));
@@ -116,10 +116,6 @@ export function isMoved(resource: Partial<ResourceChange>): boolean {
 
 function noCounts(): Counts {
   return { add: 0, change: 0, destroy: 0, replace: 0, import: 0, forget: 0, move: 0 };
-}
-
-function gap(text: string): string {
-  return text.slice(0, 500);
 }
 
 /** A thousand unknown actions need no thousand lines. */

@@ -60,7 +60,13 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
     warnings.push(warning);
   }
   steps.log.note(describe(summary));
-  return { status: "success", exit_code: exitCode, plan_summary: withWarnings(summary, warnings), error: null };
+  const plan_summary = withWarnings(withoutSensitive(summary, forms ?? []), warnings);
+  return { status: "success", exit_code: exitCode, plan_summary, error: null };
+}
+
+/** An address may hold a copy of a sensitive value as the key of an instance. */
+function withoutSensitive(summary: PlanSummary, forms: readonly Buffer[]): PlanSummary {
+  return { ...summary, gaps: summary.gaps.map(textMasker(forms)) };
 }
 
 /**

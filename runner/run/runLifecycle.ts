@@ -1,4 +1,4 @@
-import type { DoneBody, RunContext } from "../../src/core/runs/protocol.ts";
+import type { RunContext } from "../../src/core/runs/protocol.ts";
 import { removeCloudProfiles } from "../engine/cloudProfiles.ts";
 import { logFile } from "../output/deadLog.ts";
 import { LogPusher } from "../output/logPusher.ts";
@@ -10,6 +10,7 @@ import { releasePlaces } from "../place/place.ts";
 import { type Means, Steps } from "../process/steps.ts";
 import { Stopped, type StopReason, type StopSignal } from "../process/stop.ts";
 import { publicReason } from "../process/systemReasons.ts";
+import { maskedBody } from "../service/maskedBody.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { persist } from "../service/retry.ts";
 import type { RunnerApi } from "../service/runnerApi.ts";
@@ -25,9 +26,6 @@ import type { RunResources } from "./workspace.ts";
 const LOG_WINDOW_MS = 60_000;
 const LATE_LOG_WINDOW_MS = 300_000;
 const DONE_WINDOW_MS = 600_000;
-const ERROR_LENGTH = 4_000;
-const MESSAGE_LENGTH = 4_000;
-const AUTHOR_LENGTH = 300;
 const MAX_TIMER_MS = 2_147_483_647;
 
 /**
@@ -57,7 +55,7 @@ export async function executeAccepted(
     const findings = noFindings();
     const resources = { context, settings, engines, directory, steps, store: api, secretForms: forms, findings };
     const ended = await work(resources, logger).finally(() => removeCloudProfiles(directory));
-    const outcome = withCommit(ended, findings, mask);
+    const outcome = withCommit(ended, findings);
     // Before the result is told: the apply of this plan may come here the moment it is.
     await releasePlaces(directory).catch((error: unknown) =>
       logger.error({ err: error }, "the folder of the run could not be given back"),
@@ -164,13 +162,9 @@ function limitDuration(seconds: number, graceMs: number, stop: StopSignal): () =
   return () => clearTimeout(timer);
 }
 
-/** A message is a text like any other: it may hold what a log hides. */
-function withCommit(found: Outcome, { commit, onBranch }: Findings, mask: (text: string) => string): Outcome {
+function withCommit(found: Outcome, { commit, onBranch }: Findings): Outcome {
   const outcome = onBranch ? { ...found, on_branch: true } : found;
-  if (commit === null) return outcome;
-  const message = mask(commit.message).slice(0, MESSAGE_LENGTH);
-  const author = commit.author === null ? null : mask(commit.author).slice(0, AUTHOR_LENGTH);
-  return { ...outcome, commit: { message, author } };
+  return commit === null ? outcome : { ...outcome, commit };
 }
 
 /** Returns false when the service no longer takes this run's result. */
@@ -180,8 +174,7 @@ async function reportDone(
   mask: (text: string) => string,
   logger: OwnLog,
 ): Promise<boolean> {
-  const error = outcome.error === null ? null : mask(outcome.error).slice(0, ERROR_LENGTH);
-  const body: DoneBody = { ...outcome, error };
+  const body = maskedBody(outcome, mask);
   try {
     await persist(() => api.done(body), { windowMs: DONE_WINDOW_MS });
     return true;

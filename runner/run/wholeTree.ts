@@ -57,7 +57,7 @@ async function applyFilters(
     const warning = await unfilteredWarning(tree.root, { name, files, directory: tree.directory });
     if (warning === null) continue;
     steps.log.note(`Warning: ${warning}`);
-    findings.warnings.push(warning.slice(0, 500));
+    findings.warnings.push(warning);
   }
 }
 

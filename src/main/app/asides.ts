@@ -8,6 +8,7 @@ export function asideEgress(egress: Egress): Egress {
   return {
     request: (call) => aside(() => egress.request(call)),
     checkHost: (host, port) => aside(() => egress.checkHost(host, port)),
+    through: (tenant, work) => aside(() => egress.through(tenant, work)),
     close: () => egress.close(),
   };
 }
