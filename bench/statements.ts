@@ -92,7 +92,7 @@ async function countAll({ database, app, org, slugs }: Seeded): Promise<Record<s
     counted[name] = statements.length;
     return result;
   };
-  const account = { kind: "service_account", id: org.accountId, orgId: org.orgId } as const;
+  const account = { kind: "service_account", id: org.accountId, orgId: org.orgId, tokenId: null } as const;
   const check = { type: "stack", action: "read", resourceId: slugs[0] as string, orgId: org.orgId } as const;
   counted.authorization = (await countStatements(() => authorize(database.db, account, check))).statements.length;
   await count("stack_page_of_100", org.adminToken, `${stacks}?limit=100`);

@@ -577,6 +577,7 @@ CREATE INDEX memberships_by_expiry ON memberships (expires_at) WHERE expires_at 
 CREATE INDEX memberships_by_identity ON memberships (identity_id) WHERE identity_id IS NOT NULL;
 CREATE INDEX memberships_by_org ON memberships (org_id, user_id);
 CREATE TRIGGER memberships_ended AFTER DELETE OR UPDATE OF expires_at ON memberships FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
+CREATE TRIGGER memberships_mark_tokens AFTER INSERT OR DELETE ON memberships FOR EACH ROW EXECUTE FUNCTION mark_tokens_of_minter();
 
 CREATE TABLE notification_deliveries (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -1059,6 +1060,8 @@ CREATE TABLE service_account_tokens (
   created_by text,
   expires_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  permissions jsonb NOT NULL,
+  minter_left_at timestamp with time zone,
   CONSTRAINT service_account_tokens_pkey PRIMARY KEY (id),
   CONSTRAINT service_account_tokens_token_sha256_key UNIQUE (token_sha256),
   CONSTRAINT service_account_tokens_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE CASCADE,
@@ -1066,6 +1069,7 @@ CREATE TABLE service_account_tokens (
   CONSTRAINT service_account_tokens_token_sha256_check CHECK (length(token_sha256) = 32)
 );
 CREATE INDEX service_account_tokens_by_account ON service_account_tokens (service_account_id);
+CREATE INDEX service_account_tokens_by_leaving ON service_account_tokens (minter_left_at) WHERE minter_left_at IS NOT NULL;
 CREATE INDEX service_account_tokens_by_minter ON service_account_tokens (created_by);
 CREATE TRIGGER service_account_tokens_ended AFTER DELETE ON service_account_tokens FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
@@ -1477,6 +1481,23 @@ CREATE OR REPLACE FUNCTION public.make_dispatch_org()
 AS $function$
 begin
   insert into dispatch_orgs (org_id) values (new.id) on conflict do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.mark_tokens_of_minter()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    update service_account_tokens t set minter_left_at = coalesce(old.expires_at, svc_now())
+    from service_accounts a
+    where t.created_by = old.user_id and a.id = t.service_account_id and a.org_id = old.org_id;
+  else
+    update service_account_tokens t set minter_left_at = null
+    from service_accounts a
+    where t.created_by = new.user_id and a.id = t.service_account_id and a.org_id = new.org_id and t.minter_left_at is not null;
+  end if;
   return null;
 end $function$;
 

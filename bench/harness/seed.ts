@@ -26,8 +26,8 @@ export async function seedOrg(sql: postgres.Sql, limits: OrgLimits): Promise<Ben
       insert into role_assignments (org_id, role_id, service_account_id)
       select ${orgId}, r.id, a.id from account a, roles r where r.name = 'admin' and r.is_system
     ), token as (
-      insert into service_account_tokens (service_account_id, name, token_sha256, expires_at)
-      select id, 'bench', ${tokenHash(adminToken)}, svc_now() + interval '1 day' from account
+      insert into service_account_tokens (service_account_id, name, token_sha256, permissions, expires_at)
+      select id, 'bench', ${tokenHash(adminToken)}, '[{"resource_type": "*", "action": "*", "resource_pattern": null, "authz_group": null}]', svc_now() + interval '1 day' from account
     )
     select id from account`;
   return { orgId, adminToken, accountId: account?.id as string, group };

@@ -1,7 +1,15 @@
 /** Who asks. A leaf file: authentication makes one, authorization reads it, rows store its id and kind. */
 
 /** A person, or a service account, which belongs to one organization and needs no membership there. */
-export type Subject = { kind: "user"; id: string } | { kind: "service_account"; id: string; orgId: string };
+export type Subject =
+  | { kind: "user"; id: string }
+  | {
+      kind: "service_account";
+      id: string;
+      orgId: string;
+      /** The token it acts with, whose own bounds count too; null where none is at hand, as for a stored actor. */
+      tokenId: string | null;
+    };
 
 /** A subject together with how it proved itself. */
 export type Principal = Subject & { credential: Credential };

@@ -3,7 +3,7 @@ import type { Principal } from "./principal.ts";
 import { RequestTurns, type TurnKind } from "./requestTurns.ts";
 
 const machine = (orgId: string): Principal => ({
-  ...{ kind: "service_account", id: `machine of ${orgId}`, orgId },
+  ...{ kind: "service_account", id: `machine of ${orgId}`, orgId, tokenId: "t" },
   credential: { kind: "service_account_token", tokenId: "t", tokenName: "t" },
 });
 const browser = (id: string): Principal => ({ kind: "user", id, credential: { kind: "session", sessionId: "s" } });

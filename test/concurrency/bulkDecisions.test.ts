@@ -178,7 +178,7 @@ test("batches, singles, deadlines, creates and a runner at once, 25 times: the l
 test("a batch against the forced deletion of its stack, 20 times: each deployment ends once", async () => {
   for (let round = 0; round < 20; round++) {
     const { stackKey, ids } = await busyStack(4);
-    const subject = { ...ACTOR, orgId: org.orgId };
+    const subject = { ...ACTOR, orgId: org.orgId, tokenId: null };
     const [answers] = await Promise.all([
       many(round, ids, round % 2 === 0 ? "cancel" : "skip"),
       deleteStack(any(round + 1), subject, stackKey, true),

@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const any = (index: number) => services[index % 2] as TestService;
 const subject = () =>
-  ({ kind: "service_account", id: "01a1f77a-0000-7000-8000-00000000cafe", orgId: org.orgId }) as const;
+  ({ kind: "service_account", id: "01a1f77a-0000-7000-8000-00000000cafe", orgId: org.orgId, tokenId: null }) as const;
 const GIT = { allowProtocols: ["https"] };
 
 /** A stack with a deployment that waits for a person and three behind it. */

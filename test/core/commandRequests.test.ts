@@ -145,6 +145,7 @@ test("who could have run it may cancel and retry it, and no other deployment", a
     kind: "service_account",
     id: (await api.makeAccount(world.org.orgId, [["stack", "run_command"]])).id,
     orgId: world.org.orgId,
+    tokenId: null,
     credential: { kind: "service_account_token", tokenId: "t", tokenName: "t" },
   };
   const at = (deploymentId: string) => ({ orgId: world.org.orgId, stackId: slug, deploymentId });

@@ -115,7 +115,7 @@ test("who may plan local files may cancel that plan, and no preview", async ({ a
   const credential = { kind: "service_account_token", tokenId: "t", tokenName: "t" } as const;
   const principal = async (action: string) => {
     const { id } = await api.makeAccount(org.orgId, [["stack", action]]);
-    return { kind: "service_account", id, orgId: org.orgId, credential } as const;
+    return { kind: "service_account", id, orgId: org.orgId, tokenId: null, credential } as const;
   };
   const [local, previewer] = [await principal("local_deploy"), await principal("preview")];
   const at = (deploymentId: string) => ({ orgId: org.orgId, stackId: slug, deploymentId });

@@ -43,6 +43,7 @@ async function localPlan() {
   const principal: Principal = {
     ...ACTOR,
     orgId: org.orgId,
+    tokenId: null,
     credential: { kind: "service_account_token", tokenId: "t", tokenName: "t" },
   };
   async function* body() {

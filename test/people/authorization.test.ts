@@ -28,7 +28,7 @@ const test = peopleTest().extend("world", { scope: "file" }, async ({ api }) => 
   };
   const account = async (grants: Grant[], orgId = org): Promise<Subject> => {
     const { id } = await api.makeAccount(orgId, grants);
-    return { kind: "service_account", id, orgId };
+    return { kind: "service_account", id, orgId, tokenId: null };
   };
   const readStack = (subject: Subject, more: { resourceId?: string; resourceGroups?: string[] } = {}, orgId = org) =>
     authorize(api.database.db, subject, { orgId, type: "stack", action: "read", resourceId: "network", ...more });
@@ -123,7 +123,9 @@ describe("gate rules", () => {
   }) => {
     expect(await world.readStack(await world.person([["*", "*"]]), {}, "nonsense")).toEqual(notMember);
     expect(await world.readStack({ kind: "user", id: "nobody" })).toEqual(notMember);
-    expect(await world.readStack({ kind: "service_account", id: world.otherOrg, orgId: world.org })).toEqual(notMember);
+    expect(
+      await world.readStack({ kind: "service_account", id: world.otherOrg, orgId: world.org, tokenId: null }),
+    ).toEqual(notMember);
   });
 });
 

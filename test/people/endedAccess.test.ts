@@ -7,6 +7,9 @@ describe("when a person's access is ended", () => {
     for (const verb of ["disable", "force-logout"]) {
       const thief = await world.holder();
       const { id: account } = await api.makeAccount(thief.org, []);
+      // Before the tokens: each does what its account might when it was minted.
+      await api.database
+        .sql`insert into role_assignments (org_id, role_id, service_account_id) select ${thief.org}, id, ${account} from roles where name = 'admin'`;
       const mint = async (headers: Record<string, string>) =>
         (
           await api.call("POST", `/api/v1/orgs/${thief.org}/service-accounts/${account}/tokens`, {
@@ -19,8 +22,6 @@ describe("when a person's access is ended", () => {
       const { user: colleague } = await api.makeUser({ orgs: [thief.org], grants: [["*", "*"]] });
       const colleagues = await mint({ "x-test-user": colleague });
       // A stolen service account token mints another, which is traced to the same person.
-      await api.database
-        .sql`insert into role_assignments (org_id, role_id, service_account_id) select ${thief.org}, id, ${account} from roles where name = 'admin'`;
       const second = await mint({ authorization: `Bearer ${minted}` });
       for (const token of [thief.token, minted, mintedByPat, colleagues, second])
         expect(await world.works(token)).toBe(true);

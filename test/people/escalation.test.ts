@@ -119,6 +119,8 @@ class World {
   readonly assignments: string[] = [];
   readonly invitations: string[] = [];
   readonly waiting: string[] = [];
+  /** What each token's account might do when it was minted. */
+  readonly minted = new Map<string, StoredPermission[]>();
   source = "";
   start: StoredPermission[] = [];
 
@@ -242,8 +244,10 @@ async function take(world: World, { kind, actor, target, roles, permissions }: S
       return true;
     case "mint": {
       const { id } = await createToken(db, who, world.org, account!, { name, lifetime: 3_600_000 });
+      const whole = { kind: "service_account", id: account!, orgId: world.org, tokenId: null } as const;
+      world.minted.set(id, await world.held(whole));
       const credential = { kind: "service_account_token", tokenId: id, tokenName: name } as const;
-      world.actors.push({ kind: "service_account", id: account!, orgId: world.org, credential });
+      world.actors.push({ kind: "service_account", id: account!, orgId: world.org, tokenId: id, credential });
       return true;
     }
     case "invite": {
@@ -269,6 +273,16 @@ async function take(world: World, { kind, actor, target, roles, permissions }: S
   }
 }
 
+/** A token does no more than its account might when it was minted, and no more than the account may now. */
+async function assertBounded(world: World, actor: Principal): Promise<void> {
+  if (actor.kind !== "service_account" || actor.tokenId === null) return;
+  const [now, then] = [await world.held({ ...actor, tokenId: null }), world.minted.get(actor.tokenId) ?? []];
+  const more = (await world.held(actor)).filter(
+    (p) => ![now, then].every((all) => all.some((held) => covers(held, p))),
+  );
+  expect({ of: "a token", more }).toEqual({ of: "a token", more: [] });
+}
+
 test("no sequence of calls enlarges what its caller controls", { timeout: 300_000 }, async () => {
   const [accepted, refused] = [new Map<string, number>(), new Map<string, number>()];
   const count = (into: Map<string, number>, kind: string) => into.set(kind, (into.get(kind) ?? 0) + 1);
@@ -288,6 +302,7 @@ test("no sequence of calls enlarges what its caller controls", { timeout: 300_00
           const more = (await world.held(actor)).filter((p) => !world.start.some((held) => covers(held, p)));
           expect({ after: each, by: actor.kind, more }).toEqual({ after: each, by: actor.kind, more: [] });
         }
+        for (const actor of world.actors) await assertBounded(world, actor);
       }
     }),
     { numRuns: 120 },

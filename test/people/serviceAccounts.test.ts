@@ -86,10 +86,11 @@ describe("disabling", () => {
       const own = await api.makeAccount(org, [["*", "*"]]);
       await api.database.sql`update role_assignments set service_account_id = ${account.id}
         where service_account_id = ${own.id} and role_id = ${own.roleId}`;
+      const { token } = (await mint()).body;
       const [ended, ...minted] = await Promise.all([
         api.call("POST", `${path}/disable`, admin),
         mint(),
-        mint({ token: account.token }),
+        mint({ token }),
       ]);
       expect(ended.status).toBe(200);
       expect([201, 409]).toContain(minted[0]!.status);

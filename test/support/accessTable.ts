@@ -137,6 +137,7 @@ export const ACCESS: Record<string, Entry> = {
   [`DELETE ${ORG}/service-accounts/:account_id`]: family("service_account:delete"),
   [`POST ${ORG}/service-accounts/:account_id/tokens`]: family("service_account:update", name),
   [`GET ${ORG}/service-accounts/:account_id/tokens`]: family("service_account:read"),
+  [`GET ${ORG}/service-account-tokens`]: family("service_account:read"),
   [`DELETE ${ORG}/service-accounts/:account_id/tokens/:token_id`]: family("service_account:update"),
   [`GET ${ORG}/config/protected-labels`]: family("label:read"),
   [`PUT ${ORG}/config/protected-labels`]: family("label:create", () => ({ keys: [] })),

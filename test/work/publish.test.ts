@@ -54,7 +54,7 @@ beforeEach(async () => {
   stackKey = await makeStack(database, org.orgId);
 });
 
-const person = () => ({ ...ACTOR, orgId: org.orgId });
+const person = () => ({ ...ACTOR, orgId: org.orgId, tokenId: null });
 
 /** A push that cannot be worked on, at its last try. */
 async function giveUp(): Promise<void> {

@@ -27,7 +27,7 @@ export type DependencyOrigin = Pick<
 /** Whoever decided about a deployment is shown it after that. */
 export function viewerOf({ id, kind }: Actor, orgId: string): Viewer {
   if (kind === "user") return { kind, id };
-  return kind === "service_account" ? { kind, id, orgId } : null;
+  return kind === "service_account" ? { kind, id, orgId, tokenId: null } : null;
 }
 
 /**

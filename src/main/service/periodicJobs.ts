@@ -9,6 +9,7 @@ import { sweepDependencies } from "../../graph/tasks/sweep.ts";
 import { reconcile } from "../../orchestration/reconciler/reconcile.ts";
 import { removeExpired } from "../../people/members/removeExpired.ts";
 import { auditSeats } from "../../people/members/seatAudit.ts";
+import { removeAbandonedTokens } from "../../people/serviceAccounts/abandoned.ts";
 import type { ObjectStore } from "../../platform/objects/store.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
@@ -42,6 +43,7 @@ export function periodicJobs(
         () => removeSources(service.db, store, config.localSourceRetentionMs),
         () => retire(service.db, store, config.retention),
         () => removeExpired(service.db),
+        () => removeAbandonedTokens(service.db),
         () => removeDoneTasks(service.db),
         healLatestDeployments,
       ]),

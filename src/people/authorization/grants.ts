@@ -71,12 +71,43 @@ export function countedRoles(bindingId: SQL): SQL {
  * that type anywhere.
  */
 export function grants(subject: Subject, orgId: string): SQL {
+  const own = held(subject, orgId);
+  return subject.kind === "service_account" && subject.tokenId !== null ? bounded(own, subject.tokenId) : own;
+}
+
+function held(subject: Subject, orgId: string): SQL {
   // A custom role of another organization grants nothing here, whoever managed to assign it.
   return sql`(select p.resource_type, p.action, p.resource_pattern, p.authz_group
     from (${effectiveRoles(subject, orgId)}) er
     cross join lateral (
       select p.* from roles r join role_permissions p on p.role_id = r.id
       where r.id = er.role_id and (r.org_id is null or r.org_id = ${orgId}::uuid) offset 0) p)`;
+}
+
+/**
+ * What both `own` and the token's own permissions allow (docs/rules/credentials.md#a-token-does-not-outgrow-its-minting),
+ * as rows of the same form: of type, action and target the narrower one each. Two different targets meet where one
+ * pattern lies within the other; that is told by their text alone, so only for a wider one of `%` and plain text.
+ */
+function bounded(own: SQL, tokenId: string): SQL {
+  return sql`(select case when h.resource_type = '*' then m.resource_type else h.resource_type end as resource_type,
+      case when h.action = '*' then m.action else h.action end as action, both_.resource_pattern, both_.authz_group
+    from ${own} h join (select m.* from service_account_tokens t cross join lateral jsonb_to_recordset(t.permissions)
+        as m (resource_type text, action text, resource_pattern text, authz_group text) where t.id = ${tokenId}::uuid) m
+      on (h.resource_type = m.resource_type or h.resource_type = '*' or m.resource_type = '*')
+        and (h.action = m.action or h.action = '*' or m.action = '*')
+    cross join lateral (
+      select h.resource_pattern, h.authz_group where m.resource_pattern is null and m.authz_group is null
+        or m.resource_pattern is not distinct from h.resource_pattern and m.authz_group is not distinct from h.authz_group
+        or ${within(sql`h.resource_pattern`, sql`m.resource_pattern`)}
+      union
+      select m.resource_pattern, m.authz_group where h.resource_pattern is null and h.authz_group is null
+        or ${within(sql`m.resource_pattern`, sql`h.resource_pattern`)}) both_)`;
+}
+
+/** Whether all that one pattern meets the other meets too; false also where it would take more than this to know. */
+function within(narrow: SQL, wide: SQL): SQL {
+  return sql`(${wide} !~ '[_\\\\]' and ${narrow} like ${wide})`;
 }
 
 /** Whether grant row `p` is of this type and action. @throws InvalidPermissionError */

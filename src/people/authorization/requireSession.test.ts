@@ -21,6 +21,12 @@ it.each(Object.values(CREDENTIALS))("a person with a $kind", (credential) => {
 });
 
 it("a service account has none, whatever it says it has", () => {
-  const account: Principal = { kind: "service_account", id: "a", orgId: "o", credential: CREDENTIALS.session };
+  const account: Principal = {
+    kind: "service_account",
+    id: "a",
+    orgId: "o",
+    tokenId: null,
+    credential: CREDENTIALS.session,
+  };
   expect(() => requireSession(account)).toThrow(expect.objectContaining({ code: "session_required" }));
 });

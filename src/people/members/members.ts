@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import { escapeLike } from "../../http/pagination.ts";
-import type { Subject } from "../../http/principal.ts";
+import type { Principal, Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
@@ -15,6 +15,7 @@ import { unitOfWork } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
 import { requireOrg } from "../authorization/authorize.ts";
 import { UNEXPIRED } from "../authorization/membership.ts";
+import { holdMinter } from "../credentials/holdMinter.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import type { Member } from "./answer.ts";
 import type { memberships } from "./schema.ts";
@@ -124,28 +125,67 @@ async function findMember(db: Queryable, orgId: string, userId: string): Promise
 
 /**
  * End a membership, and in the same transaction what hangs on it: the person's tokens of this organization, their
- * direct roles here, and the invitations they gave, by which they could come back. Needs (member, delete).
+ * direct roles here, the invitations they gave, by which they could come back, and the tokens of service accounts that
+ * they minted. Who keeps those answers for them from then on. Needs (member, delete), to keep them (service_account,
+ * update) too.
  * @throws ForbiddenError, NotFoundError, LastAdminError, OwnerRevokedError
  */
-export async function revokeMember(service: Service, subject: Subject, orgId: string, userId: string): Promise<void> {
-  const { superAdmin } = await requireOrg(service.db, subject, orgId, { type: "member", action: "delete" });
+export async function revokeMember(
+  service: Service,
+  subject: Principal,
+  orgId: string,
+  userId: string,
+  minted: "end" | "keep",
+): Promise<void> {
+  const keeping = minted === "keep" ? [{ type: "service_account", action: "update" } as const] : [];
+  const { superAdmin } = await requireOrg(service.db, subject, orgId, { type: "member", action: "delete" }, ...keeping);
   requireUuids(orgId);
-  await unitOfWork(service, ({ tx }) =>
-    keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
+  await unitOfWork(service, async ({ tx }) => {
+    // The caller's own row comes before the organization's, as in a sign-in.
+    const heir = minted === "keep" ? await holdMinter(tx, subject) : userId;
+    await keepingAnAdmin(tx, { orgId, superAdmin }, async () => {
       const owned = await tx.execute(
         sql`select 1 from organizations where id = ${orgId} and owner_user_id = ${userId}`,
       );
       if (owned.length > 0) throw new OwnerRevokedError();
       const [revoked] = await tx.execute<SqlRow<typeof memberships, "source">>(sql`
         delete from memberships where org_id = ${orgId} and user_id = ${userId} returning source`);
-      const removed = await removeRights(tx, orgId, userId);
+      const tokens = await endMinted(tx, { orgId, userId, heir });
+      const removed = { ...(await removeRights(tx, orgId, userId)), ...tokens };
       // Housekeeping may have removed an expired membership; the rights that wait for its return can still be taken.
-      const anything = removed.tokens + removed.roles.length + removed.invitations > 0;
+      const { service_account_tokens, kept_service_account_tokens } = tokens;
+      const anything =
+        removed.tokens + removed.roles.length + removed.invitations > 0 ||
+        service_account_tokens.length + kept_service_account_tokens.length > 0;
       if (revoked === undefined && !anything) throw new NotFoundError();
       const details = { source: revoked?.source ?? null, ...removed };
       await recordAudit(tx, { orgId, actor: subject, action: "member.revoke", resourceId: userId, details });
-    }),
+    });
+  });
+}
+
+type Minted = { service_account_tokens: string[]; kept_service_account_tokens: string[] };
+
+/**
+ * Tokens of this organization's accounts that the person minted end, or are traced to `heir` from now on: null where that is nobody.
+ * @returns their ids
+ */
+async function endMinted(
+  tx: Queryable,
+  { orgId, userId, heir }: { orgId: string; userId: string; heir: string | null },
+): Promise<Minted> {
+  const theirs = sql`t.created_by = ${userId} and t.service_account_id in (select id from service_accounts where org_id = ${orgId})`;
+  const ends = heir === userId;
+  const rows = await tx.execute<{ id: string }>(
+    ends
+      ? sql`delete from service_account_tokens t where ${theirs} returning t.id`
+      : sql`update service_account_tokens t set created_by = ${heir}, minter_left_at = null where ${theirs} returning t.id`,
   );
+  const ids = rows.map(({ id }) => id).sort();
+  return {
+    service_account_tokens: ends ? ids : [],
+    kept_service_account_tokens: ends ? [] : ids,
+  };
 }
 
 type Removed = { tokens: number; roles: string[]; invitations: number };

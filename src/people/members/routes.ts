@@ -29,6 +29,7 @@ const InviteBody = v.strictObject({
   login: displayName(320),
   ...terms,
 });
+const RevokeQuery = v.strictObject({ service_account_tokens: v.optional(v.picklist(["end", "keep"]), "end") });
 const ChangeInvitationBody = v.strictObject(terms);
 
 const MEMBERS = "/api/v1/orgs/:org_id/members";
@@ -81,9 +82,13 @@ export function memberRoutes(app: Hono<AppEnv>, service: Service, metrics: Pick<
       id: "revokeMember",
       tag,
       summary: "Revoke a membership with the person's tokens, roles and invitations here",
+      description:
+        "Tokens of service accounts that they minted end too. With `service_account_tokens=keep` they go on in the name of the caller, who needs (service_account, update) as well.",
+      query: RevokeQuery,
       problems: [403, 404, 409],
     },
-    async ({ principal, params }) => revokeMember(service, principal, params.org_id, params.user_id),
+    async ({ principal, params, query }) =>
+      revokeMember(service, principal, params.org_id, params.user_id, query().service_account_tokens),
   );
   invitationRoutes(app, service);
 }

@@ -8,6 +8,7 @@ import type { Tx } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { countedRoles } from "../authorization/grants.ts";
 import { lockSeats, UNEXPIRED } from "../authorization/membership.ts";
+import { MINTER_GONE_FOR } from "../credentials/minterGone.ts";
 
 class LastAdminError extends ProblemError {
   constructor() {
@@ -66,7 +67,9 @@ async function hasAdmin(tx: Tx, orgId: string): Promise<boolean> {
     ) or exists (
       select from role_assignments ra join service_accounts a on a.id = ra.service_account_id and a.org_id = ra.org_id
       where ra.org_id = ${orgId} and ra.role_id in (select role_id from everything) and a.disabled_at is null
-        and exists (select from service_account_tokens t where t.service_account_id = a.id and t.expires_at > svc_now())
+        and exists (select from service_account_tokens t where t.service_account_id = a.id and t.expires_at > svc_now()
+          and t.permissions @> '[{"resource_type": "*", "action": "*", "resource_pattern": null, "authz_group": null}]'
+          and (t.minter_left_at is null or t.minter_left_at > svc_now() - ${MINTER_GONE_FOR}))
     ) or exists (
       select from conferring c join external_entitlements e on e.provider_key = c.provider_key and e.issuer = c.oidc_issuer
           and e.client_id = c.oidc_client_id and e.groups_claim = c.oidc_groups_claim and e.group_key = c.group_key

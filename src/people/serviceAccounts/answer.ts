@@ -20,6 +20,10 @@ const token = {
   service_account_id: Id,
   name: v.string(),
   created_by: v.nullable(v.string()),
+  minter_left_at: v.pipe(
+    v.nullable(Time),
+    v.metadata({ description: "Since when who minted it is no member any more; 30 days later it opens nothing" }),
+  ),
   expires_at: Time,
   created_at: Time,
 };

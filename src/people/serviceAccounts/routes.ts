@@ -20,10 +20,23 @@ const CreateTokenBody = v.strictObject({
   lifetime: v.optional(v.pipe(DurationField, v.maxValue(MAX_LIFETIME_MS, "must be at most P365D"))),
 });
 
+const TokenQuery = v.strictObject({
+  ...listFields(Object.keys(TOKEN_LIST.fields)),
+  created_by: v.optional(
+    v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.maxLength(1000),
+      v.metadata({ description: "Id of the person who minted it" }),
+    ),
+  ),
+});
+
 const ACCOUNTS = "/api/v1/orgs/:org_id/service-accounts";
 const ONE = "/api/v1/orgs/:org_id/service-accounts/:account_id";
 const TOKENS = "/api/v1/orgs/:org_id/service-accounts/:account_id/tokens";
 const TOKEN = "/api/v1/orgs/:org_id/service-accounts/:account_id/tokens/:token_id";
+const ALL_TOKENS = "/api/v1/orgs/:org_id/service-account-tokens";
 const tag = "service accounts";
 
 /** Service accounts and their tokens (docs/rules/organizations.md#service-accounts). */
@@ -139,11 +152,25 @@ export function serviceAccountRoutes(app: Hono<AppEnv>, { db }: Service): void {
       id: "listServiceAccountTokens",
       tag,
       summary: "List an account's tokens, without their values",
-      query: v.strictObject(listFields(Object.keys(TOKEN_LIST.fields))),
+      query: TokenQuery,
       answer: ServiceAccountTokenPage,
       problems: [403, 404],
     },
     async ({ principal, params, query }) => listTokens(db, principal, params.org_id, params.account_id, query()),
+  );
+  endpoint(
+    app,
+    "get",
+    ALL_TOKENS,
+    {
+      id: "listOrganizationTokens",
+      tag,
+      summary: "List the tokens of all service accounts, for example those that one person minted",
+      query: TokenQuery,
+      answer: ServiceAccountTokenPage,
+      problems: [403],
+    },
+    async ({ principal, params, query }) => listTokens(db, principal, params.org_id, null, query()),
   );
   endpoint(
     app,

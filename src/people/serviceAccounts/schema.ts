@@ -1,6 +1,6 @@
 /** Service accounts and the hashes of their tokens. */
 import { sql } from "drizzle-orm";
-import { pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";
 
 export const serviceAccounts = pgTable("service_accounts", {
@@ -17,6 +17,10 @@ export const serviceAccountTokens = pgTable("service_account_tokens", {
   name: text("name").notNull(),
   tokenSha256: bytea("token_sha256").notNull(),
   createdBy: text("created_by"),
+  /** What its account might do when it was minted: rows of `role_permissions` without their roles. */
+  permissions: jsonb("permissions").$type<object[]>().notNull(),
+  /** Since when who minted it is no member of the organization any more. */
+  minterLeftAt: instant("minter_left_at"),
   expiresAt: instant("expires_at").notNull(),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });

@@ -2,7 +2,7 @@
  * Tokens of a service account: the value is in one answer, its SHA-256 in the database
  * (docs/rules/credentials.md#tokens).
  */
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Principal, Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
@@ -13,6 +13,8 @@ import { rfc3339 } from "../../platform/time/time.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
 import { requireOrg } from "../authorization/authorize.ts";
+import { grants } from "../authorization/grants.ts";
+import { holdMembership } from "../authorization/membership.ts";
 import { makeToken, tokenHash } from "../credentials/format.ts";
 import { holdMinter } from "../credentials/holdMinter.ts";
 import { assertCovers } from "../roles/coverage.ts";
@@ -54,9 +56,11 @@ export async function createToken(
   await assertCovers(db, principal, orgId, roleIds, "service_account_id");
   return inTransaction(db, async (tx) => {
     // The account before its tokens, as who disables or deletes it locks them.
-    await holdEnabled(tx, accountId);
+    const account = await holdEnabled(tx, accountId);
     const createdBy = await holdMinter(tx, principal);
-    const { token, ...shown } = await insertToken(tx, accountId, { name, lifetime, createdBy });
+    // Who revokes them at this moment finds the new token and ends it, or is found here.
+    if (createdBy !== null) await holdMembership(tx, createdBy, orgId);
+    const { token, ...shown } = await insertToken(tx, account, { name, lifetime, createdBy });
     const details = { service_account_id: accountId, name, expires_at: shown.expires_at };
     await recordAudit(tx, {
       orgId,
@@ -69,6 +73,7 @@ export async function createToken(
   });
 }
 
+type Account = SqlRow<typeof serviceAccounts, "id" | "org_id">;
 type NewToken = { name: string; lifetime: number; createdBy: string | null };
 
 /**
@@ -76,46 +81,49 @@ type NewToken = { name: string; lifetime: number; createdBy: string | null };
  * @throws AccountDisabledError, also when the account is deleted at this moment
  */
 export async function mintToken(tx: Queryable, accountId: string, token: NewToken): Promise<MintedToken> {
-  await holdEnabled(tx, accountId);
-  return insertToken(tx, accountId, token);
+  return insertToken(tx, await holdEnabled(tx, accountId), token);
 }
 
 /**
  * Until the end of the transaction: who disables the account comes before, and is seen here, or after, and deletes the
  * new token.
  */
-async function holdEnabled(tx: Queryable, accountId: string): Promise<void> {
-  const enabled = await tx.execute(
-    sql`select from service_accounts where id = ${accountId} and disabled_at is null for share`,
+async function holdEnabled(tx: Queryable, accountId: string): Promise<Account> {
+  const [enabled] = await tx.execute<Account>(
+    sql`select id, org_id from service_accounts where id = ${accountId} and disabled_at is null for share`,
   );
-  if (enabled.length === 0) throw new AccountDisabledError();
+  if (enabled === undefined) throw new AccountDisabledError();
+  return enabled;
 }
 
 async function insertToken(
   tx: Queryable,
-  accountId: string,
+  account: Account,
   { name, lifetime, createdBy }: NewToken,
 ): Promise<MintedToken> {
   const token = makeToken("service_account");
+  const holder = { kind: "service_account", id: account.id, orgId: account.org_id, tokenId: null } as const;
   const [row] = await tx
     .insert(serviceAccountTokens)
     .values({
-      serviceAccountId: accountId,
+      serviceAccountId: account.id,
       name,
       tokenSha256: tokenHash(token),
       createdBy,
+      permissions: sql`(select coalesce(jsonb_agg(distinct to_jsonb(g)), '[]') from ${grants(holder, account.org_id)} g)`,
       expiresAt: sql`svc_now() + ${lifetime}::float8 * interval '1 millisecond'`,
     })
     .returning();
   return { ...answer(row!), token };
 }
 
-function answer(row: Omit<TokenRow, "tokenSha256">): ServiceAccountToken {
+function answer(row: Omit<TokenRow, "tokenSha256" | "permissions">): ServiceAccountToken {
   return {
     id: row.id,
     service_account_id: row.serviceAccountId,
     name: row.name,
     created_by: row.createdBy,
+    minter_left_at: rfc3339(row.minterLeftAt),
     expires_at: rfc3339(row.expiresAt),
     created_at: rfc3339(row.createdAt),
   };
@@ -133,29 +141,37 @@ export const TOKEN_LIST = {
   idType: "uuid",
 } as const satisfies ListRules<string>;
 
-/** Needs (service_account, read). @throws ForbiddenError, NotFoundError, InvalidValueError */
+/**
+ * Of one account, or with null of all accounts of the organization. Needs (service_account, read).
+ * @throws ForbiddenError, NotFoundError, InvalidValueError
+ */
 export async function listTokens(
   db: Db,
   subject: Subject,
   orgId: string,
-  accountId: string,
-  query: ListQuery,
+  accountId: string | null,
+  { created_by, ...query }: ListQuery & { created_by?: string | undefined },
 ): Promise<{ items: ServiceAccountToken[]; next_cursor: string | null }> {
   await requireOrg(db, subject, orgId, { type: "service_account", action: "read" });
   const list = listPage(query, TOKEN_LIST);
-  await assertAccountOf(db, orgId, accountId);
+  if (accountId !== null) await assertAccountOf(db, orgId, accountId);
+  const ofAccount =
+    accountId === null
+      ? inArray(t.serviceAccountId, sql`(select id from service_accounts where org_id = ${orgId}::uuid)`)
+      : eq(t.serviceAccountId, accountId);
   const rows = await db
     .select({
       id: t.id,
       serviceAccountId: t.serviceAccountId,
       name: t.name,
       createdBy: t.createdBy,
+      minterLeftAt: t.minterLeftAt,
       expiresAt: t.expiresAt,
       createdAt: t.createdAt,
       sort_value: list.sortValue,
     })
     .from(t)
-    .where(and(eq(t.serviceAccountId, accountId), list.after))
+    .where(and(ofAccount, created_by === undefined ? undefined : eq(t.createdBy, created_by), list.after))
     .orderBy(list.orderBy)
     .limit(list.limit);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);

@@ -4,12 +4,13 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Principal, Subject } from "../../http/principal.ts";
-import type { Db, Tx } from "../../platform/db/client.ts";
+import type { Db } from "../../platform/db/client.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
 import { ForbiddenError } from "../authorization/authorize.ts";
+import { holdMembership } from "../authorization/membership.ts";
 import { requireSession } from "../authorization/requireSession.ts";
 import { makeToken, tokenHash } from "../credentials/format.ts";
 import { holdMinter } from "../credentials/holdMinter.ts";
@@ -46,21 +47,6 @@ export async function createPersonalToken(
     await recordAudit(tx, { orgId, actor, action: "personal_token.create", resourceId: row!.id, details: { name } });
     return { ...answer(row!), token };
   });
-}
-
-/**
- * The gate of personal tokens (docs/rules/credentials.md#a-personal-token-is-bound). The row stays until the end of
- * the transaction, so that a revocation at the same time either finds the new token and deletes it, or is found here.
- * @throws ForbiddenError
- */
-async function holdMembership(tx: Tx, userId: string, orgId: string): Promise<void> {
-  const member = await tx.execute(sql`
-    select from memberships m where m.user_id = ${userId} and m.org_id = ${orgId}::uuid
-      and (m.expires_at is null or m.expires_at > svc_now()) for share`);
-  if (member.length > 0) return;
-  const superAdmin = await tx.execute(sql`
-    select from users u, organizations o where u.id = ${userId} and u.is_super_admin and o.id = ${orgId}::uuid`);
-  if (superAdmin.length === 0) throw new ForbiddenError("You are not a member of this organization.");
 }
 
 export const PERSONAL_TOKEN_LIST = {
