@@ -1,5 +1,6 @@
 /**
- * A page of 100: of 10,000 stacks, and of the 100,000 deployments of one stack, first page and a page in the middle.
+ * A page of 100: of 10,000 stacks, of the 100,000 deployments of one stack, and of all deployments of the organization,
+ * first page and a page in the middle.
  *
  * The baseline is the page query itself, sent over the same pool: what the product's page adds to it is authentication,
  * the scope of the caller, cursors, the sentences that say what a deployment waits for, and the answer as JSON. Told
@@ -44,6 +45,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
     stacks: await many.statements(many.paths.stacks),
     deployments: await many.statements(many.paths.deployments),
     deployments_middle: await many.statements(many.paths.middle),
+    all_deployments: await many.statements(many.paths.all),
   };
   const taken = await interleave(
     {
@@ -57,6 +59,10 @@ async function run(context: BenchContext): Promise<BenchResult> {
       deployments: () => timed(READS, () => many.read(many.paths.deployments)),
       middleFew: () => timed(READS, () => few.read(few.paths.middle)),
       middle: () => timed(READS, () => many.read(many.paths.middle)),
+      allFew: () => timed(READS, () => few.read(few.paths.all)),
+      all: () => timed(READS, () => many.read(many.paths.all)),
+      allMiddleFew: () => timed(READS, () => few.read(few.paths.allMiddle)),
+      allMiddle: () => timed(READS, () => many.read(many.paths.allMiddle)),
     },
     { rounds: ROUNDS, warmUp: 3 },
   );
@@ -83,6 +89,8 @@ async function run(context: BenchContext): Promise<BenchResult> {
       stacks_p50_10k_to_1k: atMost(ratio(taken.stacks, taken.stacksFew, 0.5), 1.5),
       deployments_p50_100k_to_1k: atMost(ratio(taken.deployments, taken.deploymentsFew, 0.5), 1.5),
       middle_p50_100k_to_1k: atMost(ratio(taken.middle, taken.middleFew, 0.5), 1.5),
+      all_p50_100k_to_1k: atMost(ratio(taken.all, taken.allFew, 0.5), 1.5),
+      all_middle_p50_100k_to_1k: atMost(ratio(taken.allMiddle, taken.allMiddleFew, 0.5), 1.5),
       requests_per_second_to_peer: atLeast(slowest / PEER.requests_per_second, 50),
     },
   };
@@ -117,7 +125,10 @@ async function lists(context: BenchContext, postgres: BenchPostgres, name: strin
     return page;
   };
   const deployments = `orgs/${orgId}/stacks/${slug}/deployments?limit=${PAGE}`;
-  const { next_cursor: middle } = await parsed(`${deployments}&created_before=${await middleOf(database)}`);
+  const half = `&created_before=${await middleOf(database)}`;
+  const { next_cursor: middle } = await parsed(`${deployments}${half}`);
+  const all = `orgs/${orgId}/deployments?limit=${PAGE}`;
+  const { next_cursor: allMiddle } = await parsed(`${all}${half}`);
   const query =
     (text: string, ...values: (string | number)[]) =>
     async () => {
@@ -134,6 +145,8 @@ async function lists(context: BenchContext, postgres: BenchPostgres, name: strin
       stacks: stackPage,
       deployments,
       middle: `${deployments}&cursor=${encodeURIComponent(middle)}`,
+      all,
+      allMiddle: `${all}&cursor=${encodeURIComponent(allMiddle)}`,
     },
     read,
     statements: async (path: string) => (await statements(path)).length,

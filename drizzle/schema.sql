@@ -344,6 +344,7 @@ CREATE TABLE deployments (
 );
 CREATE INDEX deployments_asleep ON deployments (id) WHERE woken_at IS NULL AND (status <> ALL (ARRAY['finished', 'failed', 'cancelled', 'skipped']));
 CREATE INDEX deployments_by_local_source ON deployments (local_source_key) WHERE local_source_key IS NOT NULL;
+CREATE INDEX deployments_by_org ON deployments (org_id, status, created_at DESC, id DESC);
 CREATE INDEX deployments_by_parent ON deployments (origin_dependency_deployment_id) WHERE origin_dependency_deployment_id IS NOT NULL;
 CREATE INDEX deployments_by_pull_request ON deployments (pull_request_id, created_at DESC) WHERE pull_request_id IS NOT NULL;
 CREATE INDEX deployments_by_stack ON deployments (stack_key, created_at DESC, id DESC);

@@ -152,6 +152,7 @@ export const ACCESS: Record<string, Entry> = {
     branch: "main",
   })),
   [`GET ${ORG}/stacks`]: list("stack:read"),
+  [`GET ${ORG}/deployments`]: list("stack:read"),
   [`GET ${ORG}/explore/resources`]: list("stack:read"),
   [`GET ${ORG}/explore/findings`]: list("stack:read"),
   [`GET ${STACK}`]: one("stack:read"),

@@ -11,8 +11,8 @@ import type { DeploymentResource } from "./resourceSchema.ts";
 
 const ORIGINS = ["manual", "push", "dependency", "pull_request", "promoted_pull_request", "local"] as const;
 
-export const DeploymentListQuery = v.strictObject({
-  ...listFields(["created_at", "completed_at"]),
+/** What the deployments of a stack, and those of all stacks, can be narrowed to. */
+export const DEPLOYMENT_FILTERS = {
   status: words(DEPLOYMENT_STATUSES),
   mode: words(DEPLOYMENT_MODES),
   origin_type: words(ORIGINS),
@@ -20,6 +20,11 @@ export const DeploymentListQuery = v.strictObject({
   commit_sha: CommitDigits,
   created_after: v.optional(Instant),
   created_before: v.optional(Instant),
+};
+
+export const DeploymentListQuery = v.strictObject({
+  ...listFields(["created_at", "completed_at"]),
+  ...DEPLOYMENT_FILTERS,
 });
 export type DeploymentListQuery = v.InferOutput<typeof DeploymentListQuery>;
 
@@ -45,13 +50,14 @@ export async function listDeployments(
     db,
     viewer,
     sql`select d.id, row_number() over (order by ${page.orderBy}) as ord, ${page.sortValue} from deployments d
-      where d.stack_key = ${stackKey} and ${page.after} and ${filters(query)} order by ${page.orderBy} limit ${page.limitText}`,
+      where d.stack_key = ${stackKey} and ${page.after} and ${deploymentFilters(query)} order by ${page.orderBy} limit ${page.limitText}`,
   );
   const { items, next_cursor } = page.cut(rows, ({ resource }) => resource.id);
   return { items: items.map(({ resource }) => resource), next_cursor };
 }
 
-function filters(query: DeploymentListQuery): SQL {
+/** The filters as conditions on a deployment, by its name in the statement. */
+export function deploymentFilters(query: Omit<DeploymentListQuery, keyof ListQuery>, d = sql.raw("d")): SQL {
   const conditions: SQL[] = [sql`true`];
   const among = (column: SQL, values: readonly string[] | undefined) => {
     if (values)
@@ -62,12 +68,12 @@ function filters(query: DeploymentListQuery): SQL {
         )})`,
       );
   };
-  among(sql`d.status`, query.status);
-  among(sql`d.mode`, query.mode);
-  among(sql`d.origin_type`, query.origin_type);
-  if (query.created_by) conditions.push(sql`d.created_by = ${query.created_by}`);
-  if (query.commit_sha) conditions.push(sql`starts_with(d.commit_sha, ${query.commit_sha})`);
-  if (query.created_after) conditions.push(sql`d.created_at >= ${query.created_after}::timestamptz`);
-  if (query.created_before) conditions.push(sql`d.created_at < ${query.created_before}::timestamptz`);
+  among(sql`${d}.status`, query.status);
+  among(sql`${d}.mode`, query.mode);
+  among(sql`${d}.origin_type`, query.origin_type);
+  if (query.created_by) conditions.push(sql`${d}.created_by = ${query.created_by}`);
+  if (query.commit_sha) conditions.push(sql`starts_with(${d}.commit_sha, ${query.commit_sha})`);
+  if (query.created_after) conditions.push(sql`${d}.created_at >= ${query.created_after}::timestamptz`);
+  if (query.created_before) conditions.push(sql`${d}.created_at < ${query.created_before}::timestamptz`);
   return sql.join(conditions, sql` and `);
 }

@@ -2,6 +2,7 @@
 import type { Hono } from "hono";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { authorizeStack, authorizeStackForAny } from "../stacks/authorizeStack.ts";
+import { acrossRoutes } from "./acrossRoutes.ts";
 import { ActivityQuery, readActivity } from "./activity.ts";
 import { authorizeDeployment, authorizeRetry } from "./authorizeDeployment.ts";
 import { createByHand } from "./createUseCase.ts";
@@ -131,4 +132,5 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
     },
   );
   decisionRoutes(app, deps);
+  acrossRoutes(app, service);
 }

@@ -12,6 +12,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { rowColumns } from "../../platform/db/rowColumns.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "../deployments/lifecycle.ts";
+import { labelFilter } from "../stacks/labelFilter.ts";
 import { type StackRow, stacks } from "../stacks/schema.ts";
 
 const RULES = {
@@ -78,7 +79,7 @@ function filters({ search, labels, ...latest }: StackListQuery): SQL {
     latest_deployment_commit_sha: commit,
   } = latest;
   if (search !== undefined) conditions.push(sql`${stacks.name} ilike ${`%${escapeLike(search)}%`} escape '\\'`);
-  if (labels !== undefined) conditions.push(sql`${stacks.labels} @> ${JSON.stringify(pairs(labels))}::jsonb`);
+  if (labels !== undefined) conditions.push(labelFilter(sql`${stacks.labels}`, labels));
   if (status !== undefined) {
     const values = orNone("latest_deployment_status", DEPLOYMENT_STATUSES, status);
     conditions.push(sql`coalesce(${stacks.latestDeploymentStatus}, 'none') = any(${sql.param(values)}::text[])`);
@@ -89,18 +90,6 @@ function filters({ search, labels, ...latest }: StackListQuery): SQL {
   }
   if (commit !== undefined) conditions.push(sql`starts_with(${stacks.latestDeploymentCommitSha}, ${commit})`);
   return sql.join(conditions, sql` and `);
-}
-
-function pairs(text: string): Record<string, string> {
-  const refused = (message: string) => new InvalidValueError([{ field: "labels", message }]);
-  const labels = text.split(",").map((pair) => {
-    const at = pair.indexOf("=");
-    if (at < 1) throw refused("expected key=value pairs joined by commas");
-    return [pair.slice(0, at), pair.slice(at + 1)] as const;
-  });
-  // No stack has two values for one key, and to go by one of them alone would be an answer to another question.
-  if (new Set(labels.map(([key]) => key)).size < labels.length) throw refused("must name each key once");
-  return Object.fromEntries(labels);
 }
 
 function orNone(field: string, values: readonly string[], text: string): string[] {
