@@ -96,6 +96,7 @@ export const ACCESS: Record<string, Entry> = {
   [`GET ${ORG}/invitations/:invitation_id`]: family("member:read"),
   [`PUT ${ORG}/invitations/:invitation_id`]: family("member:create", () => ({})),
   [`DELETE ${ORG}/invitations/:invitation_id`]: family("member:create"),
+  [`GET ${ORG}/permissions`]: family("org:read"),
   [`GET ${ORG}/roles`]: family("role:read"),
   [`POST ${ORG}/roles`]: family("role:create", role),
   [`GET ${ORG}/roles/:role_id`]: family("role:read"),

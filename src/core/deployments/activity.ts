@@ -5,6 +5,7 @@
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import { type ListQuery, type ListRules, listFields, listPage } from "../../http/listQuery.ts";
+import { actorColumn } from "../../people/actors/actor.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { ActivityEntry } from "./resourceSchema.ts";
@@ -29,7 +30,8 @@ export async function readActivity(
 ): Promise<{ items: ActivityEntry[]; next_cursor: string | null }> {
   const list = listPage({ ...query, order: query.order ?? "asc" }, LIST);
   const rows = await db.execute<ActivityEntry & { sort_value: string }>(sql`
-    select e.id, e.kind, e.actor_id, e.actor_kind, e.stage_id, e.details, e.created_at, ${list.sortValue}
+    select e.id, e.kind, e.actor_id, e.actor_kind,
+      ${actorColumn(sql`e.actor_id`, sql`e.actor_kind`)} as actor, e.stage_id, e.details, e.created_at, ${list.sortValue}
     from deployment_events e where e.deployment_id = ${deploymentId} and ${list.after}
     order by ${list.orderBy} limit ${list.limit}`);
   const { items, next_cursor } = list.cut(rows, (row) => row.id);

@@ -16,16 +16,22 @@ import { DEPLOYMENT_FILTERS, deploymentFilters } from "./list.ts";
 import { readSorted } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
 
-const described = (description: string) => v.metadata({ description });
-
 export const AcrossQuery = v.strictObject({
   ...listFields(["created_at"]),
   ...DEPLOYMENT_FILTERS,
   labels: v.optional(
-    v.pipe(v.string(), v.maxLength(2_000), described("`key=value` pairs joined by commas, of the stack; all must fit")),
+    v.pipe(
+      v.string(),
+      v.maxLength(2_000),
+      v.metadata({ description: "`key=value` pairs joined by commas, of the stack; all must fit" }),
+    ),
   ),
-  waiting_for: v.optional(v.pipe(v.picklist(["person"]), described("Those that wait for somebody's confirmation"))),
-  actionable: v.optional(v.pipe(v.picklist(["me"]), described("Of these, those that the caller may confirm"))),
+  waiting_for: v.optional(
+    v.pipe(v.picklist(["person"]), v.metadata({ description: "Those that wait for somebody's confirmation" })),
+  ),
+  actionable: v.optional(
+    v.pipe(v.picklist(["me"]), v.metadata({ description: "Of these, those that the caller may confirm" })),
+  ),
 });
 type AcrossQuery = v.InferOutput<typeof AcrossQuery>;
 
@@ -89,8 +95,8 @@ async function fewStacks(db: Queryable, stacks: SQL): Promise<string[] | null> {
 }
 
 /**
- * Of one status: the index has the list's order, and is read until a page is full, since the limit stands right above it
- * and the look at each one's stack cannot be turned round (`offset 0`).
+ * Of one status: the index has the list's order, and is read until a page is full, since the limit stands right above
+ * it and the look at each one's stack cannot be turned round (`offset 0`).
  */
 function walked(orgId: string, status: DeploymentStatus): SQL {
   return sql`(select * from deployments where org_id = ${orgId} and status = ${sql.raw(`'${status}'`)})`;

@@ -1,6 +1,7 @@
 /** A stack's queue as its own read: who holds the lane, whether the stack is held, and who comes next. */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
+import { ActorAnswer, actorColumn } from "../../people/actors/actor.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { StackRow } from "../stacks/schema.ts";
@@ -14,6 +15,7 @@ export const StackQueue = v.object({
   holder: v.nullable(DeploymentResource),
   held_at: v.nullable(v.string()),
   held_by: v.nullable(v.string()),
+  held_by_actor: v.nullable(ActorAnswer),
   hold_reason: v.nullable(v.string()),
   queued_count: v.number(),
   items: v.pipe(v.array(DeploymentResource), v.metadata({ description: `The first ${SHOWN}, in queue order` })),
@@ -32,15 +34,17 @@ export async function readQueue(db: Queryable, viewer: Viewer, stack: StackRow):
         where q.stack_key = ${stack.stackKey} and q.status = 'queued'
         order by q.prioritized_at nulls last, q.created_at, q.id limit ${SHOWN})`,
   );
-  const [count] = await db.execute<{ n: number }>(
-    sql`select count(*)::int as n from deployments where stack_key = ${stack.stackKey} and status = 'queued'`,
+  const [besides] = await db.execute<{ n: number; actor: ActorAnswer | null }>(
+    sql`select (select count(*)::int from deployments where stack_key = s.stack_key and status = 'queued') as n,
+      ${actorColumn(sql`s.held_by`)} as actor from stacks s where s.stack_key = ${stack.stackKey}`,
   );
   return {
     holder: deployments.find((deployment) => deployment.status !== "queued") ?? null,
     held_at: rfc3339(stack.heldAt),
     held_by: stack.heldBy,
+    held_by_actor: besides?.actor ?? null,
     hold_reason: stack.holdReason,
-    queued_count: count?.n ?? 0,
+    queued_count: besides?.n ?? 0,
     items: deployments.filter((deployment) => deployment.status === "queued"),
   };
 }

@@ -3,14 +3,31 @@
  * (docs/rules/deployments.md#what-an-answer-says-of-the-wait).
  */
 import { type SQL, sql } from "drizzle-orm";
+import { actorColumn } from "../../people/actors/actor.ts";
+import { type StackGrants, stackGrantsColumn } from "../../people/authorization/stackGrants.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
+import { allowedActions } from "./allowedActions.ts";
 import { type DependencyOrigin, dependencyOrigins, type StoredOrigin, type Viewer } from "./dependencyOrigin.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
+import type { RequestLink, Retried } from "./retriable.ts";
 import { type WaitingFacts, waitingFor } from "./waitingFor.ts";
 
-type Row = Omit<DeploymentResource, "waiting_for" | keyof DependencyOrigin> & WaitingFacts & StoredOrigin;
-type ReadRow = Omit<DeploymentResource, "waiting_for"> & WaitingFacts;
+/** What is made of the row and not read. */
+type Derived = "waiting_for" | "allowed_actions";
+/** What says what may be done with it. */
+type ActionFacts = {
+  stack_name: string;
+  authz_groups: string[];
+  pull_request_id: string | null;
+  origin_pr_generation: number | null;
+  request_link: RequestLink | null;
+};
+type ReadRow = Omit<DeploymentResource, Derived> & WaitingFacts & ActionFacts;
+type Row = Omit<ReadRow, keyof DependencyOrigin> & StoredOrigin;
+
+/** The organization of all rows of a page. */
+const ORG_OF_PAGE = sql`(select o.org_id from page op join deployments o on o.id = op.id limit 1)`;
 
 const QUEUE_ORDER = sql.raw("q.prioritized_at nulls last, q.created_at, q.id");
 
@@ -36,7 +53,7 @@ export async function readSorted(
   viewer: Viewer,
   page: SQL,
 ): Promise<{ resource: DeploymentResource; sort_value: string }[]> {
-  const rows = await db.execute<Row & { sort_value: string }>(sql`
+  const rows = await db.execute<Row & { sort_value: string; held_grants: StackGrants | null }>(sql`
     with page as (${page}), shown as materialized (
       select d.status, d.stack_key from page join deployments d on d.id = page.id
     ), places as (
@@ -46,12 +63,18 @@ export async function readSorted(
     )
     select page.sort_value, d.id, d.org_id, s.slug as stack_id, d.mode, d.status, d.origin_type, d.provenance, d.origin_pr_number, d.origin_head_sha,
       d.origin_scm_event_id, d.origin_pr_title, d.origin_pr_url, d.origin_pr_body, d.commit_sha, d.commit_message, d.commit_author,
-      d.repository_url, d.branch, d.working_directory, d.tool, d.tool_version, d.created_by, d.created_at, d.completed_at,
-      d.prioritized_at, d.prioritized_by, d.waiting_since, d.cancel_requested_at, d.skipped_reason, d.error, d.dependents_resolved_at,
+      d.repository_url, d.branch, d.working_directory, d.tool, d.tool_version, d.created_by,
+      ${actorColumn(sql`d.created_by`, sql`d.created_by_kind`)} as created_by_actor, d.created_at, d.completed_at, d.prioritized_at,
+      d.prioritized_by, ${actorColumn(sql`d.prioritized_by`)} as prioritized_by_actor, d.waiting_since, d.cancel_requested_at, d.skipped_reason, d.error, d.dependents_resolved_at,
       d.command_bytes, d.local_source_key, d.local_source_sha256, d.origin_dependency_deployment_id,
       to_jsonb(d.cascade_stack_path) as cascade_stack_path,
       stages.list as stages, place.position as queue_position, holder.id as blocked_by, holder.status as holder_status,
       s.held_at is not null as held, s.hold_reason,
+      s.name as stack_name, s.authz_groups, d.pull_request_id, d.origin_pr_generation,
+      (select jsonb_build_object('latest_deployment_id', l.latest_deployment_id, 'generation', p.generation)
+        from pull_request_stacks l join pull_requests p on p.id = l.pull_request_id
+        where l.pull_request_id = d.pull_request_id and l.stack_key = d.stack_key) as request_link,
+      ${viewer === null ? sql`null` : sql`case when row_number() over (order by page.ord) = 1 then ${stackGrantsColumn(viewer, ORG_OF_PAGE)} end`} as held_grants,
       exists (select 1 from runs r join group_selectors gs on gs.selector_id = r.selector_id
         where r.deployment_id = d.id and r.status = 'pending') as served,
       (select o.throttled_until from dispatch_orgs o where o.org_id = d.org_id and o.throttled_until > svc_now()) as throttled_until
@@ -76,7 +99,12 @@ export async function readSorted(
     ) holder on d.status = 'queued'
     order by page.ord`);
   const origins = await dependencyOrigins(db, viewer, rows);
-  return rows.map(({ sort_value, ...row }) => ({ resource: toResource({ ...row, ...origins(row) }), sort_value }));
+  // It is the same for all of them.
+  const grants = rows[0]?.held_grants ?? null;
+  return rows.map(({ sort_value, held_grants, ...row }) => ({
+    resource: toResource({ ...row, ...origins(row) }, grants),
+    sort_value,
+  }));
 }
 
 /** One deployment, by its id alone: the caller has authorized it. */
@@ -86,8 +114,9 @@ export async function readDeployment(db: Queryable, viewer: Viewer, id: string):
   return resource;
 }
 
-function toResource(row: ReadRow): DeploymentResource {
-  const { holder_status, held, hold_reason, served, throttled_until, ...deployment } = row;
+function toResource(row: ReadRow, grants: StackGrants | null): DeploymentResource {
+  const { holder_status, held, hold_reason, served, throttled_until, ...read } = row;
+  const { stack_name, authz_groups, pull_request_id, origin_pr_generation, request_link, ...deployment } = read;
   const resource = {
     ...withTimes(deployment),
     queue_position: row.queue_position === null ? null : Number(row.queue_position),
@@ -96,6 +125,18 @@ function toResource(row: ReadRow): DeploymentResource {
   return {
     ...resource,
     waiting_for: waitingFor(resource, { holder_status, held, hold_reason, served, throttled_until }),
+    allowed_actions: allowedActions(
+      grants,
+      { name: stack_name, groups: authz_groups },
+      {
+        ...resource,
+        origin_type: row.origin_type as Retried["origin_type"],
+        pull_request_id,
+        origin_pr_generation,
+        runs: resource.stages.flatMap(({ run }) => run ?? []),
+      },
+      request_link,
+    ),
   };
 }
 

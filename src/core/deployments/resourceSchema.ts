@@ -1,10 +1,12 @@
 /** A deployment as people read it: the answer's schema, from which its type and the OpenAPI document come. */
 import * as v from "valibot";
+import { ActorAnswer } from "../../people/actors/actor.ts";
 import { mapOf } from "../../platform/json/mapOf.ts";
 import { ACTOR_KINDS } from "../../work/domainEvent.ts";
 import { RUN_STATUSES } from "../runs/lifecycle.ts";
 import { PlanSummary, RUN_KINDS } from "../runs/protocol.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES, STAGE_KINDS, STAGE_PHASES } from "./lifecycle.ts";
+import { DEPLOYMENT_ACTIONS } from "./possible.ts";
 import { PROVENANCES } from "./provenance.ts";
 
 const text = v.string();
@@ -83,10 +85,12 @@ export const DeploymentResource = v.object({
   tool: text,
   tool_version: optional.text,
   created_by: optional.text,
+  created_by_actor: v.nullable(ActorAnswer),
   created_at: time,
   completed_at: optional.time,
   prioritized_at: optional.time,
   prioritized_by: optional.text,
+  prioritized_by_actor: v.nullable(ActorAnswer),
   waiting_since: optional.time,
   cancel_requested_at: optional.time,
   skipped_reason: optional.text,
@@ -103,6 +107,12 @@ export const DeploymentResource = v.object({
     v.pipe(text, v.metadata({ description: "The deployment that holds the lane; null unless queued" })),
   ),
   waiting_for: v.nullable(v.pipe(text, v.metadata({ description: "What it waits for, in words; null once terminal" }))),
+  allowed_actions: v.pipe(
+    v.array(v.picklist(DEPLOYMENT_ACTIONS)),
+    v.metadata({
+      description: "What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force",
+    }),
+  ),
 });
 export type DeploymentResource = v.InferOutput<typeof DeploymentResource>;
 
@@ -116,6 +126,7 @@ export const ActivityEntry = v.object({
   kind: text,
   actor_id: optional.text,
   actor_kind: v.nullable(v.picklist(ACTOR_KINDS)),
+  actor: v.nullable(ActorAnswer),
   stage_id: optional.text,
   details: mapOf(text, v.unknown()),
   created_at: time,

@@ -61,6 +61,21 @@ export function assertStillTheRequests(
   }
 }
 
+/** Whether `assertRetriable` and `assertStillTheRequests` let it pass. */
+export function isRetriable(
+  retried: Pick<Retried, "id" | "status" | "origin_type" | "origin_pr_generation" | "pull_request_id">,
+  link: RequestLink | null,
+): boolean {
+  try {
+    assertRetriable(retried);
+    if (retried.pull_request_id) assertStillTheRequests(retried, link ?? undefined);
+    return true;
+  } catch (error) {
+    if (error instanceof RetryConflictError) return false;
+    throw error;
+  }
+}
+
 /** The retry belongs to the cascade or the pull request that the retried one came from. */
 export function originOf(retried: Retried): { pullRequest?: PullRequestOrigin; dependency?: DependencyOrigin } {
   const { origin_dependency_deployment_id: parent, cascade_stack_path: stackPath } = retried;

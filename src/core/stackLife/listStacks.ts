@@ -7,13 +7,17 @@ import * as v from "valibot";
 import { CommitDigits, type ListRules, listFields, listPage } from "../../http/listQuery.ts";
 import { escapeLike } from "../../http/pagination.ts";
 import type { Subject } from "../../http/principal.ts";
-import { inScope, listScope, seesAnything } from "../../people/authorization/listScope.ts";
+import { type ActorAnswer, actorColumn } from "../../people/actors/actor.ts";
+import { inScope, seesAnything } from "../../people/authorization/listScope.ts";
+import { readScope, stackGrants } from "../../people/authorization/stackGrants.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowColumns } from "../../platform/db/rowColumns.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "../deployments/lifecycle.ts";
+import { stackAnswer } from "../stacks/answer.ts";
 import { labelFilter } from "../stacks/labelFilter.ts";
 import { type StackRow, stacks } from "../stacks/schema.ts";
+import { viewOf } from "./stackView.ts";
 
 const RULES = {
   fields: {
@@ -58,17 +62,19 @@ export async function listStacks(
   subject: Subject,
   orgId: string,
   query: StackListQuery,
-): Promise<{ items: StackRow[]; next_cursor: string | null }> {
+): Promise<{ items: ReturnType<typeof stackAnswer>[]; next_cursor: string | null }> {
   const list = listPage(query, RULES);
   const filter = filters(query);
-  const scope = await listScope(db, subject, orgId, "stack");
+  const held = await stackGrants(db, subject, orgId);
+  const scope = readScope(held);
   if (!seesAnything(scope)) return { items: [], next_cursor: null };
-  const rows = await db.execute<StackRow & { sort_value: string }>(sql`
-    select ${COLUMNS}, ${list.sortValue} from ${stacks}
+  const rows = await db.execute<StackRow & { holder: ActorAnswer | null; sort_value: string }>(sql`
+    select ${COLUMNS}, ${actorColumn(sql`${stacks.heldBy}`)} as holder, ${list.sortValue} from ${stacks}
     where ${stacks.orgId} = ${orgId} and ${stacks.deletedAt} is null and ${inScope(scope, sql`${stacks.name}`)}
       and ${filter} and ${list.after}
     order by ${list.orderBy} limit ${list.limit}`);
-  return list.cut(rows, (row) => row.stackKey);
+  const { items, next_cursor } = list.cut(rows, (row) => row.stackKey);
+  return { items: items.map((row) => stackAnswer(row, viewOf(held, row, row.holder))), next_cursor };
 }
 
 function filters({ search, labels, ...latest }: StackListQuery): SQL {

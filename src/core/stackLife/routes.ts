@@ -4,13 +4,14 @@ import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import type { Principal } from "../../http/principal.ts";
 import { displayName } from "../../http/textFields.ts";
 import type { Service } from "../../work/service.ts";
-import { Stack, StackPage, stackAnswer } from "../stacks/answer.ts";
+import { Stack, StackPage } from "../stacks/answer.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
 import { CreateStackBody, PatchStackBody, PutStackBody, type StackChanges } from "../stacks/settings.ts";
 import { createStack, type GitRules } from "./createStack.ts";
 import { deleteStack } from "./deleteStack.ts";
 import { holdStack, releaseStack } from "./hold.ts";
 import { listStacks, StackListQuery } from "./listStacks.ts";
+import { viewStack } from "./stackView.ts";
 import { updateStack } from "./updateStack.ts";
 
 const MANY = "/api/v1/orgs/:org_id/stacks";
@@ -37,7 +38,7 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
       problems: [403, 404, 409],
     },
     async ({ principal, params, body }) =>
-      stackAnswer(await createStack(service, git, principal, params.org_id, await body())),
+      viewStack(service.db, principal, await createStack(service, git, principal, params.org_id, await body())),
   );
 
   endpoint(
@@ -52,8 +53,7 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
       answer: StackPage,
     },
     async ({ principal, params, query }) => {
-      const { items, next_cursor } = await listStacks(service.db, principal, params.org_id, query());
-      return { items: items.map(stackAnswer), next_cursor };
+      return listStacks(service.db, principal, params.org_id, query());
     },
   );
 
@@ -63,7 +63,11 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
     ONE,
     { id: "getStack", tag, summary: "Read a stack", answer: Stack, problems: [404] },
     async ({ principal, params }) =>
-      stackAnswer(await authorizeStack(service.db, principal, params.org_id, params.stack_id, "read")),
+      viewStack(
+        service.db,
+        principal,
+        await authorizeStack(service.db, principal, params.org_id, params.stack_id, "read"),
+      ),
   );
 
   const update = async (
@@ -72,7 +76,7 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
     body: () => Promise<StackChanges>,
   ) => {
     const { stackKey } = await authorizeStack(service.db, principal, org_id, stack_id, "update");
-    return stackAnswer(await updateStack(service, git, principal, stackKey, await body()));
+    return viewStack(service.db, principal, await updateStack(service, git, principal, stackKey, await body()));
   };
   const written = { tag, answer: Stack, problems: [404, 409] } as const;
 
@@ -107,7 +111,7 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
     },
     async ({ principal, params, body }) => {
       const { stackKey } = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "confirm");
-      return stackAnswer(await holdStack(service, principal, stackKey, (await body()).reason));
+      return viewStack(service.db, principal, await holdStack(service, principal, stackKey, (await body()).reason));
     },
   );
 
@@ -118,7 +122,7 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
     { id: "releaseStack", tag, summary: "Let the queue go on; needs (stack, confirm)", answer: Stack, problems: [404] },
     async ({ principal, params }) => {
       const { stackKey } = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "confirm");
-      return stackAnswer(await releaseStack(service, principal, stackKey));
+      return viewStack(service.db, principal, await releaseStack(service, principal, stackKey));
     },
   );
 

@@ -18,12 +18,15 @@ import { type SubjectRow, wakeDeployment, wakeLease } from "../deployments/sleep
 import { isInFlight } from "../dispatch/inFlight.ts";
 import { labelChecks } from "../labels/protectedKeys.ts";
 import { retractPreviews, unlinkStack } from "../pullRequests/unlinkStack.ts";
-import { stackAnswer } from "../stacks/answer.ts";
+import { type StackView, stackAnswer } from "../stacks/answer.ts";
 import { type StackInsert, type StackRow, stacks } from "../stacks/schema.ts";
 import { needsOfChange } from "../stacks/settingNeeds.ts";
 import { columnsOf, type SettingColumns, type StackChanges } from "../stacks/settings.ts";
 import { recordStackEvent } from "../stacks/stackEvent.ts";
 import { assertProtocol, type GitRules, groupChecks, StackIdTakenError, slugFor } from "./createStack.ts";
+
+/** Settings are the same for everybody. */
+const NOBODYS: StackView = { held_by_actor: null, allowed_actions: [] };
 
 /**
  * Apply `changes` to the stack that `authorizeStack(..., "update")` gave. What the change needs beyond (stack, update)
@@ -65,8 +68,8 @@ export async function updateStack(
 
 /** Which settings have another value now, and both values: whoever reads the trail may read the stack. */
 function updateEntry(actor: Subject, before: StackRow, after: StackRow): AuditEntry {
-  const fields = Object.keys(stackAnswer(after)).filter((field) => field !== "updated_at");
-  const settings = changedFields(stackAnswer(before), stackAnswer(after), fields);
+  const fields = Object.keys(stackAnswer(after, NOBODYS)).filter((field) => field !== "updated_at");
+  const settings = changedFields(stackAnswer(before, NOBODYS), stackAnswer(after, NOBODYS), fields);
   const renamed = before.name === after.name ? {} : { previous_name: before.name, name: after.name };
   const details = { changed: Object.keys(settings?.after ?? {}), ...renamed, ...settings };
   return { orgId: after.orgId, actor, action: "stack.update", resourceId: after.slug, details };

@@ -1,8 +1,23 @@
 /** A stack as people see it. */
 import * as v from "valibot";
 import { Duration, duration, Id, Labels, pageOf, Time } from "../../http/answerFields.ts";
+import { ActorAnswer } from "../../people/actors/actor.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { AUTO_APPROVE_MODES, PR_CONDITIONS, PR_PLAN_MODES, type StackRow, TOOLS } from "./schema.ts";
+
+export const STACK_ACTIONS = [
+  "plan",
+  "destroy",
+  "refresh",
+  "plan_unlocked",
+  "raw",
+  "local",
+  "update",
+  "hold",
+  "release",
+  "delete",
+] as const;
+export type StackAction = (typeof STACK_ACTIONS)[number];
 
 const Conditions = v.optional(v.array(v.picklist(PR_CONDITIONS)));
 const PrRequirements = v.object({ plan: Conditions, promote: Conditions });
@@ -30,6 +45,7 @@ export const Stack = v.pipe(
     max_run_duration: v.nullable(Duration),
     held_at: v.nullable(Time),
     held_by: v.nullable(v.string()),
+    held_by_actor: v.nullable(ActorAnswer),
     hold_reason: v.nullable(v.string()),
     latest_deployment_id: v.nullable(Id),
     latest_deployment_status: v.nullable(v.string()),
@@ -39,12 +55,19 @@ export const Stack = v.pipe(
     latest_deployment_completed_at: v.nullable(Time),
     created_at: Time,
     updated_at: Time,
+    allowed_actions: v.pipe(
+      v.array(v.picklist(STACK_ACTIONS)),
+      v.metadata({ description: "What the caller may do with it now; the first five are modes of a new deployment" }),
+    ),
   }),
   v.metadata({ ref: "Stack" }),
 );
 export const StackPage = v.pipe(pageOf(Stack), v.metadata({ ref: "StackPage" }));
 
-export function stackAnswer(row: StackRow): v.InferInput<typeof Stack> {
+/** What an answer says of a stack besides its row. */
+export type StackView = Pick<v.InferOutput<typeof Stack>, "held_by_actor" | "allowed_actions">;
+
+export function stackAnswer(row: StackRow, view: StackView): v.InferInput<typeof Stack> {
   return {
     id: row.slug,
     org_id: row.orgId,
@@ -67,6 +90,7 @@ export function stackAnswer(row: StackRow): v.InferInput<typeof Stack> {
     max_run_duration: duration(row.maxRunDurationMs),
     held_at: rfc3339(row.heldAt),
     held_by: row.heldBy,
+    held_by_actor: view.held_by_actor,
     hold_reason: row.holdReason,
     latest_deployment_id: row.latestDeploymentId,
     latest_deployment_status: row.latestDeploymentStatus,
@@ -76,5 +100,6 @@ export function stackAnswer(row: StackRow): v.InferInput<typeof Stack> {
     latest_deployment_completed_at: rfc3339(row.latestDeploymentCompletedAt),
     created_at: rfc3339(row.createdAt),
     updated_at: rfc3339(row.updatedAt),
+    allowed_actions: view.allowed_actions,
   };
 }

@@ -32,6 +32,7 @@ import { isVisit, problemPage } from "../../http/problemPage.ts";
 import { RequestTurns } from "../../http/requestTurns.ts";
 import { refuseNulInUrl } from "../../http/validRequest.ts";
 import { auditRoutes, installationAuditRoute } from "../../people/audit/routes.ts";
+import { permissionRoutes } from "../../people/authorization/permissionRoutes.ts";
 import { meRoute } from "../../people/me/meRoute.ts";
 import { memberRoutes } from "../../people/members/routes.ts";
 import { orgRoutes } from "../../people/orgs/routes.ts";
@@ -146,6 +147,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   orgRoutes(app, service, config.orgDefaults, defaultGroup);
   memberRoutes(app, service, metrics);
   roleRoutes(app, service);
+  permissionRoutes(app, db);
   bindingRoutes(app, service);
   auditRoutes(app, service);
   installationAuditRoute(app, service);

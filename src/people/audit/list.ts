@@ -10,6 +10,7 @@ import { Instant } from "../../platform/time/instant.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { ACTOR_KINDS } from "../../work/domainEvent.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
+import { ActorAnswer, actorColumn } from "../actors/actor.ts";
 import { requireOrg } from "../authorization/authorize.ts";
 import type { SessionHolder } from "../authorization/requireSession.ts";
 import { requireSuperAdmin } from "../authorization/superAdmin.ts";
@@ -20,6 +21,7 @@ export const AuditEntryAnswer = v.pipe(
     occurred_at: Time,
     actor_id: v.nullable(v.string()),
     actor_kind: v.nullable(v.picklist(ACTOR_KINDS)),
+    actor: v.nullable(ActorAnswer),
     action: v.pipe(v.string(), v.metadata({ description: "`noun.verb`", examples: ["role.create"] })),
     resource_type: v.string(),
     resource_id: v.nullable(v.string()),
@@ -59,7 +61,8 @@ export const AuditQuery = v.strictObject({
 export const AuditPageQuery = v.omit(AuditQuery, ["format"]);
 export type AuditFilter = Omit<v.InferOutput<typeof AuditQuery>, keyof ListQuery | "format">;
 
-const COLUMNS = sql`a.id, a.occurred_at, a.actor_id, a.actor_kind, a.action, a.resource_type, a.resource_id, a.details`;
+const COLUMNS = sql`a.id, a.occurred_at, a.actor_id, a.actor_kind,
+  ${actorColumn(sql`a.actor_id`, sql`a.actor_kind`)} as actor, a.action, a.resource_type, a.resource_id, a.details`;
 
 function answer(row: AuditEntryAnswer): AuditEntryAnswer {
   return { ...row, occurred_at: rfc3339(row.occurred_at) };

@@ -11,7 +11,7 @@ import { assertPair } from "./matrix.ts";
  * One row `(super_admin, member)` for a subject that exists and is enabled, none otherwise. An expired membership
  * counts as absent at once. A service account is at home in its own organization only.
  */
-export function standing(subject: Subject, orgId: string): SQL {
+export function standing(subject: Subject, orgId: string | SQL): SQL {
   if (subject.kind === "service_account") {
     return sql`(select false as super_admin, a.org_id = ${orgId}::uuid as member from service_accounts a
       where a.id = ${subject.id}::uuid and a.disabled_at is null)`;
@@ -29,7 +29,7 @@ export const ROLES_PER_BINDING = 5;
  * The ids of the subject's effective roles in the organization, perhaps more than once: direct assignments, and the
  * roles of sign-in bindings that an unexpired entitlement activates.
  */
-function effectiveRoles(subject: Subject, orgId: string): SQL {
+function effectiveRoles(subject: Subject, orgId: string | SQL): SQL {
   if (subject.kind === "service_account") {
     return sql`select ra.role_id from role_assignments ra
       where ra.service_account_id = ${subject.id}::uuid and ra.org_id = ${orgId}::uuid`;
@@ -46,7 +46,7 @@ function effectiveRoles(subject: Subject, orgId: string): SQL {
  * goes by index from each to its binding. Left alone it begins with all bindings of the organization as long as there
  * are only hundreds.
  */
-function bindingRoles(userId: string, orgId: string): SQL {
+function bindingRoles(userId: string, orgId: string | SQL): SQL {
   return sql`select br.role_id
     from (select * from external_entitlements e where e.user_id = ${userId} and e.expires_at > svc_now() offset 0) e
     cross join lateral (
@@ -70,12 +70,12 @@ export function countedRoles(bindingId: SQL): SQL {
  * some perhaps twice. The roles come first (`offset 0` again), then each one's permissions: never all permissions of
  * that type anywhere.
  */
-export function grants(subject: Subject, orgId: string): SQL {
+export function grants(subject: Subject, orgId: string | SQL): SQL {
   const own = held(subject, orgId);
   return subject.kind === "service_account" && subject.tokenId !== null ? bounded(own, subject.tokenId) : own;
 }
 
-function held(subject: Subject, orgId: string): SQL {
+function held(subject: Subject, orgId: string | SQL): SQL {
   // A custom role of another organization grants nothing here, whoever managed to assign it.
   return sql`(select p.resource_type, p.action, p.resource_pattern, p.authz_group
     from (${effectiveRoles(subject, orgId)}) er

@@ -59,6 +59,16 @@ export function isGrantable(type: string, action: string): boolean {
   return meant.some((each) => action === "*" || (MATRIX[each] as readonly string[]).includes(action));
 }
 
+/** Every type with its actions, and what a grant on it may single out, for whoever makes roles. */
+export function permissionTable() {
+  return TYPES.map((type) => ({
+    type,
+    actions: [...MATRIX[type]] as string[],
+    takes_pattern: takesPattern(type),
+    takes_group: takesGroup(type),
+  }));
+}
+
 /** Types whose resources a grant can single out by a pattern on the name; for all others a check names no resource. */
 const NAMED: ReadonlySet<string> = new Set<ResourceType | "*">([
   "*",

@@ -22,7 +22,7 @@ export type StackGrants = {
 const NOTHING: StackGrants = { super_admin: false, grants: [] };
 
 /** As a column of any statement, which is evaluated once for it; null for a subject without a standing. */
-export function stackGrantsColumn(subject: Subject, orgId: string): SQL {
+export function stackGrantsColumn(subject: Subject, orgId: string | SQL): SQL {
   return sql`(select jsonb_build_object('super_admin', standing.super_admin, 'grants', coalesce((
       select jsonb_agg(distinct jsonb_build_object('action', p.action, 'pattern', p.resource_pattern, 'group', p.authz_group))
       from ${grants(subject, orgId)} p where standing.member and p.resource_type in ('stack', '*')), '[]'))

@@ -6,6 +6,7 @@ import { endLiveRun } from "../decideRunEnd.ts";
 import { CancelFirstError, InvalidTransitionError } from "../errors.ts";
 import { type Lane, type LaneRun, liveRun } from "../lane.ts";
 import { isTerminal } from "../lifecycle.ts";
+import { isBeingCancelled } from "../possible.ts";
 import { rereadMessages, runMessages, type Via } from "./messages.ts";
 
 /**
@@ -14,9 +15,8 @@ import { rereadMessages, runMessages, type Via } from "./messages.ts";
  */
 export function decideCancel(lane: Lane, actor: Actor, force: boolean, via: Via): DecisionEffect {
   const { status } = lane.deployment;
-  const isCancelling = status === "requested_cancellation" || status === "cancelling";
-  if (force) return isCancelling ? forceCancel(lane, actor, via) : refuseForce(status);
-  if (status === "cancelled" || isCancelling) return { change: null };
+  if (force) return isBeingCancelled(status) ? forceCancel(lane, actor, via) : refuseForce(status);
+  if (status === "cancelled" || isBeingCancelled(status)) return { change: null };
   if (isTerminal(status)) throw new InvalidTransitionError("cancel", status);
   const run = liveRun(lane);
   const change = run && isAccepted(run.status) ? askToStop(lane, run, actor, via) : endAtOnce(lane, actor, via);

@@ -5,12 +5,11 @@
 
 import type { DecisionKind } from "../../../../workflows/contract.ts";
 import type { Actor } from "../../../work/domainEvent.ts";
-import { isPlanStyle } from "../../runs/lifecycle.ts";
 import type { ActivityKind, Change, DecisionEffect } from "../change.ts";
 import { endLiveRun } from "../decideRunEnd.ts";
 import { InvalidTransitionError, PlanChangedError } from "../errors.ts";
-import { type Lane, type LaneRun, liveRun } from "../lane.ts";
-import { usesLane } from "../lifecycle.ts";
+import type { Lane } from "../lane.ts";
+import { type DeploymentState, isUnclaimed, POSSIBLE, waitingPlan } from "../possible.ts";
 import { decideCancel } from "./cancel.ts";
 import { rereadMessages, type Via } from "./messages.ts";
 
@@ -34,15 +33,14 @@ export const DECISIONS: Record<DecisionKind, Decide> = {
   confirmPreview: decideConfirmPreview,
 };
 
-/** The plan that waits for confirmation. */
-function waitingPlan(lane: Pick<Lane, "runs">): LaneRun | undefined {
-  return lane.runs.findLast((run) => isPlanStyle(run.kind) && run.status === "success");
+function stateOf({ deployment, runs }: Lane): DeploymentState {
+  return { ...deployment, runs };
 }
 
 function decideConfirm(lane: Lane, actor: Actor, args: DecisionArguments, via: Via): DecisionEffect {
-  const { status, mode } = lane.deployment;
-  const plan = waitingPlan(lane);
-  if (status !== "waiting" || !usesLane(mode) || !plan) throw new InvalidTransitionError("confirm", status);
+  const { status } = lane.deployment;
+  const plan = waitingPlan(lane.runs);
+  if (!POSSIBLE.confirm(stateOf(lane)) || !plan) throw new InvalidTransitionError("confirm", status);
   if (args.plan_run_id && args.plan_run_id !== plan.id) throw new PlanChangedError();
   if (args.action === "skip") return decideSkip(lane, actor, "confirmed_skip", via);
   const messages = rereadMessages(lane, via);
@@ -72,9 +70,7 @@ function decideConfirm(lane: Lane, actor: Actor, args: DecisionArguments, via: V
 }
 
 function decideSkip(lane: Lane, actor: Actor, activity: ActivityKind, via: Via): DecisionEffect {
-  const { status, mode } = lane.deployment;
-  if ((status !== "queued" && status !== "waiting") || !usesLane(mode))
-    throw new InvalidTransitionError("skip", status);
+  if (!POSSIBLE.skip(stateOf(lane))) throw new InvalidTransitionError("skip", lane.deployment.status);
   return effect({
     ...endLiveRun(lane, "discarded"),
     stage: "skipped",
@@ -86,8 +82,8 @@ function decideSkip(lane: Lane, actor: Actor, activity: ActivityKind, via: Via):
 }
 
 function decideConfirmPreview(lane: Lane, actor: Actor, _args: DecisionArguments, via: Via): DecisionEffect {
-  const { status, mode } = lane.deployment;
-  if (status !== "waiting" || usesLane(mode)) throw new InvalidTransitionError("confirm-preview", status);
+  if (!POSSIBLE.confirm_preview(stateOf(lane)))
+    throw new InvalidTransitionError("confirm-preview", lane.deployment.status);
   return effect({
     deployment: { to: "pending" },
     stage: "done",
@@ -98,12 +94,9 @@ function decideConfirmPreview(lane: Lane, actor: Actor, _args: DecisionArguments
   });
 }
 
-/** Priority counts while the deployment queues or its run is unclaimed. */
 function decidePriority(lane: Lane, actor: Actor, priority: "set" | "clear"): DecisionEffect {
   const { status, prioritized_at } = lane.deployment;
-  const run = liveRun(lane);
-  const unclaimed = run?.status === "queued" || run?.status === "pending";
-  if (!unclaimed) throw new InvalidTransitionError(priority === "set" ? "prioritize" : "deprioritize", status);
+  if (!isUnclaimed(lane)) throw new InvalidTransitionError(priority === "set" ? "prioritize" : "deprioritize", status);
   if ((priority === "set") === (prioritized_at !== null)) return { change: null };
   const kind = priority === "set" ? "prioritized" : "deprioritized";
   return {
