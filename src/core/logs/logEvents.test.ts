@@ -26,7 +26,7 @@ test("silence is filled with comments, and nothing is lost by them", async () =>
     await said.promise;
     yield piece(Buffer.from("x"), 1);
   }
-  const stream = eventStream(pieces(), () => {}, 5);
+  const stream = eventStream(pieces(), encodeEvent, () => {}, 5);
   let comments = 0;
   const seen = stream.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
@@ -48,7 +48,7 @@ test("a client that leaves is noticed, and so is a log that cannot be read", asy
     await new Promise(() => {});
     yield piece(Buffer.from("x"), 1);
   })();
-  const left = eventStream(never, (why) => stops.push(why));
+  const left = eventStream(never, encodeEvent, (why) => stops.push(why));
   await left.cancel();
   // Whoever leaves while more is awaited is no failure.
   const awaited = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ test("a client that leaves is noticed, and so is a log that cannot be read", asy
     await awaited.promise;
     yield* [] as LogPiece[];
   })();
-  const reader = eventStream(quiet, (why) => stops.push(why)).getReader();
+  const reader = eventStream(quiet, encodeEvent, (why) => stops.push(why)).getReader();
   await reader.read();
   const next = reader.read();
   await new Promise(setImmediate);
@@ -69,6 +69,6 @@ test("a client that leaves is noticed, and so is a log that cannot be read", asy
     yield piece(Buffer.from("x"), 1);
     throw gone;
   })();
-  await expect(text(eventStream(failing, (why) => stops.push(why)))).rejects.toThrow("broke off");
+  await expect(text(eventStream(failing, encodeEvent, (why) => stops.push(why)))).rejects.toThrow("broke off");
   expect(stops).toEqual([undefined, undefined, gone]);
 });

@@ -38,15 +38,16 @@ function logData({ stageId, bytes, end }: Extract<LogPiece, { kind: "log" }>) {
  * The response body. One event is made per pull, so a client that reads slowly makes the log wait, not the memory grow.
  * @param stop called when the client has gone or the stream is over
  */
-export function eventStream(
-  pieces: AsyncGenerator<LogPiece, void>,
+export function eventStream<Piece>(
+  pieces: AsyncGenerator<Piece, void>,
+  encode: (piece: Piece) => string,
   stop: (why?: unknown) => void,
   keepAliveMs: number = KEEP_ALIVE_MS,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let opened = false;
   let left = false;
-  let next: Promise<IteratorResult<LogPiece, void>> | undefined;
+  let next: Promise<IteratorResult<Piece, void>> | undefined;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -61,7 +62,7 @@ export function eventStream(
           if (left) return;
           if (result === "silence") return send(KEEP_ALIVE);
           next = undefined;
-          if (!result.done) return send(encodeEvent(result.value));
+          if (!result.done) return send(encode(result.value));
           controller.close();
           stop();
         } catch (error) {

@@ -10,7 +10,7 @@ import { requireUuids } from "../../platform/problems/requireRow.ts";
 import { AccessHints } from "./accessHints.ts";
 import { askedBytes, byteCount } from "./askedBytes.ts";
 import { LogChunks, LogGoneError, type LogStore } from "./logChunks.ts";
-import { eventStream } from "./logEvents.ts";
+import { encodeEvent, eventStream } from "./logEvents.ts";
 import { LogFeed } from "./logFeed.ts";
 import { followLog } from "./logStream.ts";
 import { type DeploymentLog, isComplete, readLog, viewLog } from "./logs.ts";
@@ -148,9 +148,20 @@ function follow(
   };
   // Nobody will read the body of an answer to HEAD, nor tell that they have left.
   if (c.req.method === "HEAD") return c.body(null, 200, headers);
+  const stream = openStream({ recheckMs, access, closing: feed.closing, mayStillRead });
+  const pieces = followLog(feed, chunks, { deploymentId, stageId, from }, stream.signal);
+  return c.body(stream.body(pieces, encodeEvent, onError), 200, headers);
+}
+
+type Watching = Pick<LogReading, "recheckMs" | "access"> & { closing: AbortSignal; mayStillRead: MayStillRead };
+
+/**
+ * An event stream that ends with the process, after its longest time, when its client leaves, and when its reader may
+ * not read any more: asked again and again, and at once when somebody's access has changed.
+ */
+export function openStream({ recheckMs, access, closing, mayStillRead }: Watching) {
   const left = new AbortController();
-  const signal = AbortSignal.any([left.signal, feed.closing, AbortSignal.timeout(STREAM_MS)]);
-  const pieces = followLog(feed, chunks, { deploymentId, stageId, from }, signal);
+  const signal = AbortSignal.any([left.signal, closing, AbortSignal.timeout(STREAM_MS)]);
   // The database that cannot be asked refuses nobody.
   const check = () => mayStillRead().catch((error) => isRefusal(error) && left.abort());
   const recheck = setInterval(check, recheckMs);
@@ -161,13 +172,18 @@ function follow(
     unwatch();
   };
   signal.addEventListener("abort", release, { once: true });
-  const stop = (why?: unknown) => {
-    left.abort();
-    // Releases the watch also when nothing was ever read.
-    pieces.return().catch(() => {});
-    if (why !== undefined) onError(why);
-  };
-  return c.body(eventStream(pieces, stop), 200, headers);
+  const body = <Piece>(
+    pieces: AsyncGenerator<Piece, void>,
+    encode: (piece: Piece) => string,
+    onError: (error: unknown) => void,
+  ) =>
+    eventStream(pieces, encode, (why) => {
+      left.abort();
+      // Releases the watch also when nothing was ever read.
+      pieces.return().catch(() => {});
+      if (why !== undefined) onError(why);
+    });
+  return { signal, body };
 }
 
 function isRefusal(error: unknown): boolean {

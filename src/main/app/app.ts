@@ -12,6 +12,7 @@ import { rawCommandRoutes } from "../../core/deployments/rawCommands/routes.ts";
 import type { DeploymentRoutesDeps } from "../../core/deployments/route.ts";
 import { deploymentRoutes } from "../../core/deployments/routes.ts";
 import { labelRoutes } from "../../core/labels/routes.ts";
+import { liveRoutes } from "../../core/live/routes.ts";
 import { localSourceRoutes } from "../../core/localSources/routes.ts";
 import { logsEndpoint } from "../../core/logs/peopleLogRoutes.ts";
 import type { LogReading } from "../../core/logs/readLogs.ts";
@@ -167,6 +168,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   rawCommandRoutes(app, service, deployments.headOf, keyring);
   localSourceRoutes(app, service, deployments.headOf, objects);
   logsEndpoint(app, logs);
+  liveRoutes(app, logs);
   planRoutes(app, service.db, objects);
 }
 
