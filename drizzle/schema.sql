@@ -350,6 +350,7 @@ CREATE INDEX deployments_by_pull_request ON deployments (pull_request_id, create
 CREATE INDEX deployments_by_stack ON deployments (stack_key, created_at DESC, id DESC);
 CREATE INDEX deployments_cascading ON deployments (id) WHERE dependents_snapshot_at IS NOT NULL AND dependents_resolved_at IS NULL;
 CREATE INDEX deployments_ended ON deployments (completed_at, id) WHERE completed_at IS NOT NULL;
+CREATE INDEX deployments_failed ON deployments (org_id, completed_at) WHERE status = 'failed';
 CREATE INDEX deployments_finished_by_stack ON deployments (stack_key, completed_at DESC, id DESC) WHERE status = 'finished' AND (mode = ANY (ARRAY['plan', 'destroy', 'refresh']));
 CREATE UNIQUE INDEX deployments_lane ON deployments (stack_key) WHERE (status = ANY (ARRAY['pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling'])) AND mode <> 'plan_unlocked';
 CREATE INDEX deployments_live ON deployments (id) WHERE status <> ALL (ARRAY['finished', 'failed', 'cancelled', 'skipped']);

@@ -3,6 +3,8 @@ import * as v from "valibot";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { listFields } from "../../http/listQuery.ts";
 import { displayName } from "../../http/textFields.ts";
+import { requireResource } from "../../people/authorization/authorize.ts";
+import { authorizeStack } from "../stacks/authorizeStack.ts";
 import { labelsField } from "../stacks/fields.ts";
 import { Context, ContextPage } from "./answer.ts";
 import {
@@ -14,6 +16,7 @@ import {
   readContext,
   updateContext,
 } from "./contexts.ts";
+import { readStackVariables, StackVariables } from "./stackVariables.ts";
 import { VariablesField } from "./variables.ts";
 
 /** Body of POST and PUT. The selector is required: one left out by mistake would hand the variables to every stack. */
@@ -31,6 +34,24 @@ const tag = "contexts";
 export function contextRoutes(app: Hono<AppEnv>, deps: ContextDeps): void {
   const { service } = deps;
   const order = "Of two contexts with the same variable the one whose name comes later gives the value.";
+  endpoint(
+    app,
+    "get",
+    "/api/v1/orgs/:org_id/stacks/:stack_id/variables",
+    {
+      id: "listStackVariables",
+      tag,
+      summary: "The variables that runs of a stack get, each with the context it comes from",
+      description: "Needs (stack, read) and (context, read). No secret's value is shown.",
+      answer: StackVariables,
+      problems: [404],
+    },
+    async ({ principal, params }) => {
+      const stack = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "read");
+      await requireResource(service.db, principal, stack.orgId, { type: "context", action: "read" });
+      return { items: await readStackVariables(service.db, stack) };
+    },
+  );
   endpoint(
     app,
     "get",

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import type { Service } from "../../work/service.ts";
 import { labelKey } from "../stacks/fields.ts";
+import { LabelsInUse, readLabels } from "./labelsInUse.ts";
 import { readProtectedKeys, replaceProtectedKeys } from "./protectedKeys.ts";
 
 const MAX_KEYS = 200;
@@ -22,6 +23,18 @@ const tag = "labels";
 
 /** The organization's protected label keys. */
 export function labelRoutes(app: Hono<AppEnv>, service: Service): void {
+  endpoint(
+    app,
+    "get",
+    "/api/v1/orgs/:org_id/labels",
+    {
+      id: "listLabels",
+      tag,
+      summary: "The label keys and values of the stacks that the caller may read",
+      answer: LabelsInUse,
+    },
+    async ({ principal, params }) => readLabels(service.db, principal, params.org_id),
+  );
   endpoint(
     app,
     "get",

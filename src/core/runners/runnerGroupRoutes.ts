@@ -11,6 +11,7 @@ import type { DispatchLimits } from "../dispatch/types.ts";
 import { labelsField } from "../stacks/fields.ts";
 import { groupAnswer, KeyedRunnerGroup, RunnerGroup, RunnerGroupPage, RunnerPage } from "./answer.ts";
 import { authorizeGroup, authorizeRunner } from "./authorizeGroup.ts";
+import { GroupQueue, readGroupQueue } from "./groupQueue.ts";
 import { createGroup, deleteGroup, type KeyedGroup, RunnerHoldsRunError, rotateKey, updateGroup } from "./groups.ts";
 import { GROUP_LIST, listGroups, listRunners, RUNNER_LIST } from "./listGroups.ts";
 import { removeRunner } from "./removeRunner.ts";
@@ -80,6 +81,22 @@ export function runnerGroupRoutes(
     { id: "getRunnerGroup", tag, summary: "Read a runner group", answer: RunnerGroup, problems: [404] },
     async ({ principal, params }) =>
       groupAnswer(await authorizeGroup(service.db, principal, params.org_id, params.group_id, "read")),
+  );
+  endpoint(
+    app,
+    "get",
+    `${GROUP}/queue`,
+    {
+      id: "getRunnerGroupQueue",
+      tag,
+      summary: "What waits for a runner group, and what it works on",
+      answer: GroupQueue,
+      problems: [404],
+    },
+    async ({ principal, params }) => {
+      const group = await authorizeGroup(service.db, principal, params.org_id, params.group_id, "read");
+      return readGroupQueue(service.db, group.id);
+    },
   );
   groupWrites(app, service);
   runnerManagement(app, service);

@@ -8,11 +8,26 @@ import { Dependencies, dependenciesAnswer } from "./answer.ts";
 import { DependencyCycles, readCycles } from "./cyclesRead.ts";
 import { graphOf } from "./graph.ts";
 import { neighborhood } from "./neighborhood.ts";
+import { OrgGraph, OrgGraphQuery, readOrgGraph } from "./orgGraph.ts";
 
 const ONE = "/api/v1/orgs/:org_id/stacks/:stack_id";
 const tag = "dependencies";
 
 export function dependencyRoutes(app: Hono<AppEnv>, db: Db, budgets: Budgets): void {
+  endpoint(
+    app,
+    "get",
+    "/api/v1/orgs/:org_id/dependencies",
+    {
+      id: "getOrganizationGraph",
+      tag,
+      summary: "Which stacks of an organization depend on which, of those that the caller may read",
+      query: OrgGraphQuery,
+      answer: OrgGraph,
+    },
+    async ({ principal, params, query }) => readOrgGraph(db, principal, params.org_id, query(), budgets),
+  );
+
   endpoint(
     app,
     "get",
