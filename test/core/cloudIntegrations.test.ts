@@ -103,6 +103,17 @@ describe("the set of roles", () => {
     ]);
   });
 
+  test("names accounts of projects that the operator opened to the organization, and of no other", async ({
+    world,
+  }) => {
+    const refused = await world.put({ service_account_email: "deploy@victim.iam.gserviceaccount.com" }, "cloud_b");
+    expect(refused.body).toMatchObject({
+      status: 422,
+      errors: [{ field: "config.service_account_email", message: expect.stringContaining("SVC_CLOUD_B_PROJECTS") }],
+    });
+    expect((await world.call("GET", world.at("cloud_b"))).status).toBe(404);
+  });
+
   test("has its list, and goes when it is deleted and with its stack", async ({ api, world }) => {
     const email = "deploy@acme.iam.gserviceaccount.com";
     await world.put(roles({ name: "default", role_arn: arn("a") }));

@@ -104,6 +104,16 @@ describe("AWS", () => {
 });
 
 describe("Google Cloud", () => {
+  test("a project that is not open any more gives no token, whatever is stored", async ({ world }) => {
+    const { google, clouds, stackWith, accepted, open } = world;
+    const key = await stackWith({ cloud_b: { service_account_email: EMAIL } });
+    const before = google.minted.length;
+    clouds.opened = open({ SVC_CLOUD_B_PROJECTS: "*:other" });
+    const { run } = await accepted(key);
+    expect(run).toMatchObject({ status: "failure", error: expect.stringContaining("SVC_CLOUD_B_PROJECTS") });
+    expect(google.minted).toHaveLength(before);
+  });
+
   test("a token of the integration's account is minted by impersonation", async ({ world }) => {
     const { google, clouds, stackWith, accepted } = world;
     const { status, body } = await accepted(await stackWith({ cloud_b: { service_account_email: EMAIL } }));

@@ -57,7 +57,7 @@ export async function startApp(database: TestDatabase, choices: AppChoices = {})
   answerClientErrors(server);
   await new Promise<void>((resolve) => (server.listening ? resolve() : server.once("listening", () => resolve())));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const env = { SVC_BACKEND_PUBLIC_BASE_URL: baseUrl, ...choices.env };
+  const env = { SVC_BACKEND_PUBLIC_BASE_URL: baseUrl, SVC_CLOUD_B_PROJECTS: "*:acme", ...choices.env };
   const config = { ...defaultConfig(env), ...choices.settings };
 
   const { db } = database;

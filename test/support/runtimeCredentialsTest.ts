@@ -52,6 +52,7 @@ async function worldOf({ database, moto, google, egress, clouds, api }: Parts) {
     const config = defaultConfig({
       SVC_CLOUD_A_STS_ENDPOINT: moto.endpoint,
       SVC_CLOUD_B_IAM_ENDPOINT: google.endpoint,
+      SVC_CLOUD_B_PROJECTS: `${group.orgId}:acme`,
       ...env,
     });
     const watched: Pick<Egress, "request"> = {

@@ -1,3 +1,4 @@
+import type { OpenedProject } from "./gcp/openedProjects.ts";
 import type { ProviderType } from "./providerType.ts";
 
 /** Which clouds stacks may use, and where they are asked for credentials. */
@@ -8,4 +9,6 @@ export type CloudSettings = {
   stsRegion: string;
   stsEndpoint: string | undefined;
   iamCredentialsEndpoint: string;
+  /** Whose accounts organizations may name; empty: none. */
+  openedProjects: readonly OpenedProject[];
 };

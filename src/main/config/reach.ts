@@ -1,5 +1,6 @@
 /** What the service reaches out to: clouds, and addresses in general. */
 import * as v from "valibot";
+import { openedProjects } from "../../core/cloud/gcp/openedProjects.ts";
 import { PROVIDER_TYPES } from "../../core/cloud/providerType.ts";
 import {
   baseUrl,
@@ -36,6 +37,10 @@ export const REACH = {
     iamCredentialsEndpoint: withDefault("SVC_CLOUD_B_IAM_ENDPOINT", baseUrl, "https://iamcredentials.googleapis.com", {
       what: "address of Google's IAM Credentials API; a private one must be in SVC_EGRESS_ALLOW",
       unit: "URL",
+    }),
+    openedProjects: withDefault("SVC_CLOUD_B_PROJECTS", openedProjects, "", {
+      what: "Google Cloud projects whose service accounts an organization's stacks may name, as organization id:project; * for any",
+      unit: "list",
     }),
   },
   egress: {

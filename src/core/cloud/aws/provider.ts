@@ -47,6 +47,8 @@ export function awsProvider(settings: CloudSettings, egress: Pick<Egress, "reque
   const usingClient = renewable(open, isOutdated);
   return {
     parseConfig: parseAwsConfig,
+    // The external id binds a role to its organization.
+    assertOpen() {},
     forPreview: rolesForPreviews,
     async authenticate(signal) {
       await usingClient((client) => client.send(new GetCallerIdentityCommand({}), { abortSignal: signal }));

@@ -2,18 +2,22 @@
 import { type AuthClient, GoogleAuth, gaxios, Impersonated } from "google-auth-library";
 import { renewable } from "../../../platform/cache/renewable.ts";
 import type { Egress } from "../../../platform/egress/egress.ts";
+import { InvalidValueError } from "../../../platform/problems/requestErrors.ts";
 import { unlessAborted } from "../../../platform/time/unlessAborted.ts";
 import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";
 import type { GoogleConfig, Minted, RuntimeProvider } from "../provider.ts";
 import type { CloudSettings } from "../settings.ts";
 import { parseGoogleConfig } from "./config.ts";
 import { egressFetch } from "./egressFetch.ts";
+import { mayName } from "./openedProjects.ts";
 
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 /**
  * Answers that no repetition changes: malformed, not allowed, no such account. 401 is about the service's own identity.
  */
 const REFUSALS = new Set([400, 403, 404]);
+
+const NOT_OPENED = "is of a project that the operator has not opened to this organization (SVC_CLOUD_B_PROJECTS)";
 
 /**
  * The service's own identity comes the way Google's library finds it (application default credentials); it needs the
@@ -34,6 +38,10 @@ export function googleProvider(
   const usingAuth = renewable(open, (error) => statusOf((error as Error).cause) === 401 || statusOf(error) === 401);
   return {
     parseConfig: parseGoogleConfig,
+    assertOpen({ service_account_email: email }, orgId) {
+      if (mayName(settings.openedProjects, orgId, email)) return;
+      throw new InvalidValueError([{ field: "config.service_account_email", message: NOT_OPENED }]);
+    },
     forPreview: (config) => config,
     async authenticate(signal) {
       const { token } = await usingAuth(async (auth) => {
@@ -42,8 +50,11 @@ export function googleProvider(
       });
       if (!token) throw new Error("the service's own identity gave no access token");
     },
-    mint: ({ service_account_email: email }, _subject, signal) =>
-      usingAuth((auth) => mintWith(auth, settings, email, signal)),
+    async mint({ service_account_email: email }, { orgId }, signal) {
+      // The list may have been shortened since.
+      if (!mayName(settings.openedProjects, orgId, email)) throw new CloudRefusedError(`${email} ${NOT_OPENED}.`, null);
+      return usingAuth((auth) => mintWith(auth, settings, email, signal));
+    },
   };
 }
 
