@@ -45,6 +45,22 @@ test.each([
   );
 });
 
+test("secrets go by http to this machine alone, unless the operator says otherwise", () => {
+  const load = (url: string, more = {}) => loadRunnerConfig({ ...complete, RUNNER_SERVICE_URL: url, ...more });
+  for (const here of ["http://127.0.0.1:8080", "http://localhost", "http://svc.localhost:1", "http://[::1]:8080"]) {
+    expect(load(here).serviceUrl).toBe(here);
+  }
+  for (const away of [
+    "http://deploy.example.com",
+    "http://10.0.0.1",
+    "http://127.evil.test",
+    "http://localhost.evil.test",
+  ]) {
+    expect(() => load(away)).toThrow(/^RUNNER_SERVICE_URL must begin with https/);
+    expect(load(away, { RUNNER_ALLOW_HTTP: "on" }).serviceUrl).toBe(away);
+  }
+});
+
 test("every example and every default is valid", () => {
   const table = runnerSettingsTable();
   expect(new Set(table.map((row) => row.name)).size).toBe(table.length);

@@ -3,7 +3,7 @@
  * the service also reads with the prefix RUNNER_ (its timeouts) is never reused here.
  */
 import { readSetting } from "../../src/platform/settings/read.ts";
-import { defaultText, type Setting } from "../../src/platform/settings/setting.ts";
+import { ConfigError, defaultText, type Setting } from "../../src/platform/settings/setting.ts";
 import { COORDINATOR } from "./coordinator.ts";
 import { RUN } from "./run.ts";
 
@@ -28,7 +28,18 @@ export function runSettings(config: RunnerConfig): RunSettings {
 export function loadRunnerConfig(env: NodeJS.ProcessEnv = process.env): RunnerConfig {
   const entries = rows().map(([key, setting]) => [key, readSetting(setting, env, assignment)]);
   const config = Object.fromEntries(entries) as RunnerConfig;
+  assertPrivate(config);
   return { ...config, serviceUrl: config.serviceUrl.replace(/\/+$/, "") };
+}
+
+/** Every answer to accept holds secrets of the run. */
+function assertPrivate({ serviceUrl, allowHttp }: RunnerConfig): void {
+  const { protocol, hostname } = new URL(serviceUrl);
+  const here = hostname === "[::1]" || /^127(\.\d+){3}$|(^|\.)localhost$/.test(hostname);
+  if (protocol === "https:" || here || allowHttp) return;
+  throw new ConfigError(
+    "RUNNER_SERVICE_URL must begin with https://, since secrets of runs pass there; for example https://deploy.example.com, or RUNNER_ALLOW_HTTP=on",
+  );
 }
 
 /** The table's rows in order, for the operator's manual. */

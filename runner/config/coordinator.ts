@@ -1,9 +1,13 @@
 /** What the coordinator itself works by. */
-import { duration, integer, listen, text } from "../../src/platform/settings/formats.ts";
+import { duration, integer, listen, onOff, text } from "../../src/platform/settings/formats.ts";
 import { required, withDefault } from "../../src/platform/settings/setting.ts";
 import { filePath } from "./formats.ts";
 
 export const COORDINATOR = {
+  allowHttp: withDefault("RUNNER_ALLOW_HTTP", onOff, "off", {
+    what: "whether the service may be called by http:// elsewhere than on this machine; secrets of runs are then readable on the way",
+    unit: "on or off",
+  }),
   groupId: required("RUNNER_GROUP_ID", text(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "a lower-case UUID"), {
     what: "id of the runner group this coordinator serves",
     unit: "UUID",
