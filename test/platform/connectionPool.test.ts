@@ -25,6 +25,19 @@ test("a transaction behind any number of other queries has its connection for it
   }
 });
 
+test("a statement ends at the pool's limit, and another pool's go on", async () => {
+  await using database = await freshDatabase();
+  const short = connect(database.url, { max: 1, statementMs: 100 }).$client;
+  const long = connect(database.url, { max: 1 }).$client;
+  try {
+    await expect(short.unsafe("select pg_sleep(5)")).rejects.toMatchObject({ code: "57014" });
+    expect(await short.unsafe("select 1 as one")).toEqual([{ one: 1 }]);
+    expect(await long.unsafe("select pg_sleep(0.2)")).toHaveLength(1);
+  } finally {
+    await Promise.all([short.end({ timeout: 1 }), long.end({ timeout: 1 })]);
+  }
+});
+
 test("a query that cannot be built is refused, and those beside it get their own answers", async () => {
   await using database = await freshDatabase();
   const { $client: client } = connect(database.url, { max: 1, name: "connection-pool" });

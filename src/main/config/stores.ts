@@ -1,6 +1,15 @@
 /** Where the facts, the workflows and the objects are kept, and what encrypts them. */
 import * as v from "valibot";
-import { arns, byteKeys, bytesKey, integer, kmsKeyArn, serviceUrl, text } from "../../platform/settings/formats.ts";
+import {
+  arns,
+  byteKeys,
+  bytesKey,
+  duration,
+  integer,
+  kmsKeyArn,
+  serviceUrl,
+  text,
+} from "../../platform/settings/formats.ts";
 import { optional, required, withDefault } from "../../platform/settings/setting.ts";
 
 const postgresUrl = serviceUrl(["postgres:", "postgresql:"]);
@@ -29,6 +38,10 @@ export const STORES = {
     runnerPoolSize: withDefault("SVC_DATABASE_RUNNER_POOL", integer(1, 500), "10", {
       what: "connections per API process kept for runner routes alone",
       unit: "connections",
+    }),
+    statementMs: withDefault("SVC_DATABASE_STATEMENT_TIMEOUT", duration, "PT30S", {
+      what: "longest statement of the API, for people's, runners' and explore reads each; a longer one ends as an error",
+      unit: "duration",
     }),
   },
   temporal: {

@@ -51,10 +51,15 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   const store = openObjectStore(config.objects.url);
   await store.check();
   const objects = sealedObjects(store, keyring);
-  const db = connect(config.database.url, { max: config.database.poolSize, name: "svc-api" });
+  const { statementMs } = config.database;
+  const db = connect(config.database.url, { max: config.database.poolSize, name: "svc-api", statementMs });
   // Of their own, so that slow reads of people's routes never keep a runner from its run.
-  const runnerDb = connect(config.database.url, { max: config.database.runnerPoolSize, name: "svc-api-runners" });
-  const explore = connect(config.database.exploreUrl, { max: EXPLORE_POOL, name: "svc-api-explore" });
+  const runnerDb = connect(config.database.url, {
+    max: config.database.runnerPoolSize,
+    name: "svc-api-runners",
+    statementMs,
+  });
+  const explore = connect(config.database.exploreUrl, { max: EXPLORE_POOL, name: "svc-api-explore", statementMs });
   const traces = await openTraces("api", config.traces, lostSpans(log));
   const dispatcher = new Dispatcher(runnerDb, config.dispatch);
   metrics.scrape.before(queueFigures(db, metrics));

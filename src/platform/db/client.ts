@@ -17,13 +17,15 @@ export type PoolOptions = {
   max?: number;
   /** Shown in pg_stat_activity. */
   name?: string;
+  /** The longest a statement may take; absent: as the server has it. */
+  statementMs?: number;
 };
 
 /**
  * Open a pool. Sessions run in UTC and give up an idle transaction after 5 s, since one such session halves the claim
  * rate of everyone (dead rows cannot be removed).
  */
-export function connect(url: string, { max = 10, name = "svc" }: PoolOptions = {}): Db {
+export function connect(url: string, { max = 10, name = "svc", statementMs }: PoolOptions = {}): Db {
   const client = postgres(url, {
     max,
     idle_timeout: 300,
@@ -37,6 +39,7 @@ export function connect(url: string, { max = 10, name = "svc" }: PoolOptions = {
       application_name: name,
       TimeZone: "UTC",
       idle_in_transaction_session_timeout: 5_000,
+      ...(statementMs !== undefined && { statement_timeout: statementMs }),
     },
   });
   return drizzle(prepared(client)) as unknown as Db;
