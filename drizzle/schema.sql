@@ -561,6 +561,27 @@ CREATE TABLE log_chunks (
   CONSTRAINT log_chunks_size_check CHECK (size >= 0)
 );
 
+CREATE TABLE membership_offers (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  user_id text NOT NULL,
+  source text NOT NULL,
+  identity_id uuid,
+  offered_by text,
+  member_until timestamp with time zone,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT membership_offers_pkey PRIMARY KEY (id),
+  CONSTRAINT membership_offers_user_id_org_id_key UNIQUE (user_id, org_id),
+  CONSTRAINT membership_offers_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES user_identities(id) ON DELETE CASCADE,
+  CONSTRAINT membership_offers_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT membership_offers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT membership_offers_source_check CHECK (source = ANY (ARRAY['manual', 'identity_source']))
+);
+CREATE INDEX membership_offers_by_age ON membership_offers (expires_at);
+CREATE INDEX membership_offers_by_identity ON membership_offers (identity_id) WHERE identity_id IS NOT NULL;
+CREATE INDEX membership_offers_by_org ON membership_offers (org_id);
+
 CREATE TABLE memberships (
   id uuid DEFAULT uuidv7() NOT NULL,
   org_id uuid NOT NULL,
@@ -659,6 +680,23 @@ CREATE TABLE org_tasks (
 CREATE INDEX org_tasks_done ON org_tasks (completed_at) WHERE status = 'done';
 CREATE INDEX org_tasks_pending ON org_tasks (id) WHERE status = 'pending';
 CREATE INDEX org_tasks_unread_analyses ON org_tasks (org_id) WHERE status = 'pending' AND kind = 'dependency_graph_reconcile';
+
+CREATE TABLE organization_proofs (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  kind text NOT NULL,
+  name text NOT NULL,
+  token text NOT NULL,
+  proven_at timestamp with time zone,
+  proven_by text,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT organization_proofs_pkey PRIMARY KEY (id),
+  CONSTRAINT organization_proofs_org_id_kind_name_key UNIQUE (org_id, kind, name),
+  CONSTRAINT organization_proofs_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT organization_proofs_kind_check CHECK (kind = ANY (ARRAY['domain', 'codehost_org'])),
+  CONSTRAINT organization_proofs_name_check CHECK (length(name) >= 1 AND length(name) <= 500),
+  CONSTRAINT organization_proofs_proven_by_check CHECK (proven_by = ANY (ARRAY['dns', 'operator']))
+);
 
 CREATE TABLE organizations (
   id uuid DEFAULT uuidv7() NOT NULL,

@@ -22,6 +22,8 @@ const NO_ENTRY: Record<string, string> = {
   startLinking: "begins at a provider and stores nothing of it; what is agreed to later has its entry",
   unlinkIdentity: "its entries are in several trails, which test/people/identities.test.ts reads",
   confirmSignIn: "its entries are in several trails, which test/people/signInConsent.test.ts reads",
+  acceptMembershipOffer: "its entry is in the trail of the organization that is joined, see proofAndConsent.test.ts",
+  declineMembershipOffer: "the organization learns nothing of whom its rule has met",
   declineSignIn: "throws away what the caller was asked, and changes nothing",
   testIdentitySource: "asks the provider and changes nothing",
   deliverWebhook: "no person: a code host, authenticated by its signature, with the inbox as its trail",
@@ -76,6 +78,7 @@ beforeAll(async () => {
       decideMany: (batchId) => carryOutBatch(api.service, batchId),
     },
     env: { SVC_EGRESS_ALLOW: "127.0.0.1/32" },
+    txt: async () => ["organization-proof=known"],
   });
 });
 afterAll(() => api.close());

@@ -14,7 +14,7 @@ describe("every write", () => {
     ["PATCH", "", { name: "renamed", login_handle: "acme" }, "organization.update"],
     ["POST", "/roles", { name: "r", permissions: [{ resource_type: "org", action: "read" }] }, "role.create", "role"],
     ["PUT", "/roles/$role", { name: "r2", permissions: [] }, "role.update"],
-    ["POST", "/members", { user_id: "$user" }, "member.add"],
+    ["POST", "/members", { user_id: "$stranger" }, "member.offer"],
     ["POST", "/role-assignments", { role_id: "$role", user_id: "$user" }, "role_assignment.create", "assignment"],
     ["DELETE", "/role-assignments/$assignment", undefined, "role_assignment.delete"],
     ["DELETE", "/members/$user", undefined, "member.revoke"],
@@ -80,9 +80,11 @@ describe("every write", () => {
     ["DELETE", "/runner-groups/$group", undefined, "runner_group.delete"],
   ];
 
-  test("leaves exactly one entry that names who, what and which; a secret is in none", async ({ api, world }) => {
+  test("leaves exactly one entry that names who, what and which; a secret is in none", async ({ api, org, world }) => {
     const { user } = await api.makeUser();
-    const ids: Record<string, string> = { user };
+    const { user: stranger } = await api.makeUser();
+    await api.database.sql`insert into memberships (org_id, user_id) values (${org}, ${user})`;
+    const ids: Record<string, string> = { user, stranger };
     const secrets: string[] = [];
     const fill = (text: string, encode: (id: string) => string) =>
       text.replace(/\$(\w+)/g, (_, name: string) => encode(ids[name] ?? `missing ${name}`));

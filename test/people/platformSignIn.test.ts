@@ -62,12 +62,21 @@ async function makeOrg(key: string, ruleType: string, rule: object, groups: stri
   const [source] = await sql`
     insert into identity_sources (org_id, provider_key, source_slug, display_name) values (${org}, ${key}, 's', 'S') returning id`;
   await sql`insert into access_rules (identity_source_id, rule_type, rule) values (${source?.id}, ${ruleType}, ${sql.json(rule as never)})`;
+  const { org: name, domains = [] } = rule as { org?: string; domains?: string[] };
+  await prove(org, name === undefined ? "domain" : "codehost_org", name === undefined ? domains : [name]);
   for (const group of groups) {
     await sql`
       with b as (insert into group_role_bindings (identity_source_id, group_key) values (${source?.id}, ${group}) returning id)
       insert into group_role_binding_roles select b.id, r.id from b, roles r where r.name = 'viewer'`;
   }
   return org;
+}
+
+async function prove(org: string, kind: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await api.database.sql`insert into organization_proofs (org_id, kind, name, token, proven_at, proven_by)
+      values (${org}, ${kind}, ${name}, 't', svc_now(), 'operator') on conflict do nothing`;
+  }
 }
 
 async function memberOf(userId: string): Promise<string[]> {

@@ -19,6 +19,7 @@ const GIVEN: Record<string, string[]> = {
     "auth_states",
     "sign_in_confirmations",
     "used_sign_in_codes",
+    "membership_offers",
   ],
 };
 

@@ -73,6 +73,10 @@ export async function everything(api: PeopleApi): Promise<Ids> {
     ),
     rule_id: await row(sql`insert into access_rules (identity_source_id, rule_type, rule)
       values (${source}, 'codehost_org', '{"org": "x"}') returning id`),
+    proof_id: await row(sql`insert into organization_proofs (org_id, kind, name, token)
+      values (${org}, 'domain', 'acme.example', 't') returning id`),
+    offer_id: await row(sql`insert into membership_offers (org_id, user_id, source, expires_at)
+      values (${org}, ${user}, 'manual', svc_now() + interval '1 day') returning id`),
     context_id: await row(sql`insert into contexts (org_id, name) values (${org}, 'c') returning id`),
     stack_id: slug,
     provider_type: "cloud_b",

@@ -79,7 +79,7 @@ export async function startApp(database: TestDatabase, choices: AppChoices = {})
       sender: { ...noSender, ...choices.sender },
       readiness: { database: () => database.sql`select 1` },
     },
-    choices,
+    { txt: async () => [], ...choices },
   );
   onAccess = () => logs.access.changed();
   return {

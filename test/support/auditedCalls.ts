@@ -97,6 +97,20 @@ export const PREPARED: Record<string, Prepare> = {
       values (${user}, sha256(uuidv7()::text::bytea), sha256('-'), svc_now() + interval '1 hour') returning id`;
     return { ids: { session_id: session?.id } };
   },
+  checkProof: async ({ database }, ids) => {
+    await database.sql`update organization_proofs set token = 'known' where id = ${ids.proof_id!}`;
+    return {};
+  },
+  acceptMembershipOffer: async ({ database, makeOrg }, _, { user }) => {
+    const [offer] = await database.sql`insert into membership_offers (org_id, user_id, source, expires_at)
+      values (${await makeOrg()}, ${user}, 'manual', svc_now() + interval '1 day') returning id`;
+    return { ids: { offer_id: offer?.id } };
+  },
+  declineMembershipOffer: async ({ database, makeOrg }, _, { user }) => {
+    const [offer] = await database.sql`insert into membership_offers (org_id, user_id, source, expires_at)
+      values (${await makeOrg()}, ${user}, 'manual', svc_now() + interval '1 day') returning id`;
+    return { ids: { offer_id: offer?.id } };
+  },
   addMember: async ({ makeUser }) => ({ body: { user_id: (await makeUser()).user } }),
   replaceInvitation: (_, { role_id }) => ({ body: { role_ids: [role_id] } }),
   replaceStackSettings: body(stackSettings),

@@ -15,13 +15,15 @@ export const test = peopleTest()
   })
   .extend("org", { scope: "file" }, ({ orgWith }) => orgWith(100))
   .extend("admin", { scope: "file" }, async ({ api, org }) => (await api.makeAccount(org, [["*", "*"]])).token)
-  .extend("world", ({ org, api, admin }) => {
+  /** Who adds people at once; others ask them first. */
+  .extend("root", { scope: "file" }, ({ api }) => api.makeUser({ superAdmin: true }))
+  .extend("world", ({ org, api, admin, root }) => {
     const one = (of = org) => `/api/v1/orgs/${of}`;
     const members = (of = org) => `${one(of)}/members`;
     const invitations = (of = org) => `${one(of)}/invitations`;
     const holding = async (grants: Grant[], of = org) => (await api.makeAccount(of, grants)).token;
     const path = (user: string, of = org) => `${members(of)}/${encodeURIComponent(user)}`;
-    const add = (user_id: string, who: Caller = { token: admin }, of = org) =>
+    const add = (user_id: string, who: Caller = root, of = org) =>
       api.call("POST", members(of), { ...who, body: { user_id } });
 
     async function systemRole(name: string): Promise<string> {

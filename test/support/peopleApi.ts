@@ -73,6 +73,7 @@ type Choices = Pick<
   | "keyring"
   | "preflight"
   | "hints"
+  | "txt"
 > & {
   /** How heads are found; `host`: as the product does it. */
   git?: GitSettings | "host";

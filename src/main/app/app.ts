@@ -43,6 +43,8 @@ import { sessionRoutes } from "../../people/sessions/routes.ts";
 import { bindingRoutes } from "../../people/sso/bindingRoutes.ts";
 import { identityRoutes } from "../../people/sso/identityRoutes.ts";
 import type { SignInParts } from "../../people/sso/openSignIn.ts";
+import { proofRoutes } from "../../people/sso/proofRoutes.ts";
+import type { TxtRecords } from "../../people/sso/proofs.ts";
 import { ssoRoutes } from "../../people/sso/routes.ts";
 import { sourceRoutes } from "../../people/sso/sourceRoutes.ts";
 import { personalTokenRoutes } from "../../people/tokens/routes.ts";
@@ -85,6 +87,8 @@ export type AppDeps = {
   objects: SealedObjects;
   keyring: Keyring;
   signIn: SignInParts;
+  /** Where a domain's proof is looked for. */
+  txt: TxtRecords;
   /** Routes of runners, which authenticate with their own tokens, below /api/v1. */
   runnerRoutes: Hono;
 };
@@ -141,6 +145,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   ssoRoutes(app, { ...signIn, db, service, keyring, metrics: deps.metrics, orgDefaults: config.orgDefaults });
   identityRoutes(app, { ...signIn, service });
   sourceRoutes(app, { db, keyring, discovery: signIn.discovery });
+  proofRoutes(app, { db, txt: deps.txt });
   sessionRoutes(app, service, signIn.origin);
   personalTokenRoutes(app, service);
   userRoutes(app, service);

@@ -26,6 +26,7 @@ import { openSignIn } from "../../people/sso/openSignIn.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { aside } from "../../platform/turns/turn.ts";
+import { txtRecords } from "../../platform/egress/txtRecords.ts";
 import type { Service } from "../../work/service.ts";
 import type { Config } from "../config/settings.ts";
 import { type AppDeps, createApp } from "./app.ts";
@@ -58,6 +59,7 @@ export type Replaced = Pick<Service, "preflight"> & {
   /** Asked before the product's own. */
   schemes?: readonly CredentialScheme[];
   workspaceIssuer?: string;
+  txt?: AppDeps["txt"];
 };
 
 export type Wired<S extends Service> = {
@@ -110,6 +112,7 @@ export async function wire<S extends Service>(
     providers,
     logs,
     signIn,
+    txt: replaced.txt ?? txtRecords,
     runnerRoutes: runnerProtocolRoutes(runners),
   });
   return { app, service, runners, logs };

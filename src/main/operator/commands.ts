@@ -8,6 +8,7 @@ import { isUuid } from "../../platform/ids/uuid.ts";
 import { ConfigError } from "../../platform/settings/setting.ts";
 import { durationToMs } from "../../platform/time/durations.ts";
 import type { AdminConfig } from "../config/settings.ts";
+import { runApproveProof } from "./approveProof.ts";
 import { runBootstrap } from "./bootstrapCommand.ts";
 import { type Command, parse, UsageError } from "./commandLine.ts";
 import { decideByOperator } from "./decide.ts";
@@ -34,6 +35,10 @@ export const COMMANDS: Record<string, Command> = {
   "demote-super-admin": {
     usage: "demote-super-admin USER_ID",
     run: (args, _config, db) => runSuperAdmin(args, db, false),
+  },
+  "approve-proof": {
+    usage: "approve-proof ORG_ID domain|codehost_org NAME",
+    run: (args, _config, db) => runApproveProof(args, db),
   },
   token: {
     usage: "token ORG_ID SERVICE_ACCOUNT_NAME [--name NAME] [--lifetime P90D]",

@@ -85,9 +85,11 @@ function held(subject: Subject, orgId: string | SQL): SQL {
 }
 
 /**
- * What both `own` and the token's own permissions allow (docs/rules/credentials.md#a-token-does-not-outgrow-its-minting),
- * as rows of the same form: of type, action and target the narrower one each. Two different targets meet where one
- * pattern lies within the other; that is told by their text alone, so only for a wider one of `%` and plain text.
+ * What both `own` and the token's own permissions allow, as rows of the same form: of type, action and target the
+ * narrower one each (docs/rules/credentials.md#a-token-does-not-outgrow-its-minting).
+ *
+ * Two different targets meet where one pattern lies within the other; that is told by their text alone, so only for a
+ * wider one of `%` and plain text.
  */
 function bounded(own: SQL, tokenId: string): SQL {
   return sql`(select case when h.resource_type = '*' then m.resource_type else h.resource_type end as resource_type,

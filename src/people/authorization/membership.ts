@@ -32,3 +32,12 @@ export async function holdMembership(tx: Tx, userId: string, orgId: string): Pro
     select from users u, organizations o where u.id = ${userId} and u.is_super_admin and o.id = ${orgId}::uuid`);
   if (superAdmin.length === 0) throw new ForbiddenError("You are not a member of this organization.");
 }
+
+/** Those of the organizations that a person is a member of now. */
+export async function memberOf(db: Queryable, userId: string, orgIds: readonly string[]): Promise<string[]> {
+  if (orgIds.length === 0) return [];
+  const rows = await db.execute<{ org_id: string }>(sql`
+    select m.org_id from memberships m
+    where m.user_id = ${userId} and m.org_id = any(${sql.param([...orgIds])}::uuid[]) and ${UNEXPIRED}`);
+  return rows.map((row) => row.org_id);
+}

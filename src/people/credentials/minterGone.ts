@@ -1,6 +1,7 @@
 /**
- * How long a service account's token works on after its minter's membership ran out, so that somebody who is away for
- * some weeks and then signs in again has broken nothing (docs/rules/credentials.md#a-token-does-not-outgrow-its-minting).
+ * How long a service account's token works on after its minter's membership ran out
+ * (docs/rules/credentials.md#a-token-does-not-outgrow-its-minting). Somebody who is away for some weeks and then signs
+ * in again has broken nothing.
  */
 import { sql } from "drizzle-orm";
 

@@ -13,11 +13,12 @@ import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
-import { requireOrg } from "../authorization/authorize.ts";
+import { authorize, requireOrg } from "../authorization/authorize.ts";
 import { UNEXPIRED } from "../authorization/membership.ts";
 import { holdMinter } from "../credentials/holdMinter.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
 import type { Member } from "./answer.ts";
+import { offerMembership } from "./offers.ts";
 import type { memberships } from "./schema.ts";
 import { admitMember, countSeatDenials, SeatLimitError } from "./seats.ts";
 
@@ -71,8 +72,10 @@ export async function listMembers(
 }
 
 /**
- * Make an existing user a member without end. Needs (member, create). Whoever is a member already stays one, also at
- * the cap; a membership that would expire no longer does.
+ * Make an existing user a member without end, or offer it to them. Needs (member, create). Whoever is a member already
+ * stays one, also at the cap; a membership that would expire no longer does. Somebody whom the caller shares no other
+ * organization with, where they may add members too, is asked first.
+ * @returns null when the person is asked
  * @throws ForbiddenError, SeatLimitError, InvalidValueError for a user that does not exist, NotFoundError
  */
 export async function addMember(
@@ -81,12 +84,23 @@ export async function addMember(
   subject: Subject,
   orgId: string,
   userId: string,
-): Promise<Member> {
-  await requireOrg(service.db, subject, orgId, { type: "member", action: "create" });
+): Promise<Member | null> {
+  const { superAdmin } = await requireOrg(service.db, subject, orgId, { type: "member", action: "create" });
   try {
     return await unitOfWork(service, async ({ tx }) => {
       await assertUser(tx, userId);
       const before = await findMember(tx, orgId, userId);
+      if (before === undefined && !superAdmin && !(await inOtherOrgOf(tx, subject, userId))) {
+        await offerMembership(tx, {
+          userId,
+          orgIds: [orgId],
+          source: "manual",
+          memberUntil: null,
+          offeredBy: subject.id,
+        });
+        await recordAudit(tx, { orgId, actor: subject, action: "member.offer", resourceId: userId });
+        return null;
+      }
       const { admitted, withheld } = await admitMember(tx, {
         userId,
         orgIds: [orgId],
@@ -106,6 +120,19 @@ export async function addMember(
     if (error instanceof SeatLimitError) countSeatDenials(metrics, [orgId], "manual");
     throw error;
   }
+}
+
+/** Whether the person is in an organization, no personal one, in which this subject may add members as well. */
+async function inOtherOrgOf(tx: Queryable, subject: Subject, userId: string): Promise<boolean> {
+  if (subject.kind === "service_account") return false;
+  const shared = await tx.execute<SqlRow<typeof memberships, "org_id">>(sql`
+    select m.org_id from memberships m join memberships own on own.org_id = m.org_id and own.user_id = ${subject.id}
+      join organizations o on o.id = m.org_id and not o.is_personal
+    where m.user_id = ${userId} and ${UNEXPIRED} limit 100`);
+  for (const { org_id } of shared) {
+    if ((await authorize(tx, subject, { orgId: org_id, type: "member", action: "create" })).granted) return true;
+  }
+  return false;
 }
 
 async function assertUser(tx: Queryable, userId: string): Promise<void> {
@@ -167,7 +194,8 @@ export async function revokeMember(
 type Minted = { service_account_tokens: string[]; kept_service_account_tokens: string[] };
 
 /**
- * Tokens of this organization's accounts that the person minted end, or are traced to `heir` from now on: null where that is nobody.
+ * Tokens of this organization's accounts that the person minted end, or are traced to `heir` from now on: null where
+ * that is nobody.
  * @returns their ids
  */
 async function endMinted(

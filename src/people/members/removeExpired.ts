@@ -16,6 +16,7 @@ export type RemovedExpired = {
   signIns: number;
   confirmations: number;
   signInCodes: number;
+  offers: number;
 };
 
 /** Each statement takes one indexed batch; safe to run at once in several processes. @returns rows removed */
@@ -28,6 +29,7 @@ export async function removeExpired(db: Db): Promise<RemovedExpired> {
     signIns: await inBatches(db, "auth_states"),
     confirmations: await inBatches(db, "sign_in_confirmations"),
     signInCodes: await inBatches(db, "used_sign_in_codes"),
+    offers: await inBatches(db, "membership_offers"),
   };
 }
 
@@ -38,7 +40,8 @@ type Table =
   | "sessions"
   | "auth_states"
   | "sign_in_confirmations"
-  | "used_sign_in_codes";
+  | "used_sign_in_codes"
+  | "membership_offers";
 
 /**
  * The time is read once, which lets the index end the search at the first row that has not expired. A row that a

@@ -18,6 +18,7 @@ import {
   readInvitation,
 } from "./invitations.ts";
 import { addMember, listMembers, MEMBER_LIST, revokeMember } from "./members.ts";
+import { offerRoutes } from "./offerRoutes.ts";
 
 const AddMemberBody = v.strictObject({ user_id: v.pipe(v.string(), v.minLength(1), v.maxLength(1_000)) });
 const terms = {
@@ -65,14 +66,16 @@ export function memberRoutes(app: Hono<AppEnv>, service: Service, metrics: Pick<
       id: "addMember",
       tag,
       summary: "Make somebody who has signed in before a member",
-      description: "409 seat_limit when all seats are taken. Adding a member again changes nothing.",
+      description:
+        "Somebody who is in no other organization where the caller may add members is asked first; a super-admin adds at once. 409 seat_limit when all seats are taken. Adding a member again changes nothing.",
+      orNothing: "The person is asked, and becomes a member by accepting",
       body: AddMemberBody,
       answer: Member,
       status: 201,
       problems: [403, 404, 409],
     },
-    async ({ principal, params, body }) =>
-      addMember(service, metrics, principal, params.org_id, (await body()).user_id),
+    async ({ principal, params, body, c }) =>
+      (await addMember(service, metrics, principal, params.org_id, (await body()).user_id)) ?? c.body(null, 204),
   );
   endpoint(
     app,
@@ -91,6 +94,7 @@ export function memberRoutes(app: Hono<AppEnv>, service: Service, metrics: Pick<
       revokeMember(service, principal, params.org_id, params.user_id, query().service_account_tokens),
   );
   invitationRoutes(app, service);
+  offerRoutes(app, service, metrics);
 }
 
 function invitationRoutes(app: Hono<AppEnv>, service: Service): void {

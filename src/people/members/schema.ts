@@ -66,3 +66,16 @@ export const invitations = pgTable("invitations", {
   expiresAt: instant("expires_at").notNull(),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });
+
+/** Memberships that wait for the person's word. */
+export const membershipOffers = pgTable("membership_offers", {
+  id: uuid("id").primaryKey().default(sql`uuidv7()`),
+  orgId: uuid("org_id").notNull(),
+  userId: text("user_id").notNull(),
+  source: text("source", { enum: ["manual", "identity_source"] }).notNull(),
+  identityId: uuid("identity_id"),
+  offeredBy: text("offered_by"),
+  memberUntil: instant("member_until"),
+  expiresAt: instant("expires_at").notNull(),
+  createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+});

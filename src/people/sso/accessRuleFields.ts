@@ -5,13 +5,13 @@ import { hasControlCharacters } from "../../http/textFields.ts";
 import type { RuleType } from "./schema.ts";
 
 /** Compared exactly with what the provider says. */
-const name = v.pipe(
+export const RuleName = v.pipe(
   v.string(),
   v.minLength(1),
   v.maxLength(500),
   v.check((text) => !hasControlCharacters(text), "must not hold control characters"),
 );
-const domain = v.pipe(
+export const DomainName = v.pipe(
   v.string(),
   v.maxLength(253),
   v.toLowerCase(),
@@ -19,18 +19,18 @@ const domain = v.pipe(
 );
 
 const FIELDS = {
-  codehost_org: { org: name },
-  codehost_team: { org: name, team: name },
+  codehost_org: { org: RuleName },
+  codehost_team: { org: RuleName, team: RuleName },
   workspace_hd: {
     domains: v.pipe(
-      v.array(domain),
+      v.array(DomainName),
       v.minLength(1),
       v.maxLength(50),
       // One spelling of one set, so that the same rule is not stored twice.
       v.transform((domains) => [...new Set(domains)].sort()),
     ),
   },
-  oidc_group: { group: name },
+  oidc_group: { group: RuleName },
 } as const satisfies Record<RuleType, v.ObjectEntries>;
 
 /** The provider whose answers each type looks at; on a source of another one it would match nobody. */

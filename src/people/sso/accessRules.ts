@@ -17,6 +17,7 @@ import { unitOfWork } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
 import { requireOrg } from "../authorization/authorize.ts";
 import { type AccessRuleAnswer, type AccessRuleInput, PROVIDER_OF_RULE } from "./accessRuleFields.ts";
+import { assertShared } from "./personalOrgs.ts";
 import type { accessRules, RuleType } from "./schema.ts";
 import { assertSourceOf, holdSourceOf } from "./sourceOf.ts";
 
@@ -60,7 +61,10 @@ export async function listRules(
   return { items: items.map(answer), next_cursor };
 }
 
-/** @throws ForbiddenError, NotFoundError, InvalidValueError for a rule of another provider, RuleExistsError */
+/**
+ * @throws ForbiddenError, NotFoundError, InvalidValueError for a rule of another provider, RuleExistsError,
+ *   PersonalOrgError
+ */
 export async function createRule(
   service: Service,
   subject: Subject,
@@ -71,6 +75,7 @@ export async function createRule(
   await requireOrg(service.db, subject, orgId, MANAGE);
   return uniqueRow(RuleExistsError, () =>
     unitOfWork(service, async ({ tx }) => {
+      await assertShared(tx, orgId);
       const provider = await holdSourceOf(tx, orgId, sourceId);
       if (PROVIDER_OF_RULE[rule_type] !== provider) throw new InvalidValueError([wrongProvider(provider)]);
       const [row] = await tx.execute<Row>(sql`

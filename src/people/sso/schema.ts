@@ -32,6 +32,21 @@ export const accessRules = pgTable("access_rules", {
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });
 
+const PROOF_KINDS = ["domain", "codehost_org"] as const;
+export type ProofKind = (typeof PROOF_KINDS)[number];
+
+/** What an organization has shown, or is about to show, to be its own. */
+export const organizationProofs = pgTable("organization_proofs", {
+  id: uuid("id").primaryKey().default(sql`uuidv7()`),
+  orgId: uuid("org_id").notNull(),
+  kind: text("kind", { enum: PROOF_KINDS }).notNull(),
+  name: text("name").notNull(),
+  token: text("token").notNull(),
+  provenAt: instant("proven_at"),
+  provenBy: text("proven_by", { enum: ["dns", "operator"] }),
+  createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+});
+
 export const groupRoleBindings = pgTable("group_role_bindings", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   identitySourceId: uuid("identity_source_id").notNull(),

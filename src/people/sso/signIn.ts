@@ -8,8 +8,10 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
+import { memberOf } from "../authorization/membership.ts";
 import type { SessionHolder } from "../authorization/requireSession.ts";
 import { acceptInvitations } from "../members/acceptInvitations.ts";
+import { offerMembership } from "../members/offers.ts";
 import { admitMember, countSeatDenials } from "../members/seats.ts";
 import type { OrgDefaults } from "../orgs/orgs.ts";
 import { ensurePersonalOrg } from "../orgs/personalOrg.ts";
@@ -87,8 +89,13 @@ async function learn(
   const invited = await acceptInvitations(tx, { userId, providerKey, issuer, logins: verifiedLogins });
   if (facts === null) return invited.withheld;
   const ttlMs = deps.entitlementTtlMs;
-  const orgIds = await admittingOrgs(tx, question, facts, sourceId);
+  const { admitting, inviting } = await admittingOrgs(tx, question, facts, sourceId);
+  // Who is a member already has agreed once, or was one before rules needed proof.
+  const known = await memberOf(tx, userId, inviting);
+  const offered = inviting.filter((id) => !known.includes(id));
   const expiresAt = ttlEnd(ttlMs);
+  await offerMembership(tx, { userId, orgIds: offered, source: "identity_source", memberUntil: expiresAt, identityId });
+  const orgIds = [...admitting, ...known];
   const ruled = await admitMember(tx, { userId, orgIds, source: "identity_source", expiresAt, identityId });
   await rewriteEntitlements(tx, { userId, question, groups: groupKeys(facts), ttlMs });
   return [...invited.withheld, ...ruled.withheld];
