@@ -116,7 +116,7 @@ describe("whoami", () => {
   test("leaves the token fields out for a person who is signed in", async ({ api }) => {
     const { user } = await api.makeUser({ superAdmin: true });
     const { body } = await api.call("GET", ME, { user });
-    expect(body).toEqual({ id: user, kind: "user", name: user, is_super_admin: true });
+    expect(body).toEqual({ id: user, kind: "user", name: user, is_super_admin: true, new_identities: [] });
   });
 });
 

@@ -31,6 +31,7 @@ import type { AppEnv } from "../../http/endpoint.ts";
 import { refusalOf } from "../../http/methods.ts";
 import { isVisit, problemPage } from "../../http/problemPage.ts";
 import { RequestTurns } from "../../http/requestTurns.ts";
+import { securityHeaders } from "../../http/securityHeaders.ts";
 import { refuseNulInUrl } from "../../http/validRequest.ts";
 import { auditRoutes, installationAuditRoute } from "../../people/audit/routes.ts";
 import { permissionRoutes } from "../../people/authorization/permissionRoutes.ts";
@@ -111,6 +112,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     c.res.headers.set("x-request-id", requestId);
     logRequest(deps.log, { method: c.req.method, route: routePath(c, -1), status: c.res.status, requestId, started });
   });
+  app.use(securityHeaders(deps.signIn.origin?.origin));
   app.use(refuseNulInUrl());
   app.route("/", healthRoutes(deps.readiness, deps.metrics.scrape));
   pageLinks(app);
