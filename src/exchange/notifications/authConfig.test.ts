@@ -17,6 +17,7 @@ describe("AuthConfigBody", () => {
     "X-Svc-Event",
     "x-svc-signature-256",
     "x-SVC-anything",
+    "Webhook-Signature",
     // One with X-Svc-Event for many servers.
     "X_Svc_Event",
     "user_agent",

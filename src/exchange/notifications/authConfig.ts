@@ -27,7 +27,7 @@ const RESERVED_HEADERS = new Set([
   "upgrade",
   "user-agent",
 ]);
-const RESERVED_PREFIXES = ["x-svc-", "proxy-", "sec-"];
+const RESERVED_PREFIXES = ["x-svc-", "webhook-", "proxy-", "sec-"];
 
 const TargetUrl = v.pipe(
   v.string(),

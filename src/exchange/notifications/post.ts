@@ -71,7 +71,24 @@ export function headersOf({ secret, headers = {} }: AuthConfig, notification: Po
     "x-svc-event": notification.eventType,
     "x-svc-delivery": notification.deliveryId,
     "x-svc-timestamp": String(notification.timestamp),
-    ...(secret !== undefined && { "x-svc-signature-256": signatureOf(secret, notification.body) }),
+    ...(secret !== undefined && {
+      "x-svc-signature-256": signatureOf(secret, notification.body),
+      ...standardSignature(secret, notification),
+    }),
+  };
+}
+
+/**
+ * The same secret by Standard Webhooks 1.0, which covers id and time of the attempt too, so that a recorded request is
+ * of no use for long. A secret in its own form, `whsec_` and base64, is the bytes that it stands for.
+ */
+function standardSignature(secret: string, { deliveryId, timestamp, body }: Post): Record<string, string> {
+  const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : secret;
+  const signature = createHmac("sha256", key).update(`${deliveryId}.${timestamp}.${body}`, "utf8").digest("base64");
+  return {
+    "webhook-id": deliveryId,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": `v1,${signature}`,
   };
 }
 
