@@ -189,6 +189,37 @@ describe("a sign-in while somebody is signed in", () => {
   });
 });
 
+test("sign-ins and refusals are in the installation's trail, and in that of the source's organization", async ({
+  api,
+  idp,
+  world,
+}) => {
+  const source = await addSource(api, idp);
+  const browser = new Browser();
+  await signInAt(api, idp, source, `c-${++people}`, browser);
+  const { id } = await world.me(browser);
+  const disabled = new Browser();
+  await api.database.sql`update users set disabled_at = svc_now() where id = ${id}`;
+  const [row] = await api.database.sql`select subject from users where id = ${id}`;
+  expect((await signInAt(api, idp, source, row?.subject, disabled)).status).toBe(403);
+  const entries = await api.database.sql`
+    select action, org_id, actor_id, details from audit_log
+    where action like 'user.sign_in%' and details ->> 'identity_source_id' = ${source.id} order by id`;
+  const facts = { provider_key: "oidc", identity_source_id: source.id };
+  const begun = { action: "user.sign_in", actor_id: id, details: { ...facts, issuer: idp.issuer } };
+  const refused = {
+    action: "user.sign_in_refused",
+    actor_id: null,
+    details: { ...facts, reason: "This user is disabled." },
+  };
+  expect(entries).toEqual([
+    { ...begun, org_id: null },
+    { ...begun, org_id: source.orgId },
+    { ...refused, org_id: null },
+    { ...refused, org_id: source.orgId },
+  ]);
+});
+
 test("the page that asks runs its own script alone, and nobody may frame it", async ({ api }) => {
   const page = await new Browser().send(`${api.baseUrl}/api/v1/auth/sso/confirm`);
   const policy = page.headers.get("content-security-policy") ?? "";

@@ -38,6 +38,8 @@ const RECORDED_ACTIONS = [
   "group_binding.create",
   "group_binding.update",
   "group_binding.delete",
+  "user.sign_in",
+  "user.sign_in_refused",
   "user.promote",
   "user.demote",
   "user.disable",

@@ -15,6 +15,7 @@ import { belongsTo } from "./identities.ts";
 import type { Provider } from "./provider.ts";
 import type { Providers } from "./providers.ts";
 import { type SignInDeps, signIn } from "./signIn.ts";
+import { auditRefusal } from "./signInAudit.ts";
 import { type Begun, takeSignIn } from "./signInState.ts";
 import { claimCode } from "./usedCodes.ts";
 
@@ -29,6 +30,24 @@ export async function finishSignIn(c: Context<AppEnv>, deps: FinishDeps): Promis
   const parameters = new URL(c.req.url).searchParams;
   const state = parameters.get("state") ?? "";
   const begun = await takeSignIn(db, keyring, { state, browser: readCookie(c, origin, "signIn") });
+  try {
+    return await complete(c, deps, begun, { parameters, state });
+  } catch (error) {
+    await auditRefusal(db, begun, error);
+    throw error;
+  }
+}
+
+type Taken = Awaited<ReturnType<typeof takeSignIn>>;
+type Sent = { parameters: URLSearchParams; state: string };
+
+async function complete(
+  c: Context<AppEnv>,
+  deps: FinishDeps,
+  begun: Taken,
+  { parameters, state }: Sent,
+): Promise<Response> {
+  const { db, keyring, origin } = deps;
   const provider = await providerOf(deps.providers, begun);
   const session = await currentSession(c, deps);
   assertSameSession(session, begun);

@@ -23,6 +23,7 @@ import { groupKeys } from "./groupKeys.ts";
 import { auditIdentity, type KnownIdentity, linkIdentity, signedInUser } from "./identities.ts";
 import { requireOwnSource } from "./linkTarget.ts";
 import type { SignedIn } from "./provider.ts";
+import { auditSignIn } from "./signInAudit.ts";
 
 export type SignInDeps = {
   service: Service;
@@ -46,6 +47,7 @@ export async function signIn(
     const { userId, identityId } = await signedInUser(tx, signedIn);
     await ensurePersonalOrg(tx, { id: userId, login: signedIn.login }, deps.orgDefaults);
     const withheld = await learn(tx, deps, { userId, identityId }, signedIn, sourceId);
+    await auditSignIn(tx, userId, signedIn, sourceId);
     return { token: await createSession(tx, userId, identityId), withheld };
   });
   tell(deps, signedIn, withheld, log);
