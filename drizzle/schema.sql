@@ -74,6 +74,14 @@ CREATE TABLE auth_states (
 CREATE INDEX auth_states_by_age ON auth_states (expires_at);
 CREATE INDEX auth_states_by_session ON auth_states (link_session_id) WHERE link_session_id IS NOT NULL;
 
+CREATE TABLE bootstrapped_organizations (
+  org_id uuid NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT bootstrapped_organizations_pkey PRIMARY KEY (org_id),
+  CONSTRAINT bootstrapped_organizations_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
 CREATE TABLE cloud_integration_roles (
   integration_id uuid NOT NULL,
   name text NOT NULL,

@@ -92,6 +92,28 @@ describe("bootstrap", () => {
     expect(both.filter((made) => made.admin_token !== null)).toHaveLength(1);
   });
 
+  test("leaves an organization alone that somebody gave the name, and takes one that is named by its id", async ({
+    api,
+  }) => {
+    const { sql, db } = api.database;
+    const options = { orgName: "Wanted", runsPerHour: 1, maxUsers: 1 };
+    const squatted = await api.makeOrg("Wanted");
+    await expect(bootstrap(db, options)).rejects.toThrow(/that bootstrap did not make/);
+    expect(await sql`select from service_accounts where org_id = ${squatted}`).toHaveLength(0);
+    const own = await api.makeOrg("Own");
+    expect((await bootstrap(db, { ...options, orgId: own })).org_id).toBe(own);
+    // From then on it is that one, whatever it is called, and whoever else takes the name.
+    await sql`update organizations set name = 'Renamed' where id = ${own}`;
+    expect((await bootstrap(db, options)).org_id).toBe(own);
+    const entries = await sql`select action, actor_kind from audit_log where org_id = ${own} order by id`;
+    expect(entries.map(({ action }) => action)).toEqual([
+      "organization.update",
+      "service_account.create",
+      "service_account_token.create",
+    ]);
+    expect(entries.every(({ actor_kind }) => actor_kind === "operator")).toBe(true);
+  });
+
   test("takes a key that an interrupted attempt left, and says when file and group differ", async ({ api, folder }) => {
     const keyFile = join(folder, "left.pem");
     const options = (orgName: string, file = keyFile) => ({

@@ -2,21 +2,26 @@
  * The first organization of an installation, made with database access before anybody can sign in
  * (docs/rules/organizations.md#the-first-organization).
  */
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { insertGroup } from "../../core/runners/groups.ts";
 import { runnerGroups } from "../../core/runners/schema.ts";
 import { lockSelectors, rematch } from "../../core/runners/selectors.ts";
+import { recordAudit } from "../../people/audit/record.ts";
 import { insertOrg, systemRoleId } from "../../people/orgs/orgs.ts";
-import { organizations } from "../../people/orgs/schema.ts";
+import { bootstrappedOrganizations as b, organizations } from "../../people/orgs/schema.ts";
 import { roleAssignments } from "../../people/roles/schema.ts";
 import { serviceAccounts } from "../../people/serviceAccounts/schema.ts";
 import { DEFAULT_LIFETIME_MS, mintToken } from "../../people/serviceAccounts/tokens.ts";
 import type { Db, Tx } from "../../platform/db/client.ts";
+import { operator } from "./actor.ts";
+import { UsageError } from "./commandLine.ts";
 import { groupKeyFile } from "./groupKeyFile.ts";
 import { type Mended, mendAccount } from "./mendAccount.ts";
 
 export type BootstrapOptions = {
   orgName: string;
+  /** An organization that bootstrap did not make, to be taken from now on under this name. */
+  orgId?: string;
   /** Stored on the organization when it is created. */
   runsPerHour: number;
   maxUsers: number;
@@ -47,7 +52,7 @@ const ACCOUNT = "bootstrap";
 const LOCK = 7_261_550_002;
 
 /**
- * Create what is missing of: the organization (known by its name), a service account in role `admin`, a token for it,
+ * Create what is missing of: the organization (known by what an earlier bootstrap of this name made), a service account in role `admin`, a token for it,
  * the runner group. Doing it again changes nothing.
  */
 export async function bootstrap(db: Db, options: BootstrapOptions): Promise<Bootstrapped> {
@@ -58,7 +63,7 @@ export async function bootstrap(db: Db, options: BootstrapOptions): Promise<Boot
     const state = options.mend
       ? await mendAccount(tx, { orgId: org.id, accountId, token: options.mend.token })
       : { needsToken: options.newToken || (await needsToken(tx, accountId)), mended: [] };
-    const token = state.needsToken ? await mint(tx, accountId) : null;
+    const token = state.needsToken ? await mint(tx, org.id, accountId) : null;
     const group = options.runnerGroup ? await ensureGroup(tx, org.id, options.runnerGroup) : null;
     return {
       org_id: org.id,
@@ -73,10 +78,44 @@ export async function bootstrap(db: Db, options: BootstrapOptions): Promise<Boot
   });
 }
 
-async function ensureOrg(tx: Tx, { orgName, maxUsers, runsPerHour }: BootstrapOptions) {
-  const named = and(eq(organizations.name, orgName), eq(organizations.isPersonal, false));
-  const [org] = await tx.select().from(organizations).where(named).orderBy(asc(organizations.id)).limit(1);
-  return org ?? insertOrg(tx, orgName, { maxUsers, runsPerHour });
+/**
+ * The one that a bootstrap of this name made, whatever it is called now. Anybody may call an organization so: one that
+ * bootstrap did not make gets neither account nor group unless it is named by its id. @throws UsageError
+ */
+async function ensureOrg(tx: Tx, { orgName, orgId, maxUsers, runsPerHour }: BootstrapOptions) {
+  const made = tx.select({ id: b.orgId }).from(b).where(eq(b.name, orgName));
+  const [known] = await tx.select().from(organizations).where(inArray(organizations.id, made));
+  if (known !== undefined) return known;
+  const shared = eq(organizations.isPersonal, false);
+  const which = orgId === undefined ? eq(organizations.name, orgName) : sql`${organizations.id}::text = ${orgId}`;
+  const [found] = await tx.select().from(organizations).where(and(which, shared)).limit(1);
+  if (orgId === undefined && found !== undefined) {
+    throw new UsageError(
+      `there is an organization "${orgName}" that bootstrap did not make; add --org-id ID to take one`,
+    );
+  }
+  if (orgId !== undefined && found === undefined) throw new UsageError("there is no organization of that id");
+  const org = found ?? (await insertOrg(tx, orgName, { maxUsers, runsPerHour }));
+  await tx.insert(b).values({ orgId: org.id, name: orgName });
+  await audit(tx, org.id, found === undefined ? "organization.create" : "organization.update", org.id, {
+    bootstrap: orgName,
+  });
+  return org;
+}
+
+function audit(
+  tx: Tx,
+  orgId: string,
+  action:
+    | "organization.create"
+    | "organization.update"
+    | "service_account.create"
+    | "service_account_token.create"
+    | "runner_group.create",
+  resourceId: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  return recordAudit(tx, { orgId, actor: operator(), action, resourceId, details });
 }
 
 async function ensureAccount(tx: Tx, orgId: string): Promise<string> {
@@ -86,6 +125,7 @@ async function ensureAccount(tx: Tx, orgId: string): Promise<string> {
   const [account] = await tx.insert(serviceAccounts).values({ orgId, name: ACCOUNT }).returning();
   const roleId = await systemRoleId(tx, "admin");
   await tx.insert(roleAssignments).values({ orgId, roleId, serviceAccountId: account!.id });
+  await audit(tx, orgId, "service_account.create", account!.id, { name: ACCOUNT, roles: [roleId] });
   return account!.id;
 }
 
@@ -97,9 +137,11 @@ async function needsToken(tx: Tx, accountId: string): Promise<boolean> {
   return needing.length > 0;
 }
 
-async function mint(tx: Tx, accountId: string): Promise<string> {
-  const { token } = await mintToken(tx, accountId, { name: ACCOUNT, lifetime: DEFAULT_LIFETIME_MS, createdBy: null });
-  return token;
+async function mint(tx: Tx, orgId: string, accountId: string): Promise<string> {
+  const minted = await mintToken(tx, accountId, { name: ACCOUNT, lifetime: DEFAULT_LIFETIME_MS, createdBy: null });
+  const details = { service_account_id: accountId, name: ACCOUNT, expires_at: minted.expires_at };
+  await audit(tx, orgId, "service_account_token.create", minted.id, details);
+  return minted.token;
 }
 
 async function ensureGroup(tx: Tx, orgId: string, group: NonNullable<BootstrapOptions["runnerGroup"]>) {
@@ -121,5 +163,6 @@ async function ensureGroup(tx: Tx, orgId: string, group: NonNullable<BootstrapOp
     .set({ defaultRunnerGroupId: id })
     .where(and(eq(organizations.id, orgId), sql`default_runner_group_id is null`));
   await rematch(work, orgId, id);
+  await audit(tx, orgId, "runner_group.create", id, { name: group.name });
   return { id, keyValid: true };
 }

@@ -10,6 +10,7 @@ export async function runBootstrap(args: string[], config: AdminConfig, db: Db):
     args,
     {
       org: { type: "string" },
+      "org-id": { type: "string" },
       "runs-per-hour": { type: "string" },
       "runner-group": { type: "string" },
       "runner-key-file": { type: "string" },
@@ -29,6 +30,7 @@ export async function runBootstrap(args: string[], config: AdminConfig, db: Db):
   await migrateExplore(config.database.exploreUrl);
   return bootstrap(db, {
     orgName: (values.org as string | undefined) ?? "Default",
+    ...(values["org-id"] === undefined ? {} : { orgId: values["org-id"] as string }),
     runsPerHour,
     maxUsers: config.orgDefaults.maxUsers,
     newToken: values["new-token"] === true,

@@ -25,7 +25,8 @@ export const COMMANDS: Record<string, Command> = {
     },
   },
   bootstrap: {
-    usage: "bootstrap [--org NAME] [--runs-per-hour N] [--runner-group NAME --runner-key-file PATH] [--new-token]",
+    usage:
+      "bootstrap [--org NAME] [--org-id ID] [--runs-per-hour N] [--runner-group NAME --runner-key-file PATH] [--new-token]",
     run: runBootstrap,
   },
   "promote-super-admin": {

@@ -24,3 +24,10 @@ export const dispatchOrgs = pgTable("dispatch_orgs", {
 });
 
 export type OrgRow = typeof organizations.$inferSelect;
+
+/** Which organization a bootstrap of this name made. */
+export const bootstrappedOrganizations = pgTable("bootstrapped_organizations", {
+  orgId: uuid("org_id").primaryKey(),
+  name: text("name").notNull(),
+  createdAt: instant("created_at").notNull().default(sql`svc_now()`),
+});
