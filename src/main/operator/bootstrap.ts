@@ -52,8 +52,8 @@ const ACCOUNT = "bootstrap";
 const LOCK = 7_261_550_002;
 
 /**
- * Create what is missing of: the organization (known by what an earlier bootstrap of this name made), a service account in role `admin`, a token for it,
- * the runner group. Doing it again changes nothing.
+ * Create what is missing of: the organization (known by what an earlier bootstrap of this name made), a service account
+ * in role `admin`, a token for it, the runner group. Doing it again changes nothing.
  */
 export async function bootstrap(db: Db, options: BootstrapOptions): Promise<Bootstrapped> {
   return db.transaction(async (tx) => {
