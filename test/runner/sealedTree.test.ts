@@ -160,6 +160,20 @@ describe("what the engine was told", () => {
     expect(String(apply.artifacts.get("analysis"))).toContain("told.tfstate");
   });
 
+  test("of how its state is encrypted holds for the apply, and so does a provider that only the state names", async () => {
+    const key = 'key_provider "pbkdf2" "k" {\n passphrase = "a passphrase of some length"\n iterations = 200000\n}';
+    const method = 'method "aes_gcm" "m" {\n keys = key_provider.pbkdf2.k\n}';
+    const encryption = `encryption {\n ${key}\n ${method}\n state {\n method = method.aes_gcm.m\n enforced = true\n }\n}`;
+    const stack = (rest: string) => ({
+      "main.tf": `terraform {\n backend "local" {\n path = "${world}/terraform.tfstate"\n }\n ${TOOL === "tofu" ? encryption : ""}\n}\n${rest}`,
+    });
+    await applied(await planned(stack(runs("true"))));
+    const emptied = await planned(stack('output "nothing" {\n  value = "left"\n}\n'));
+    await applied(emptied);
+    const state = readFileSync(path.join(world, "terraform.tfstate"), "utf8");
+    expect(state).toContain(TOOL === "tofu" ? "encrypted_data" : '"resources": []');
+  });
+
   const inData = (value: string) => (context: RunContext) => {
     context.environment = [{ name: "TF_DATA_DIR", value, secret: false }];
   };
