@@ -36,8 +36,9 @@ export class ScriptedRun {
   readonly artifacts = new Map<string, Buffer>();
   /** The uploaded archive of a local plan. */
   source: Buffer | null = null;
-  /** What its runner said it speaks. */
+  /** What its runner said it speaks, and whether it looks where a commit is. */
   protocol = 0;
+  looksAtBranch = false;
   done: DoneBody | null = null;
   dispatchError: string | null = null;
   /** Answers instead of the usual one, by the last word of the route. */
@@ -213,7 +214,7 @@ export class ScriptedService {
       case "POST accept":
         if (run.status !== "assigned") return reply(response, 409, { detail: "not assigned" });
         run.status = "running";
-        run.protocol = v.parse(AcceptBody, body.length === 0 ? {} : JSON.parse(body.toString())).protocol ?? 1;
+        this.#heed(run, body);
         return reply(response, 200, run.context);
       case "GET status":
         return reply(response, 200, { status: run.status });
@@ -248,6 +249,12 @@ export class ScriptedService {
       default:
         return reply(response, 404, {});
     }
+  }
+
+  #heed(run: ScriptedRun, body: Buffer): void {
+    const said = v.parse(AcceptBody, body.length === 0 ? {} : JSON.parse(body.toString()));
+    run.protocol = said.protocol ?? 1;
+    run.looksAtBranch = said.looks_at_branch === true;
   }
 
   /** An apply run's own artifact route serves plan and tree of its `plan_run_id`. */
