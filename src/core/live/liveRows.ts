@@ -23,7 +23,7 @@ const OPEN = sql.raw(
     .join(", "),
 );
 /** Of one look, over all organizations. */
-export const MOST_ROWS = 20_000;
+const MOST_ROWS = 20_000;
 
 /** Those that have not ended, and those that ended in the last so many seconds. */
 export async function readLive(db: Queryable, orgIds: readonly string[], endedSeconds: number): Promise<LiveRow[]> {

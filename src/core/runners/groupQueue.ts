@@ -20,7 +20,7 @@ export const GroupQueue = v.pipe(
 );
 type GroupQueue = v.InferOutput<typeof GroupQueue>;
 
-/** One statement over the group's selectors. What a priority moved forward is looked for among the first ten of each. */
+/** One statement over the group's selectors. What a priority moved is looked for among the first ten of each. */
 export async function readGroupQueue(db: Queryable, groupId: string): Promise<GroupQueue> {
   const pending = (by: ReturnType<typeof sql>) => sql`
     select r.first_pending_at from runs r where r.status = 'pending' and r.selector_id = gs.selector_id ${by}`;

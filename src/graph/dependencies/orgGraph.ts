@@ -83,7 +83,7 @@ export async function readOrgGraph(
 
 type Stack = Omit<OrgGraph["items"][number], "in_cycle"> & { key: string };
 
-/** Of the stacks in `shown`; between two stacks one edge, with the trigger that its edges come to (`resolveTrigger`). */
+/** Of the stacks in `shown`; between two one edge, with the trigger that its edges come to (`resolveTrigger`). */
 function edgesWithin(orgId: string): SQL {
   const declared = sql.raw("e.provenance = 'declared'");
   return sql`
