@@ -58,7 +58,9 @@ export function logsRoute(
     const log = await readLog(reading, deploymentId);
     if (log === null) throw new NotFoundError();
     const follows = /\btext\/event-stream\b/i.test(c.req.header("accept") ?? "");
-    return follows ? follow(reading, c, { deploymentId, log, stageId, mayStillRead }) : bytes(reading, c, log, stageId);
+    return follows
+      ? follow(reading, c, { deploymentId, log, stageId, mayStillRead })
+      : bytes(reading, c, { deploymentId, log, stageId });
   };
 }
 
@@ -72,8 +74,7 @@ class LogRemovedError extends ProblemError {
 async function bytes(
   { chunks }: LogReading,
   c: Context,
-  log: DeploymentLog,
-  stageId: string | undefined,
+  { deploymentId, log, stageId }: Pick<Following, "deploymentId" | "log" | "stageId">,
 ): Promise<Response> {
   const view = viewLog(chunks, log, stageId);
   if (view === null) throw new NotFoundError();
@@ -90,6 +91,8 @@ async function bytes(
   if (range === "unsatisfiable") return c.body(null, 416, { ...headers, "content-range": `bytes */${view.size}` });
   const { start, end, partial } = range;
   headers["content-length"] = String(end - start);
+  // Of a log that is over no byte changes.
+  if (view.complete) headers.etag = `"${deploymentId}.${stageId ?? "all"}.${start}-${end}"`;
   // The length of a log that still grows is not known yet.
   if (partial) headers["content-range"] = `bytes ${start}-${end - 1}/${view.complete ? view.size : "*"}`;
   if (c.req.method === "HEAD") return c.body(null, partial ? 206 : 200, headers);

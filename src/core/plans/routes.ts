@@ -1,4 +1,5 @@
 /** `.../deployments/{id}/plan`: what a deployment's plan would do, as people read it. Needs (stack, read). */
+import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Hono } from "hono";
 import * as v from "valibot";
@@ -88,7 +89,7 @@ export function planRoutes(app: Hono<AppEnv>, db: Queryable, objects: Pick<Seale
       answer: ChangesAnswer,
       problems: [404, 502, 503],
     },
-    async ({ principal, params, query }) => {
+    async ({ principal, params, query, c }) => {
       const { id } = await authorizeDeployment(db, principal, pathOf(params), "read");
       const filters = query();
       const limit = parseLimit(filters.limit);
@@ -100,6 +101,11 @@ export function planRoutes(app: Hono<AppEnv>, db: Queryable, objects: Pick<Seale
       const run = await findPlanRun(db, id, position?.runId ?? filters.run_id);
       const { body } = await openPlanData(objects, run, "changes");
       const page = await changesPage(body, position ?? { runId: run.run_id, offset: 0 }, { ...filters, limit });
+      // A plan's changes are stored once and stay, so the same question has the same answer.
+      const asked = createHash("sha256")
+        .update(JSON.stringify([position, filters, limit]))
+        .digest("base64url");
+      c.header("etag", `"${run.run_id}.${asked.slice(0, 16)}"`);
       return { run_id: run.run_id, ...page };
     },
   );
@@ -124,6 +130,7 @@ export function planRoutes(app: Hono<AppEnv>, db: Queryable, objects: Pick<Seale
       return c.body(Readable.toWeb(body) as unknown as ReadableStream, 200, {
         "content-type": "text/plain; charset=utf-8",
         "content-length": String(size),
+        etag: `"${run.run_id}.text"`,
         "cache-control": "no-store",
         "x-content-type-options": "nosniff",
       });

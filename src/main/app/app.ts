@@ -27,6 +27,7 @@ import { dependentRoutes } from "../../graph/cascade/routes.ts";
 import { dependencyRoutes } from "../../graph/dependencies/routes.ts";
 import { exploreRoutes } from "../../graph/explore/routes.ts";
 import { authenticateBy, type CredentialScheme } from "../../http/authenticate.ts";
+import { compression } from "../../http/compression.ts";
 import type { AppEnv } from "../../http/endpoint.ts";
 import { refusalOf } from "../../http/methods.ts";
 import { isVisit, problemPage } from "../../http/problemPage.ts";
@@ -62,6 +63,7 @@ import { requestDuration } from "../../platform/telemetry/requestDuration.ts";
 import type { Service } from "../../work/service.ts";
 import type { Config } from "../config/settings.ts";
 import { operatorRoutes } from "../operator/routes.ts";
+import { apiReference } from "./apiReference.ts";
 import { pageLinks } from "./pageLinks.ts";
 
 export type AppDeps = {
@@ -94,6 +96,9 @@ export type AppDeps = {
   runnerRoutes: Hono;
 };
 
+/** What no credential stands in: an organization's own things, and what is public. */
+const COMPRESSED = /^\/(?:api\/v1\/orgs\/|api$|openapi\.json$)/;
+
 /** Everything the API serves, ready for a server or a test to call. */
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -113,9 +118,11 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     logRequest(deps.log, { method: c.req.method, route: routePath(c, -1), status: c.res.status, requestId, started });
   });
   app.use(securityHeaders(deps.signIn.origin?.origin));
+  app.use(compression(COMPRESSED));
   app.use(refuseNulInUrl());
   app.route("/", healthRoutes(deps.readiness, deps.metrics.scrape));
   pageLinks(app);
+  apiReference(app);
   peopleRoutes(app, deps);
   app.route("/api/v1", deps.runnerRoutes);
   const otherMethods = refusalOf(app.routes);
