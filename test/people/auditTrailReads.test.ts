@@ -45,6 +45,22 @@ describe("reading", () => {
     expect(numbers(await world.read("&order=asc", of, token)).slice(0, 3)).toEqual([0, 1, 2]);
   });
 
+  test("who did it is named beside the id", async ({ api, world, holding }) => {
+    const org = await api.makeOrg();
+    const reader = await holding([["org", "update"]], org);
+    const { id } = await api.makeAccount(org, []);
+    const [account] = await api.database.sql`select name from service_accounts where id = ${id}`;
+    const line = { orgId: org, action: "role.delete", resourceId: "r", details: {} } as const;
+    await recordAudits(api.database.db, [
+      { ...line, actor: { id: "codehost:ada:1", kind: "user" } },
+      { ...line, actor: { id, kind: "service_account" } },
+    ]);
+    expect(await world.read("&resource_id=r", org, reader)).toMatchObject([
+      { actor: { id, kind: "service_account", name: account?.name } },
+      { actor: { id: "codehost:ada:1", kind: "user", name: null } },
+    ]);
+  });
+
   test("filters by actor, actions, resource and time; text is compared, not matched", async ({ world }) => {
     const ask = async (query: string) => numbers(await world.read(query, of, token));
     expect(await ask("&actor_id=a&action=role.delete")).toEqual(newestFirst.filter((i) => i % 10 === 0));

@@ -20,9 +20,11 @@ const UUID = sql.raw("'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'");
 
 /** A column for the actor of this id; null without one. Without a stored kind the id tells: an account's is a UUID. */
 export function actorColumn(id: SQL, kind?: SQL): SQL {
+  // No alias that the statement around it may use for a table of its own.
   const account = sql`${id} ~ ${UUID}`;
   const known = kind ?? sql`case when ${account} then 'service_account' else 'user' end`;
   return sql`case when ${id} is not null then jsonb_build_object('id', ${id}, 'kind', ${known}, 'name', coalesce(
-    (select coalesce(u.display_name, u.login) from users u where u.id = ${id}),
-    (select a.name from service_accounts a where a.id = case when ${account} then ${id}::uuid end))) end`;
+    (select coalesce(actor_user.display_name, actor_user.login) from users actor_user where actor_user.id = ${id}),
+    (select actor_account.name from service_accounts actor_account
+      where actor_account.id = case when ${account} then ${id}::uuid end))) end`;
 }
