@@ -1,6 +1,6 @@
 /**
- * `/openapi.json`, and `/api`: the same as a page for people, whole in one answer. It has no script and asks nobody else
- * for anything.
+ * `/openapi.json`, and `/api`: the same as a page for people, whole in one answer. It has no script and asks nobody
+ * else for anything.
  */
 import { createHash } from "node:crypto";
 import type { Hono } from "hono";
