@@ -1,12 +1,11 @@
 /**
  * The ephemeral runner: one process for one run. The coordinator starts it before there is a run, and gives it its run
- * over IPC. Nobody else can, so without a coordinator it ends. Once it has a run it outlives its coordinator, since a
+ * over its channel. Nobody else can, so without a coordinator it ends. Once it has a run it outlives its coordinator, since a
  * run must not die because a coordinator is restarted.
  */
 import { rmSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import type { RunContext } from "../src/core/runs/protocol.ts";
-import type { FromEphemeral, StartMessage, ToEphemeral } from "./coordinator/messages.ts";
-import { ownDirectory } from "./coordinator/workDirectory.ts";
 import { LateLog, type OwnLog } from "./output/ownLog.ts";
 import { sourceStack } from "./output/sourceStack.ts";
 import { OutputPipes } from "./process/outputPipe.ts";
@@ -16,9 +15,13 @@ import { RunTrace } from "./run/runTrace.ts";
 import { persist } from "./service/retry.ts";
 import { RunnerApi } from "./service/runnerApi.ts";
 import { ServiceClient, ServiceRefused } from "./service/serviceClient.ts";
+import { coordinatorChannel } from "./wall/channel.ts";
+import type { StartMessage } from "./wall/messages.ts";
+import { probe } from "./wall/probe.ts";
 
 const READY_WINDOW_MS = 30_000;
 
+const channel = coordinatorChannel();
 const stop = new StopSignal();
 const pipes = new OutputPipes();
 let token = "";
@@ -28,13 +31,16 @@ let started = false;
 process.on("uncaughtExceptionMonitor", (error) => {
   if (error instanceof Error && error.stack !== undefined) error.stack = sourceStack(error.stack);
 });
-process.on("message", (message: ToEphemeral) => {
+channel.onMessage((message) => {
   if (message.type === "token") token = message.token;
   else if (message.type === "interrupt") stop.request({ kind: "shut_down" });
+  else if (message.type === "kill") process.exit(1);
+  else if (message.type === "probe")
+    void probe(message.targets).then((reached) => channel.send({ type: "probed", reached }));
   else if (!started) {
     started = true;
     token = message.token;
-    void tell({ type: "begun" });
+    void channel.send({ type: "begun" });
     void main(message).then((code) => process.exit(code));
   }
 });
@@ -44,10 +50,10 @@ process.on("SIGTERM", () => {
   if (started) stop.request({ kind: "shut_down" });
   else process.exit();
 });
-process.on("disconnect", () => {
+channel.onClose(() => {
   if (!started) process.exit();
 });
-if (process.connected) pipes.prepare();
+if (channel.open) pipes.prepare();
 else process.exit();
 
 async function main(start: StartMessage): Promise<number> {
@@ -63,13 +69,13 @@ async function main(start: StartMessage): Promise<number> {
   );
   const api = new RunnerApi(client, runnerId, runId, trace);
   try {
-    await ownDirectory(directory);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
     const begun = await begin(api, logger);
     const code = typeof begun === "number" ? begun : await execute(begun, start, api, trace, logger);
     const deregistered = persist(() => api.deregister(), { windowMs: 10_000, unauthorizedWindowMs: 0 }).catch(() => {});
     await Promise.all([deregistered, trace.close()]);
     // Only a runner that came this far is not a dead one, whose run the coordinator has to report.
-    await tell({ type: "finished" });
+    await channel.send({ type: "finished" });
     return code;
   } catch (error) {
     logger.error({ err: error }, "the runner failed");
@@ -87,8 +93,8 @@ async function execute(
   trace: RunTrace,
   logger: OwnLog,
 ): Promise<number> {
-  await tell({ type: "accepted" });
-  const onGroup = (group: number | null) => void tell({ type: "group", group });
+  await channel.send({ type: "accepted" });
+  const onGroup = (group: number | null) => void channel.send({ type: "group", group });
   const means = { stop, pipes, onGroup };
   return trace.run(context, () => executeAccepted(context, start, api, means, trace, logger));
 }
@@ -125,12 +131,4 @@ function removeAll(directory: string): void {
   } catch {
     // What cannot be removed now cannot be removed later either.
   }
-}
-
-/** Resolves when the message is on its way; a coordinator that is gone is no error. */
-function tell(message: FromEphemeral): Promise<void> {
-  return new Promise((resolve) => {
-    if (process.connected && process.send !== undefined) process.send(message, () => resolve());
-    else resolve();
-  });
 }

@@ -11,6 +11,7 @@ import { RunnerMetrics, serveObservability } from "./coordinator/observability.t
 import { Spares } from "./coordinator/spares.ts";
 import { ephemeralProgram } from "./program/ephemeralProgram.ts";
 import { ServiceClient } from "./service/serviceClient.ts";
+import { chooseWall, WallRefused } from "./wall/chooseWall.ts";
 
 async function main(): Promise<void> {
   const config = loadRunnerConfig();
@@ -18,14 +19,18 @@ async function main(): Promise<void> {
   const logger = pino({ name: "coordinator", level: config.logLevel }).child({ groupId: config.groupId });
   await prepareWorkDir(config);
   const program = await ephemeralProgram(logger);
-  const spares = new Spares(program, Math.min(config.spareProcesses, config.maxConcurrent), logger);
+  const { isolation, wall } = await chooseWall(config, program, logger).catch((error: unknown) => {
+    if (error instanceof WallRefused) throw new ConfigError(error.message);
+    throw error;
+  });
+  const spares = new Spares(wall, Math.min(config.spareProcesses, config.maxConcurrent), logger);
   const metrics = new RunnerMetrics(packageFile.version, config.maxConcurrent, staleAfterMs(config));
   const { server, address } = await serveObservability(metrics, config.listen).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(`RUNNER_LISTEN cannot be used (${code}); for example RUNNER_LISTEN=127.0.0.1:0`);
   });
   const api = new GroupApi(new ServiceClient(config.serviceUrl, () => key.groupToken()));
-  const coordinator = new Coordinator(config, key, api, metrics, spares, logger);
+  const coordinator = new Coordinator(config, key, api, metrics, spares, isolation, logger);
   const drain = () => {
     metrics.drain();
     coordinator.drain();
@@ -33,7 +38,7 @@ async function main(): Promise<void> {
   process.on("SIGTERM", drain);
   process.on("SIGINT", drain);
   key.watch();
-  logger.info({ address, slots: config.maxConcurrent, service: config.serviceUrl }, "coordinator started");
+  logger.info({ address, isolation, slots: config.maxConcurrent, service: config.serviceUrl }, "coordinator started");
   await coordinator.run();
   key.stop();
   server.close();

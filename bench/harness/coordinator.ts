@@ -38,6 +38,7 @@ export async function startRunner(
     RUNNER_KEY_FILE: keyFile,
     RUNNER_WORK_DIR: join(folder, "work"),
     RUNNER_LISTEN: "127.0.0.1:0",
+    RUNNER_ISOLATION: "none",
     RUNNER_TERRAFORM_PATH: stub.engine,
     RUNNER_GIT_ALLOW_PROTOCOL: "file",
     RUNNER_LOG_LEVEL: "warn",

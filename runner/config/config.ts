@@ -17,11 +17,14 @@ type Values<T> = { [K in keyof T]: T[K] extends Setting<infer V> ? V : never };
 export type RunnerConfig = Values<typeof RUNNER_SETTINGS>;
 
 /** The part of the settings an ephemeral runner works by. */
-export type RunSettings = Values<typeof RUN>;
+export type RunSettings = Values<typeof RUN> & {
+  /** The plugin cache is one that runs share and only read. */
+  pluginCacheShared?: boolean;
+};
 
 export function runSettings(config: RunnerConfig): RunSettings {
-  const keys = Object.keys(RUN) as (keyof RunSettings)[];
-  return Object.fromEntries(keys.map((key) => [key, config[key]])) as RunSettings;
+  const keys = Object.keys(RUN) as (keyof typeof RUN)[];
+  return Object.fromEntries(keys.map((key) => [key, config[key]])) as unknown as RunSettings;
 }
 
 /** @throws ConfigError on the first setting that is missing or malformed. */

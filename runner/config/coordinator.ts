@@ -1,7 +1,9 @@
 /** What the coordinator itself works by. */
+import * as v from "valibot";
 import { duration, integer, listen, onOff, text } from "../../src/platform/settings/formats.ts";
-import { required, withDefault } from "../../src/platform/settings/setting.ts";
-import { filePath } from "./formats.ts";
+import { optional, required, withDefault } from "../../src/platform/settings/setting.ts";
+import { CHOICES } from "../wall/isolation.ts";
+import { addresses, filePath, folders } from "./formats.ts";
 
 export const COORDINATOR = {
   allowHttp: withDefault("RUNNER_ALLOW_HTTP", onOff, "off", {
@@ -22,6 +24,43 @@ export const COORDINATOR = {
     what: "directory that holds one private directory per live run, and the files of stacks at stable paths",
     unit: "path",
     example: "/var/lib/runner",
+  }),
+  isolation: withDefault("RUNNER_ISOLATION", v.picklist(CHOICES, `expected one of ${CHOICES.join(", ")}`), "wall", {
+    what: "what is around each run: `bubblewrap`, `user`, `command`, `none`; `wall`: the strongest of the first two that works here; `any`: `bubblewrap`, or none where it does not work",
+    unit: "name",
+  }),
+  hide: withDefault("RUNNER_WALL_HIDE", folders, "", {
+    what: "further folders that no run sees behind `bubblewrap`, comma-separated",
+    unit: "list",
+    example: "/var/lib/private",
+  }),
+  show: withDefault("RUNNER_WALL_SHOW", folders, "", {
+    what: "files and folders that runs may read behind `bubblewrap` though they are hidden by themselves, comma-separated",
+    unit: "list",
+    example: "/srv/modules",
+  }),
+  write: withDefault("RUNNER_WALL_WRITE", folders, "", {
+    what: "folders that all runs may write to behind `bubblewrap`, comma-separated; what one puts there another finds",
+    unit: "list",
+    example: "/srv/state",
+  }),
+  metadata: withDefault("RUNNER_METADATA_ADDRESS", addresses, "169.254.169.254:80,[fd00:ec2::254]:80", {
+    what: "where the machine's identity is given away; a coordinator does not start when a run can connect to it, unless this is `allowed`",
+    unit: "host:port list",
+  }),
+  slotUid: withDefault("RUNNER_SLOT_UID", integer(0, 2_000_000_000), "58000", {
+    what: "first of the user ids of runs where the coordinator is root, one for each run and each waiting process; 0 with `bubblewrap`: they stay root without any privilege",
+    unit: "uid",
+  }),
+  launchCommand: optional("RUNNER_LAUNCH_COMMAND", text(/^\S.*$/, "a command"), {
+    what: "with `command`: what starts the container, virtual machine or pod of a run, for `/bin/sh`; it finds `RUN_IMAGE`, `RUN_NAME` and `RUN_DIRECTORY` in its environment",
+    unit: "command",
+    example: 'docker run --rm --interactive --name "$RUN_NAME" "$RUN_IMAGE" node runner/launched.ts',
+  }),
+  launchImage: optional("RUNNER_LAUNCH_IMAGE", text(/^\S+$/, "the name of an image"), {
+    what: "with `command`: the image that command is to start, as `RUN_IMAGE`",
+    unit: "name",
+    example: "registry.example.com/deployment-runner:1.4",
   }),
   maxConcurrent: withDefault("RUNNER_MAX_CONCURRENT", integer(1, 1_000), "4", {
     what: "runs this coordinator works on at once",

@@ -3,21 +3,20 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import { type RunnerConfig, type RunSettings, runSettings } from "../config/config.ts";
-import { removeCloudProfiles } from "../engine/cloudProfiles.ts";
 import { EngineVersions } from "../engine/engineVersions.ts";
-import { placesOf, releasePlaces } from "../place/place.ts";
 import { publicReason } from "../process/systemReasons.ts";
 import { Backoff, persist } from "../service/retry.ts";
 import { ServiceRefused } from "../service/serviceClient.ts";
-import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";
+import { type AbandonedCell, abandonedCells } from "../wall/cell.ts";
+import type { Confined } from "../wall/confined.ts";
+import type { Isolation } from "../wall/isolation.ts";
 import { EphemeralProcess } from "./ephemeralProcess.ts";
 import type { GroupApi } from "./groupApi.ts";
 import type { GroupKey } from "./groupKey.ts";
 import { LiveRuns } from "./liveRuns.ts";
 import type { RunnerMetrics } from "./observability.ts";
-import { groupsAtHome } from "./processTable.ts";
+import { settleCell } from "./settleCell.ts";
 import type { Spares } from "./spares.ts";
-import { abandonedRuns, claimDirectory, runDirectory } from "./workDirectory.ts";
 
 /** A third of a runner token's day: two hand-outs may fail before one runs out. */
 const TOKEN_REFRESH_MS = 8 * 3_600_000;
@@ -41,6 +40,7 @@ export class Coordinator {
   readonly #metrics: RunnerMetrics;
   readonly #logger: Logger;
   readonly #spares: Spares;
+  readonly #isolation: Isolation;
   readonly #engines: EngineVersions;
   readonly #live = new LiveRuns();
   readonly #draining = new AbortController();
@@ -52,6 +52,7 @@ export class Coordinator {
     api: GroupApi,
     metrics: RunnerMetrics,
     spares: Spares,
+    isolation: Isolation,
     logger: Logger,
   ) {
     this.#config = config;
@@ -60,6 +61,7 @@ export class Coordinator {
     this.#api = api;
     this.#metrics = metrics;
     this.#spares = spares;
+    this.#isolation = isolation;
     this.#logger = logger;
     key.onChange((failure) => {
       if (failure !== null) return logger.error({ err: failure }, "the changed key file holds no usable key");
@@ -73,10 +75,11 @@ export class Coordinator {
     const over = new AbortController();
     const renewal = setInterval(() => void this.#renewTokens(), TOKEN_REFRESH_MS);
     const heartbeats = this.#heartbeatLoop(over.signal);
-    // Looked up before the first claim, so that no directory of our own can be among them.
+    // Looked up before the first process, so that no cell of our own can be among them.
+    const abandoned = await abandonedCells(this.#config.workDir);
     this.#spares.fill();
     void this.#engines.refresh();
-    const settling = this.#settle(await abandonedRuns(this.#config.workDir));
+    const settling = this.#settle(abandoned);
     await this.#pollLoop();
     await this.#spares.end();
     await this.#awaitLiveRuns();
@@ -133,36 +136,30 @@ export class Coordinator {
    * Runs that were killed with an earlier coordinator: their engines are ended before their lanes are given up. What a
    * drain cuts short is left for the next start.
    */
-  async #settle(abandoned: Awaited<ReturnType<typeof abandonedRuns>>): Promise<void> {
+  async #settle(abandoned: readonly AbandonedCell[]): Promise<void> {
     const signal = this.#draining.signal;
-    for (const { directory, assignment } of abandoned) {
+    const sign = (runnerId: string, runId: string) => this.#key.runnerToken(runnerId, runId);
+    for (const cell of abandoned) {
       if (signal.aborted) return;
-      const { runner_id: runnerId, run_id: runId } = assignment;
-      this.#logger.warn({ runId, runnerId }, "settling a run that was killed with its runner");
-      for (const place of await placesOf(directory)) {
-        for (const group of await groupsAtHome(place)) await endGroup(group, this.#config.cancelGraceMs);
-      }
-      await removeCloudProfiles(directory).catch(() => {});
-      await releasePlaces(directory).catch(() => {});
-      const token = () => this.#key.runnerToken(runnerId, runId);
-      await reportDeath(this.#config.serviceUrl, assignment, token, directory, this.#logger, signal);
-      if (!signal.aborted) await removeDirectory(directory);
+      await settleCell(cell, this.#config, sign, this.#logger, signal);
     }
   }
 
   async #dispatch(assignment: PollAnswer): Promise<void> {
     const { run_id: runId, runner_id: runnerId } = assignment;
     const slot = this.#live.nextSlot();
+    let confined: Confined | null = null;
     let ephemeral: EphemeralProcess | null = null;
     try {
-      const directory = runDirectory(this.#config.workDir, assignment);
-      await claimDirectory(directory);
+      const taken = await this.#spares.take();
+      confined = taken;
+      const directory = await taken.assign(assignment);
       const token = await this.#key.runnerToken(runnerId, runId);
-      ephemeral = new EphemeralProcess(assignment, token, directory, this.#settings(slot), this.#logger);
+      ephemeral = new EphemeralProcess(assignment, token, taken, directory, this.#settings(slot), this.#logger);
       // Among the live ones before it starts, so that a key rotation right now reaches it too.
       this.#live.add(ephemeral, slot);
       const started = ephemeral;
-      const exited = ephemeral.start(await this.#spares.take(), this.#engines.known());
+      const exited = ephemeral.start(this.#engines.known());
       void exited.then((code) => this.#forget(started, code));
       this.#metrics.liveRuns.set(this.#live.size);
       this.#logger.info({ runId, runnerId }, "started an ephemeral runner");
@@ -170,6 +167,8 @@ export class Coordinator {
       void this.#engines.refresh();
     } catch (error) {
       if (ephemeral !== null) this.#live.remove(ephemeral);
+      confined?.kill();
+      void confined?.clear();
       this.#reportFailedDispatch(assignment, { err: error }, publicReason(error));
     }
   }
@@ -185,11 +184,15 @@ export class Coordinator {
     );
   }
 
-  /** Engines must not write to one plugin cache at the same time, so each slot has its own below the configured one. */
+  /**
+   * Engines must not write to one plugin cache at the same time, so without a wall each slot has its own below the
+   * configured one. Behind a wall nobody writes to it.
+   */
   #settings(slot: number): RunSettings {
-    const settings = runSettings(this.#config);
+    const settings = { ...runSettings(this.#config), pluginCacheShared: this.#isolation !== "none" };
     const cache = settings.pluginCacheDir;
-    return cache === undefined ? settings : { ...settings, pluginCacheDir: path.join(cache, `slot-${slot}`) };
+    if (cache === undefined || settings.pluginCacheShared) return settings;
+    return { ...settings, pluginCacheDir: path.join(cache, `slot-${slot}`) };
   }
 
   #forget(ephemeral: EphemeralProcess, code: number | null): void {

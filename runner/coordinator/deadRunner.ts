@@ -1,26 +1,15 @@
-/** What has to be settled after an ephemeral runner died: its engine, its run, its files. */
+/** What has to be settled after an ephemeral runner died: its run and its files. */
 import { rm } from "node:fs/promises";
-import { setTimeout as delay } from "node:timers/promises";
 import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import { openDeadLog } from "../output/deadLog.ts";
 import type { OwnLog } from "../output/ownLog.ts";
-import { signalGroup } from "../process/processGroup.ts";
 import { persist } from "../service/retry.ts";
 import { RunnerApi } from "../service/runnerApi.ts";
 import { ServiceClient } from "../service/serviceClient.ts";
-import { isGroupAlive } from "./processTable.ts";
 
 const REPORT_WINDOW_MS = 120_000;
 const LOG_WINDOW_MS = 10_000;
 const LATE_LOG_WINDOW_MS = 30_000;
-
-/** Interrupts a process group and kills it when it is still there after the grace. */
-export async function endGroup(group: number, graceMs: number): Promise<void> {
-  if (!signalGroup(group, "SIGINT")) return;
-  const deadline = performance.now() + graceMs;
-  while (performance.now() < deadline && (await isGroupAlive(group))) await delay(100);
-  signalGroup(group, "SIGKILL");
-}
 
 /**
  * Reports the run of a dead runner as failed, after the rest of its log. Without this its lane would wait until the
@@ -30,7 +19,7 @@ export async function reportDeath(
   serviceUrl: string,
   assignment: PollAnswer,
   token: () => Promise<string> | string,
-  directory: string,
+  directory: string | null,
   logger: OwnLog,
   signal?: AbortSignal,
 ): Promise<void> {

@@ -1,32 +1,41 @@
-import type { ChildProcess } from "node:child_process";
 import type { Logger } from "pino";
 import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import type { RunSettings } from "../config/config.ts";
 import { removeCloudProfiles } from "../engine/cloudProfiles.ts";
 import type { KnownEngine } from "../engine/knownEngine.ts";
 import { releasePlaces } from "../place/place.ts";
-import { exitOf } from "./childExit.ts";
-import { endGroup, removeDirectory, reportDeath } from "./deadRunner.ts";
-import type { FromEphemeral, ToEphemeral } from "./messages.ts";
+import { exitOf } from "../process/childExit.ts";
+import { trueDirectory } from "../wall/cell.ts";
+import type { Confined, RunDirectory } from "../wall/confined.ts";
+import type { FromEphemeral } from "../wall/messages.ts";
+import { removeDirectory, reportDeath } from "./deadRunner.ts";
 
 /**
- * One ephemeral runner seen from the coordinator. Its JWT goes over the IPC channel, never through argv or environment.
+ * One ephemeral runner seen from the coordinator. Its JWT goes over its channel, never through argv or environment.
  */
 export class EphemeralProcess {
   readonly assignment: PollAnswer;
   readonly #settings: RunSettings;
-  readonly #directory: string;
+  readonly #confined: Confined;
+  readonly #directory: RunDirectory;
   readonly #logger: Logger;
-  #child: ChildProcess | null = null;
   #token: string;
   #begun = false;
   #accepted = false;
   #finished = false;
   #engineGroup: number | null = null;
 
-  constructor(assignment: PollAnswer, token: string, directory: string, settings: RunSettings, logger: Logger) {
+  constructor(
+    assignment: PollAnswer,
+    token: string,
+    confined: Confined,
+    directory: RunDirectory,
+    settings: RunSettings,
+    logger: Logger,
+  ) {
     this.assignment = assignment;
     this.#token = token;
+    this.#confined = confined;
     this.#directory = directory;
     this.#settings = settings;
     this.#logger = logger;
@@ -37,54 +46,57 @@ export class EphemeralProcess {
     return this.#begun;
   }
 
-  /** Tells a process its run. Resolves to how it ended, after everything it left behind is settled. */
-  start(child: ChildProcess, engines: KnownEngine[]): Promise<number | null> {
-    this.#child = child;
-    child.on("message", (message: FromEphemeral) => this.#hear(message));
+  /** Tells the process its run. Resolves to how it ended, after everything it left behind is settled. */
+  start(engines: KnownEngine[]): Promise<number | null> {
+    const { child } = this.#confined;
+    this.#confined.onMessage((message) => this.#hear(message));
     child.on("error", (error) => this.#logger.warn({ err: error }, "cannot talk to the ephemeral runner"));
     const { run_id: runId, runner_id: runnerId } = this.assignment;
-    const [token, directory, settings] = [this.#token, this.#directory, this.#settings];
-    this.#tell({ type: "start", runId, runnerId, token, directory, settings, engines });
-    return exitOf(child).then((code) => this.#settle(code));
+    const [token, directory, settings] = [this.#token, this.#directory.inside, this.#settings];
+    this.#confined.tell({ type: "start", runId, runnerId, token, directory, settings, engines });
+    return exitOf(child).then(async (code) => {
+      await this.#settle(code);
+      await this.#confined.clear();
+      return code;
+    });
   }
 
   giveToken(token: string): void {
     this.#token = token;
-    this.#tell({ type: "token", token });
+    this.#confined.tell({ type: "token", token });
   }
 
   /** Asks the run to stop as if the machine went down: the engine is interrupted and the run reported as failed. */
   interrupt(): void {
-    this.#tell({ type: "interrupt" });
+    this.#confined.tell({ type: "interrupt" });
   }
 
   kill(): void {
-    this.#child?.kill("SIGKILL");
-  }
-
-  #tell(message: ToEphemeral): void {
-    if (this.#child?.connected === true) this.#child.send(message, () => {});
+    this.#confined.kill();
   }
 
   #hear(message: FromEphemeral): void {
     if (message.type === "begun") this.#begun = true;
     else if (message.type === "accepted") this.#accepted = true;
     else if (message.type === "group") this.#engineGroup = message.group;
-    else this.#finished = true;
+    else if (message.type === "finished") this.#finished = true;
   }
 
   /** A runner that died leaves an engine at work, a run nobody reports and plan files on disk. */
-  async #settle(code: number | null): Promise<number | null> {
-    if (this.#finished) return code;
+  async #settle(code: number | null): Promise<void> {
+    if (this.#finished) return;
     this.#logger.error({ ...this.assignment, code }, "the ephemeral runner died");
-    if (this.#engineGroup !== null) await endGroup(this.#engineGroup, this.#settings.cancelGraceMs);
+    await this.#confined.endPrograms(this.#engineGroup, this.#settings.cancelGraceMs);
+    const { outside } = this.#directory;
+    const directory = outside === null ? null : trueDirectory(outside);
     // The report may take minutes while the service is away; credentials do not wait for it.
-    await removeCloudProfiles(this.#directory).catch(() => {});
-    await releasePlaces(this.#directory).catch(() => {});
-    if (this.#accepted) {
-      await reportDeath(this.#settings.serviceUrl, this.assignment, () => this.#token, this.#directory, this.#logger);
+    if (directory !== null) {
+      await removeCloudProfiles(directory).catch(() => {});
+      await releasePlaces(directory).catch(() => {});
     }
-    await removeDirectory(this.#directory);
-    return code;
+    if (this.#accepted) {
+      await reportDeath(this.#settings.serviceUrl, this.assignment, () => this.#token, directory, this.#logger);
+    }
+    if (directory !== null) await removeDirectory(directory);
   }
 }

@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import type { OwnLog } from "../output/ownLog.ts";
-import { isProcessAlive } from "./processTable.ts";
+import { isProcessAlive } from "../process/processTable.ts";
+import type { Confined } from "../wall/confined.ts";
+import { NoWall } from "../wall/noWall.ts";
 import { Spares } from "./spares.ts";
 
 const scratch = mkdtempSync(path.join(tmpdir(), "spares-"));
@@ -20,25 +22,25 @@ writeFileSync(
 
 let spares: Spares;
 let lines: string[] = [];
-const taken: ChildProcess[] = [];
+const taken: Confined[] = [];
 
 function open(count: number, program = file, env: Record<string, string> = { OF_THE_PROGRAM: "1" }): Spares {
   lines = [];
   const say = (_fields: object, message: string) => void lines.push(message);
   const log: OwnLog = { debug: say, info: say, warn: say, error: say };
-  spares = new Spares({ file: program, env }, count, log);
+  spares = new Spares(new NoWall({ file: program, env }, scratch), count, log);
   return spares;
 }
 
 async function take(): Promise<ChildProcess> {
-  const child = await spares.take();
-  taken.push(child);
-  return child;
+  const confined = await spares.take();
+  taken.push(confined);
+  return confined.child;
 }
 
 afterEach(async () => {
   await spares.end();
-  for (const child of taken.splice(0)) child.kill("SIGKILL");
+  for (const confined of taken.splice(0)) confined.kill();
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -95,8 +97,8 @@ test("what cannot be started at all is no error of whoever fills up, and one of 
 test("one that does not end by itself is killed", async () => {
   const ready = path.join(scratch, "ready");
   const stubborn = path.join(scratch, "stubborn.cjs");
-  const script = `process.on("SIGTERM", () => {}); require("node:fs").writeFileSync(${JSON.stringify(ready)}, "");`;
-  writeFileSync(stubborn, `${script} process.on("message", () => {});`);
+  const script = `require("node:fs").writeFileSync(${JSON.stringify(ready)}, "");`;
+  writeFileSync(stubborn, `setInterval(() => {}, 60_000); ${script}`);
   open(1, stubborn).fill();
   const [pid] = spares.pids() as [number];
   await expect.poll(() => existsSync(ready), WAIT).toBe(true);
@@ -115,12 +117,13 @@ test("ending them leaves none, and none comes after", async () => {
 
 test("they end when their coordinator is killed", async () => {
   const coordinator = path.join(scratch, "coordinator.ts");
-  const spareModule = JSON.stringify(new URL("spares.ts", import.meta.url).href);
+  const modules = ["spares.ts", "../wall/noWall.ts"].map((name) => JSON.stringify(new URL(name, import.meta.url).href));
   writeFileSync(
     coordinator,
-    `import { Spares } from ${spareModule};
+    `import { Spares } from ${modules[0]};
+     import { NoWall } from ${modules[1]};
      const log = { debug() {}, info() {}, warn() {}, error() {} };
-     const spares = new Spares({ file: ${JSON.stringify(file)}, env: {} }, 2, log);
+     const spares = new Spares(new NoWall({ file: ${JSON.stringify(file)}, env: {} }, "/tmp"), 2, log);
      spares.fill();
      process.send(spares.pids());`,
   );

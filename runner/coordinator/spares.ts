@@ -1,31 +1,28 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { OwnLog } from "../output/ownLog.ts";
-import { SOURCE } from "../program/bundle.ts";
-import type { EphemeralProgram } from "../program/ephemeralProgram.ts";
+import { exitOf } from "../process/childExit.ts";
 import { Backoff } from "../service/retry.ts";
-import { exitOf } from "./childExit.ts";
+import type { Confined, Wall } from "../wall/confined.ts";
 
 /** How long one that waits gets to end by itself. It has nothing to save. */
 const END_MS = 2_000;
 
 /**
  * Processes that have loaded the ephemeral runner and wait for their one run, so that no run waits for the loading.
- * Until then they know nothing of any run. Each leads a process group of its own, so that a signal to the coordinator's
- * terminal does not reach it. Each ends by itself once the coordinator is gone.
+ * Until then they know nothing of any run. Each ends by itself once the coordinator is gone.
  */
 export class Spares {
-  readonly #program: EphemeralProgram;
+  readonly #wall: Wall;
   readonly #count: number;
   readonly #logger: OwnLog;
   readonly #backoff = new Backoff();
-  readonly #waiting = new Set<ChildProcess>();
+  readonly #waiting = new Set<Confined>();
   #pause: NodeJS.Timeout | null = null;
   #ended = false;
 
   /** @param count how many wait at a time */
-  constructor(program: EphemeralProgram, count: number, logger: OwnLog) {
-    this.#program = program;
+  constructor(wall: Wall, count: number, logger: OwnLog) {
+    this.#wall = wall;
     this.#count = count;
     this.#logger = logger;
   }
@@ -36,24 +33,29 @@ export class Spares {
   }
 
   /** The one that has waited longest, or a new one when none is there. @throws when that cannot be started */
-  async take(): Promise<ChildProcess> {
-    for (const child of this.#waiting) {
-      this.#waiting.delete(child);
-      if (child.connected) {
+  async take(): Promise<Confined> {
+    for (const confined of this.#waiting) {
+      this.#waiting.delete(confined);
+      if (confined.reachable) {
         this.#backoff.reset();
-        return child;
+        return confined;
       }
-      child.kill("SIGKILL");
+      void end(confined);
     }
-    const child = startEphemeral(this.#program);
-    // Rejects when there is an error instead.
-    await once(child, "spawn");
-    return child;
+    const confined = this.#wall.start();
+    try {
+      // Rejects when there is an error instead.
+      await once(confined.child, "spawn");
+      return confined;
+    } catch (error) {
+      void confined.clear();
+      throw error;
+    }
   }
 
   /** Those that wait. */
   pids(): number[] {
-    return [...this.#waiting].flatMap(({ pid }) => pid ?? []);
+    return [...this.#waiting].flatMap(({ child }) => child.pid ?? []);
   }
 
   /** Ends those that wait. None is started any more. */
@@ -62,24 +64,26 @@ export class Spares {
     if (this.#pause !== null) clearTimeout(this.#pause);
     const left = [...this.#waiting];
     this.#waiting.clear();
-    await Promise.all(left.map(endWaiting));
+    await Promise.all(left.map(end));
   }
 
   #add(): void {
-    let child: ChildProcess;
+    let confined: Confined;
     try {
-      child = startEphemeral(this.#program);
+      confined = this.#wall.start();
     } catch (err) {
       this.#fillLater({ err });
       return;
     }
-    this.#waiting.add(child);
-    child.once("exit", (code, signal) => this.#lost(child, { code, signal }));
-    child.once("error", (err) => this.#lost(child, { err }));
+    this.#waiting.add(confined);
+    confined.child.once("exit", (code, signal) => this.#lost(confined, { code, signal }));
+    confined.child.once("error", (err) => this.#lost(confined, { err }));
   }
 
-  #lost(child: ChildProcess, how: object): void {
-    if (this.#waiting.delete(child)) this.#fillLater(how);
+  #lost(confined: Confined, how: object): void {
+    if (!this.#waiting.delete(confined)) return;
+    void confined.clear();
+    this.#fillLater(how);
   }
 
   /** The next one may end as fast, so it comes no sooner than after a pause. */
@@ -93,23 +97,12 @@ export class Spares {
   }
 }
 
-async function endWaiting(child: ChildProcess): Promise<void> {
-  const exited = exitOf(child);
-  child.kill("SIGTERM");
-  const timer = setTimeout(() => child.kill("SIGKILL"), END_MS);
+/** One that waits, or one that cannot be told anything any more. */
+async function end(confined: Confined): Promise<void> {
+  const exited = exitOf(confined.child);
+  confined.dismiss();
+  const timer = setTimeout(() => confined.kill(), END_MS);
   await exited;
   clearTimeout(timer);
-}
-
-/**
- * No setting of the coordinator is in its environment, and what it has to know comes over the IPC channel. The source's
- * name among its arguments says what it is, to whoever looks at the list of processes.
- */
-function startEphemeral({ file, env }: EphemeralProgram): ChildProcess {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("RUNNER_"));
-  return fork(file, [SOURCE], {
-    env: { ...Object.fromEntries(inherited), ...env },
-    detached: true,
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
+  await confined.clear();
 }

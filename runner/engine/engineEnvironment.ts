@@ -4,6 +4,7 @@ import type { RunContext } from "../../src/core/runs/protocol.ts";
 import type { RunSettings } from "../config/config.ts";
 import { writeCloudProfiles } from "./cloudProfiles.ts";
 import { useOf } from "./engineVariables.ts";
+import { privateCache } from "./pluginCache.ts";
 
 /** What an engine may see of the runner's own environment: no RUNNER_* setting, no credential of the machine. */
 const PASSED = [
@@ -27,7 +28,7 @@ export interface EngineEnvironment {
  */
 export async function engineEnvironment(
   context: Pick<RunContext, "environment" | "runtime_credentials">,
-  settings: Pick<RunSettings, "engineEnv" | "cliConfigFile" | "pluginCacheDir">,
+  settings: Pick<RunSettings, "engineEnv" | "cliConfigFile" | "pluginCacheDir" | "pluginCacheShared">,
   directory: string,
   place: string,
 ): Promise<EngineEnvironment> {
@@ -36,14 +37,14 @@ export async function engineEnvironment(
   // An apply has those that its plan left.
   await mkdir(home, { recursive: true, mode: 0o700 });
   await mkdir(temporary, { recursive: true, mode: 0o700 });
-  if (settings.pluginCacheDir !== undefined) await mkdir(settings.pluginCacheDir, { recursive: true });
+  const cache = await pluginCache(settings, place);
   const reserved = new Map(
     Object.entries({
       CHECKPOINT_DISABLE: "1",
       TF_IN_AUTOMATION: "1",
       TF_INPUT: "0",
       TF_CLI_CONFIG_FILE: settings.cliConfigFile ?? (await ownCliConfig(directory)),
-      ...(settings.pluginCacheDir === undefined ? {} : { TF_PLUGIN_CACHE_DIR: settings.pluginCacheDir }),
+      ...(cache === null ? {} : { TF_PLUGIN_CACHE_DIR: cache }),
     }),
   );
   const variables = new Map([
@@ -64,6 +65,17 @@ export async function engineEnvironment(
     else variables.set(name, value);
   }
   return { variables: Object.fromEntries([...variables, ...reserved]), ignored };
+}
+
+async function pluginCache(
+  { pluginCacheDir, pluginCacheShared }: Pick<RunSettings, "pluginCacheDir" | "pluginCacheShared">,
+  place: string,
+): Promise<string | null> {
+  if (pluginCacheDir === undefined) return null;
+  // At a path of the lane: what `init` of a plan linked to it is there at its apply too.
+  if (pluginCacheShared === true) return privateCache(pluginCacheDir, place);
+  await mkdir(pluginCacheDir, { recursive: true });
+  return pluginCacheDir;
 }
 
 async function ownCliConfig(directory: string): Promise<string> {

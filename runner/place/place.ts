@@ -3,6 +3,7 @@
  * same absolute paths. Only one run has it at a time. It appears with its owner's name in it and goes by a rename, so
  * that there is no moment at which it is half of one run's and half of another's.
  */
+import { constants } from "node:fs";
 import { access, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -97,7 +98,8 @@ async function moveTo(prepared: string, place: string, directory: string): Promi
     return null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
+    // The last two where another run is another user.
+    if (!["ENOTEMPTY", "EEXIST", "EACCES", "EPERM"].includes(code ?? "")) throw error;
   }
   const owner = await ownerOf(place);
   // Nobody settles a run whose directory somebody removed by hand, so its place would be taken for ever.
@@ -106,8 +108,11 @@ async function moveTo(prepared: string, place: string, directory: string): Promi
   return "";
 }
 
+/** A run may have put anything there: no link is followed and no pipe waited for. */
+const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 async function ownerOf(place: string): Promise<string | null> {
-  return readFile(path.join(place, OWNER_FILE), "utf8").catch(() => null);
+  return readFile(path.join(place, OWNER_FILE), { encoding: "utf8", flag: AS_IT_IS }).catch(() => null);
 }
 
 async function exists(file: string): Promise<boolean> {

@@ -25,6 +25,8 @@ export function cloneEntries(context: GitContext, loginFile: string): Entry[] {
     ["core.hooksPath", "/dev/null"],
     ["http.followRedirects", "false"],
     ["advice.detachedHead", "false"],
+    // A repository of this machine is another user's, and whose files may be used is decided before git is asked.
+    ["safe.directory", "*"],
     // Nothing to tidy up in a clone that is gone in a minute.
     ["maintenance.auto", "false"],
     ...scopes.map((scope) => [`http.${scope}.extraHeader`, `Authorization: Basic ${basic}`] as const),

@@ -88,7 +88,9 @@ describe("on a real runner", () => {
   });
 
   function ephemeralPid(folder: string): number {
-    return Number(readFileSync(path.join(path.dirname(folder), "owner.pid"), "utf8"));
+    const workDir = path.dirname(path.dirname(folder));
+    const cell = readdirSync(workDir).find((name) => name.startsWith("cell-"));
+    return JSON.parse(readFileSync(path.join(workDir, cell as string, "run.json"), "utf8")).pid;
   }
 
   async function readLog({ database, api }: World, deployment: string): Promise<string> {

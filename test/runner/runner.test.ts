@@ -92,10 +92,13 @@ function slowPid(): number {
  * apply began.
  */
 async function onlyOwner(workDir: string): Promise<number> {
-  const runs = () => readdirSync(workDir).filter((name) => name.startsWith("run-"));
-  await expect.poll(runs, WAIT).toHaveLength(1);
-  const [directory] = runs() as [string];
-  return Number(readFileSync(path.join(workDir, directory, "owner.pid"), "utf8"));
+  const records = () =>
+    readdirSync(workDir)
+      .map((name) => path.join(workDir, name, "run.json"))
+      .filter((file) => existsSync(file));
+  await expect.poll(records, WAIT).toHaveLength(1);
+  const [record] = records() as [string];
+  return JSON.parse(readFileSync(record, "utf8")).pid;
 }
 
 /** A zombie is dead: only its reaping by init is outstanding. */

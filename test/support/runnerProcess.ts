@@ -135,6 +135,7 @@ export class RunnerProcess {
         RUNNER_KEY_FILE: this.keyFile,
         RUNNER_WORK_DIR: this.workDir,
         RUNNER_LISTEN: "127.0.0.1:0",
+        RUNNER_ISOLATION: "none",
         RUNNER_GIT_ALLOW_PROTOCOL: "file",
         RUNNER_STATUS_INTERVAL: "PT0.2S",
         RUNNER_LOG_INTERVAL: "PT0.2S",

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { run } from "./run.ts";
 
@@ -105,6 +105,25 @@ export async function stopLeftover(
     sent = true;
     await sleep(50);
   }
+}
+
+/** The same for a process that leads a group of its own, with everything in that group. */
+export async function stopLeftoverGroup(pidFile: string, mark: string, graceMs: number): Promise<void> {
+  const pid = Number.parseInt(await readFile(pidFile, "utf8").catch(() => ""), 10);
+  if (!(pid > 1) || !(await isRunning(pid, mark))) return;
+  signalIfThere(-pid, "SIGTERM");
+  const killAt = Date.now() + graceMs;
+  while (Date.now() < killAt && (await isGroupRunning(pid))) await sleep(50);
+  signalIfThere(-pid, "SIGKILL");
+}
+
+/** Whether anything of the group is more than a zombie. */
+async function isGroupRunning(group: number): Promise<boolean> {
+  const ids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(ids.map((id) => readFile(`/proc/${id}/stat`, "utf8").catch(() => "")));
+  if (ids.length > 0) return stats.some((stat) => new RegExp(`\\) [^ZX] \\d+ ${group} `).test(stat));
+  const { ok, stdout } = await run("ps", ["-ww", "-o", "stat=", "-g", String(group)]);
+  return ok && stdout.split("\n").some((line) => line.trim() !== "" && !line.trim().startsWith("Z"));
 }
 
 function signalIfThere(pid: number, signal: NodeJS.Signals): void {

@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startChild, stopLeftover } from "./child.ts";
+import { startChild, stopLeftoverGroup } from "./child.ts";
 import { type Engine, withEngine } from "./engine.ts";
 import type { Server } from "./supervise.ts";
 
@@ -50,7 +50,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Ser
 
 /** Stop ephemeral runners that outlived the coordinator which started them, as they do when it is killed. */
 export async function stopEphemeralRunners(workDir: string): Promise<void> {
-  const runs = (await readdir(workDir).catch(() => [])).filter((name) => name.startsWith("run-"));
+  const cells = (await readdir(workDir).catch(() => [])).filter((name) => name.startsWith("cell-"));
   const program = join(dirname(PROGRAM), "ephemeral.ts");
-  await Promise.all(runs.map((run) => stopLeftover(join(workDir, run, "owner.pid"), program, { graceMs: STOP_MS })));
+  await Promise.all(cells.map((cell) => stopLeftoverGroup(join(workDir, cell, "owner.pid"), program, STOP_MS)));
 }

@@ -2,9 +2,9 @@
  * Which processes there are, by Linux's /proc. A killed process whose parent never reaps it (a container without an
  * init) stays visible to kill(2) for ever; only the table says that it is a zombie.
  */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, readlink } from "node:fs/promises";
 import path from "node:path";
-import { signalGroup } from "../process/processGroup.ts";
+import { signalGroup } from "./processGroup.ts";
 
 interface Entry {
   pid: number;
@@ -38,10 +38,37 @@ export async function groupsAtHome(place: string): Promise<number[]> {
   const home = `HOME=${path.join(place, "home")}`;
   const groups = new Set<number>();
   for (const { pid, group } of await allEntries()) {
-    const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
-    if (group > 1 && environment.split("\0").includes(home)) groups.add(group);
+    if (group > 1 && (await environmentOf(pid))?.includes(home)) groups.add(group);
   }
   return [...groups];
+}
+
+/** The variables a process was started with, `NAME=value` each; null when they cannot be read. */
+export async function environmentOf(pid: number): Promise<string[] | null> {
+  const text = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => null);
+  return text === null ? null : text.split("\0");
+}
+
+/**
+ * The process groups in the namespace of whatever was started with `variable`, and the first processes there, which
+ * have nothing else to do than to keep it.
+ */
+export async function groupsInNamespaceOf(variable: string): Promise<{ keepers: number[]; groups: number[] }> {
+  const entries = await allEntries();
+  const marked = new Set<number>();
+  for (const { pid } of entries) if ((await environmentOf(pid))?.includes(variable)) marked.add(pid);
+  const own = await namespaceOf(process.pid);
+  const namespaces = new Set((await Promise.all([...marked].map(namespaceOf))).filter((each) => each !== own));
+  namespaces.delete(null);
+  const groups = new Set<number>();
+  const keeping = new Set(entries.filter(({ pid }) => marked.has(pid)).map(({ group }) => group));
+  for (const { pid, group } of entries)
+    if (!keeping.has(group) && namespaces.has(await namespaceOf(pid))) groups.add(group);
+  return { keepers: [...marked], groups: [...groups] };
+}
+
+function namespaceOf(pid: number): Promise<string | null> {
+  return readlink(`/proc/${pid}/ns/pid`).catch(() => null);
 }
 
 /** Every process, or an empty list where there is no /proc. */

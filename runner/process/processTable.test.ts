@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { endGroup } from "./deadRunner.ts";
+import { endGroup } from "./endGroup.ts";
 import { groupsAtHome, isGroupAlive, isProcessAlive } from "./processTable.ts";
 
 /** A shell that ends on request and leaves its child behind as a zombie, since nobody waits for it. */

@@ -3,6 +3,7 @@
  */
 import type { RunSettings } from "../config/config.ts";
 import type { KnownEngine } from "../engine/knownEngine.ts";
+import type { ProbeTargets } from "./probe.ts";
 
 export interface StartMessage {
   type: "start";
@@ -16,7 +17,14 @@ export interface StartMessage {
   engines: KnownEngine[];
 }
 
-export type ToEphemeral = StartMessage | { type: "token"; token: string } | { type: "interrupt" };
+export type ToEphemeral =
+  | StartMessage
+  | { type: "token"; token: string }
+  | { type: "interrupt" }
+  /** To end at once, for one that no signal reaches. */
+  | { type: "kill" }
+  /** Instead of a run: what can be reached from where it is. */
+  | { type: "probe"; targets: ProbeTargets };
 
 export type FromEphemeral =
   /** It knows of its run. Until then it has done nothing for it. */
@@ -24,4 +32,5 @@ export type FromEphemeral =
   | { type: "accepted" }
   /** Process group of the child that works right now, so that the coordinator can end it when this process dies. */
   | { type: "group"; group: number | null }
-  | { type: "finished" };
+  | { type: "finished" }
+  | { type: "probed"; reached: string[] };

@@ -1,0 +1,100 @@
+/** What somebody would try from inside a wall, done by the process of a run itself. */
+import { createHash } from "node:crypto";
+import { access, constants, open, readdir, readFile } from "node:fs/promises";
+import { connect } from "node:net";
+
+const CONNECT_MS = 500;
+/** The setting that is in the environment of every coordinator and of nobody else. */
+const COORDINATORS = "RUNNER_KEY_FILE=";
+
+export interface ProbeTargets {
+  /** Files of which nobody inside may read what has this SHA-256. */
+  files: { path: string; sha256: string }[];
+  /** What nobody inside may write to. */
+  fixed: string[];
+  /** Processes that are nobody's business, by id and start: inside, an id may be another process's. */
+  processes: { pid: number; startedAt: string }[];
+  /** `host:port` each. */
+  addresses: string[];
+}
+
+/** What could be reached, a line each; empty is right. */
+export async function probe(targets: ProbeTargets): Promise<string[]> {
+  const found = await Promise.all([
+    ...targets.files.map(readable),
+    ...targets.fixed.map(writable),
+    ...targets.processes.map(ofProcess),
+    coordinators(),
+    ...targets.addresses.map(reachable),
+  ]);
+  return found.flat();
+}
+
+async function readable({ path: file, sha256 }: ProbeTargets["files"][number]): Promise<string[]> {
+  const content = await readFile(file).catch(() => null);
+  if (content === null || createHash("sha256").update(content).digest("hex") !== sha256) return [];
+  return [`reads ${file}`];
+}
+
+async function writable(file: string): Promise<string[]> {
+  return (await succeeds(access(file, constants.W_OK))) ? [`writes to ${file}`] : [];
+}
+
+async function ofProcess({ pid, startedAt }: ProbeTargets["processes"][number]): Promise<string[]> {
+  if ((await startOf(pid)) !== startedAt) return [];
+  const found: string[] = [];
+  if (await succeeds(readFile(`/proc/${pid}/environ`))) found.push(`reads the environment of process ${pid}`);
+  // To open it takes the right to trace the process.
+  if (await succeeds(open(`/proc/${pid}/mem`, "r").then((file) => file.close())))
+    found.push(`reads the memory of process ${pid}`);
+  if (signals(pid)) found.push(`sends signals to process ${pid}`);
+  return found;
+}
+
+/** Also of coordinators that this one knows nothing of. */
+async function coordinators(): Promise<string[]> {
+  const ids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const environments = await Promise.all(ids.map((id) => readFile(`/proc/${id}/environ`, "utf8").catch(() => "")));
+  return environments.flatMap((text, index) =>
+    text.split("\0").some((entry) => entry.startsWith(COORDINATORS))
+      ? [`reads the environment of a coordinator, process ${ids[index]}`]
+      : [],
+  );
+}
+
+/** When a process began, in a unit of the kernel; null when there is none to be seen. */
+export async function startOf(pid: number): Promise<string | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+  // The twenty-second field; the second, in parentheses, may hold blanks.
+  return stat === null ? null : (stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null);
+}
+
+function reachable(address: string): Promise<string[]> {
+  const colon = address.lastIndexOf(":");
+  const host = address.slice(0, colon).replace(/^\[|\]$/g, "");
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(address.slice(colon + 1)), timeout: CONNECT_MS });
+    const end = (found: string[]) => {
+      socket.destroy();
+      resolve(found);
+    };
+    socket.once("connect", () => end([`reaches ${address}`]));
+    socket.once("timeout", () => end([]));
+    socket.once("error", () => end([]));
+  });
+}
+
+function signals(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
