@@ -52,8 +52,12 @@ export async function environmentOf(pid: number): Promise<string[] | null> {
 /**
  * The process groups in the namespace of whatever was started with `variable`, and the first processes there, which
  * have nothing else to do than to keep it.
+ * @param inside the id that the one group asked for has there; null: all of them
  */
-export async function groupsInNamespaceOf(variable: string): Promise<{ keepers: number[]; groups: number[] }> {
+export async function groupsInNamespaceOf(
+  variable: string,
+  inside: number | null = null,
+): Promise<{ keepers: number[]; groups: number[] }> {
   const entries = await allEntries();
   const marked = new Set<number>();
   for (const { pid } of entries) if ((await environmentOf(pid))?.includes(variable)) marked.add(pid);
@@ -63,8 +67,14 @@ export async function groupsInNamespaceOf(variable: string): Promise<{ keepers: 
   const groups = new Set<number>();
   const keeping = new Set(entries.filter(({ pid }) => marked.has(pid)).map(({ group }) => group));
   for (const { pid, group } of entries)
-    if (!keeping.has(group) && namespaces.has(await namespaceOf(pid))) groups.add(group);
+    if (!keeping.has(group) && namespaces.has(await namespaceOf(pid)) && (await isGroup(pid, inside))) groups.add(group);
   return { keepers: [...marked], groups: [...groups] };
+}
+
+async function isGroup(pid: number, inside: number | null): Promise<boolean> {
+  if (inside === null) return true;
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return /^NSpgid:.*\t(\d+)$/m.exec(status)?.[1] === String(inside);
 }
 
 function namespaceOf(pid: number): Promise<string | null> {

@@ -111,8 +111,8 @@ class Walled extends Forked implements Confined {
     this.#remove = remove;
   }
 
-  endPrograms(_group: number | null, graceMs: number): Promise<void> {
-    return endNamespace(this.#id, graceMs);
+  endPrograms(group: number | null, graceMs: number): Promise<void> {
+    return endNamespace(this.#id, graceMs, group);
   }
 
   /** With the first process of a namespace go all others. */
@@ -127,9 +127,12 @@ class Walled extends Forked implements Confined {
   }
 }
 
-/** Interrupts whatever is at work behind the wall of this cell, kills it after the grace, and then the wall. */
-export async function endNamespace(id: string, graceMs: number): Promise<void> {
-  const { keepers, groups } = await groupsInNamespaceOf(`${CELL}=${id}`);
+/**
+ * Interrupts what is at work behind the wall of this cell, kills it after the grace, and then all that is behind it.
+ * @param group the engine's, by its id behind the wall; null: whatever is there
+ */
+export async function endNamespace(id: string, graceMs: number, group: number | null = null): Promise<void> {
+  const { keepers, groups } = await groupsInNamespaceOf(`${CELL}=${id}`, group);
   await Promise.all(groups.map((group) => endGroup(group, graceMs)));
   for (const pid of keepers) {
     try {

@@ -55,7 +55,7 @@ function keyFolders(keyFile: string): string[] {
 /** What a run executes may be in a folder that is hidden. */
 function programs(settings: Settings, { file }: EphemeralProgram): string[] {
   const onPath = (process.env.PATH ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  const named = [settings.terraformPath, settings.tofuPath, settings.cliConfigFile, settings.pluginCacheDir];
+  const named = [...engines(settings), settings.cliConfigFile, settings.pluginCacheDir];
   const own = file.endsWith(".ts")
     ? ["runner", "src", "node_modules", "package.json", "tsconfig.json"].map((name) => path.join(ROOT, name))
     : [path.dirname(file)];
@@ -64,6 +64,11 @@ function programs(settings: Settings, { file }: EphemeralProgram): string[] {
   );
   const shown = [process.execPath, "/etc/resolv.conf", ...own, ...named.filter((each) => each !== undefined)];
   return [...shown, ...onPath, ...links].filter((each) => !isClosed(each));
+}
+
+/** With what lies beside them: an engine may be a small program and a library. */
+function engines({ terraformPath, tofuPath }: Settings): string[] {
+  return [terraformPath, tofuPath].flatMap((file) => (file === undefined ? [] : [file, ...real(file).map((found) => path.dirname(found))]));
 }
 
 /** A folder such as somebody's home is never shown for being on PATH. */

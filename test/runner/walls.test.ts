@@ -126,7 +126,7 @@ describe.each(WALLS)("behind %s", (isolation) => {
 
   test("what a configuration runs finds no key, no other run and no coordinator", async () => {
     const probe = `
-      cat ${"$KEY"} && echo KEY;
+      cat $KEY && echo KEY;
       grep -lzs RUNNER_KEY_FILE /proc/[0-9]*/environ && echo ENVIRONMENT;
       cat $WORK/run-*/* $WORK/cell-*/run.json $WORK/cell-*/work/*/* | grep -q forbidden && echo OTHER;
       kill -0 $COORDINATOR && echo SIGNAL;
@@ -183,7 +183,7 @@ describe.each(WALLS)("behind %s", (isolation) => {
     const plan = await planned(source);
     const apply = service.offer(applyContext(plan));
     await expect.poll(() => existsSync(path.join(world, "started")), WAIT).toBe(true);
-    process.kill(ephemeralOf(apply), "SIGKILL");
+    process.kill(ephemeralPid(), "SIGKILL");
     await ended(apply);
     expect(apply.done).toMatchObject({ status: "failure", error: expect.stringContaining("died") });
     if (isolation !== "command") {
@@ -194,8 +194,8 @@ describe.each(WALLS)("behind %s", (isolation) => {
   });
 });
 
-/** The process of Node that has this run, as this machine sees it: the one below the pid that its cell names. */
-function ephemeralOf(_run: ScriptedRun): number {
+/** The process of Node whose run is an apply, as this machine sees it. */
+function ephemeralPid(): number {
   const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
   const engine = ids.find((id) => read(`/proc/${id}/cmdline`).split("\0").slice(0, 2).join(" ").endsWith("terraform apply"));
   return Number(/^PPid:\t(\d+)/m.exec(read(`/proc/${engine}/status`))?.[1]);

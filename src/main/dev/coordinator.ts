@@ -1,5 +1,6 @@
 /** The local runner group's coordinator: the product's own runner, as a process beside the service. */
 import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startChild, stopLeftoverGroup } from "./child.ts";
@@ -17,6 +18,8 @@ export type CoordinatorOptions = {
   workDir: string;
   logFile: string;
   engine: Engine | undefined;
+  /** The installation's own folder: no run is to see what is in it. */
+  dataFolder: string;
   /** RUNNER_* settings of the caller's environment win over the defaults for a laptop. */
   env?: NodeJS.ProcessEnv;
 };
@@ -26,6 +29,11 @@ const DEFAULTS = {
   RUNNER_DRAIN_TIMEOUT: "PT10S",
   RUNNER_CANCEL_GRACE: "PT30S",
   RUNNER_LISTEN: "127.0.0.1:0",
+  RUNNER_ISOLATION: "any",
+  // A person's own folders are that person's, and what the machine may do in a cloud is the person's to know.
+  RUNNER_SLOT_UID: "0",
+  RUNNER_METADATA_ADDRESS: "allowed",
+  RUNNER_WALL_WRITE: tmpdir(),
   RUNNER_GIT_ALLOW_PROTOCOL: "https:http:ssh:file",
 };
 
@@ -39,6 +47,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Ser
     env: {
       ...DEFAULTS,
       ...(options.engine ? withEngine(env, options.engine) : env),
+      RUNNER_WALL_HIDE: [env.RUNNER_WALL_HIDE, options.dataFolder].filter(Boolean).join(","),
       RUNNER_SERVICE_URL: options.serviceUrl,
       RUNNER_GROUP_ID: options.groupId,
       RUNNER_KEY_FILE: options.keyFile,

@@ -10,6 +10,7 @@ import { type LocalSignIn, startLocalSignIn } from "./localSignIn.ts";
 import { choosePorts, type Ports, servePostgres, serveTemporal } from "./servers.ts";
 import { startService } from "./service.ts";
 import { type Supervised, supervise } from "./supervise.ts";
+import { announceWall, endOfLog } from "./wall.ts";
 
 /** What `ready.json` holds. */
 export type Ready = {
@@ -146,9 +147,19 @@ async function startRunner(
   if (!keyValid) log(`the runner group's key was rotated: put the new one into ${keyFile}, it is watched`);
   const workDir = data.file("runner");
   const start = () =>
-    startCoordinator({ serviceUrl: baseUrl, groupId, keyFile, workDir, logFile: data.log("runner"), engine });
+    startCoordinator({
+      serviceUrl: baseUrl,
+      groupId,
+      keyFile,
+      workDir,
+      logFile: data.log("runner"),
+      engine,
+      dataFolder: data.file("."),
+    });
   closers.add(() => stopEphemeralRunners(workDir));
+  const from = await endOfLog(data.log("runner"));
   const runner = supervise("the runner", await start(), start, log);
+  void announceWall(data.log("runner"), from, log);
   closers.add(() => runner.stop());
   return runner;
 }
