@@ -21,10 +21,15 @@ async function link(from: string, to: string, levels: number): Promise<void> {
   for (const entry of entries.filter((each) => each.isDirectory())) {
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
     if (levels === 1) {
-      await symlink(source, target);
+      await symlink(source, target).catch(ignoreExisting);
     } else {
-      await mkdir(target, { mode: 0o700 });
+      await mkdir(target, { recursive: true, mode: 0o700 });
       await link(source, target, levels - 1);
     }
   }
+}
+
+/** An apply has what its plan left. */
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
 }
