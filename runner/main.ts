@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(`RUNNER_LISTEN cannot be used (${code}); for example RUNNER_LISTEN=127.0.0.1:0`);
   });
-  const api = new GroupApi(new ServiceClient(config.serviceUrl, () => key.groupToken()));
+  const api = new GroupApi(new ServiceClient(config.serviceUrl, () => key.groupToken()), isolation);
   const coordinator = new Coordinator(config, key, api, metrics, spares, isolation, logger);
   const drain = () => {
     metrics.drain();

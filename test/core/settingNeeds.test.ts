@@ -25,6 +25,8 @@ const NEEDS = tableOf(`
   auto_approve_mode     confirm  confirm    confirm
   deploy_on_push        deploy   deploy     deploy
   fork_previews         preview  preview    preview
+  preview_runner_labels  none     none       preview
+  fork_runner_labels    none     none       preview
   pr_requirements       none     none       preview
   queued_timeout        none     none       none
   confirmation_timeout  none     none       none
@@ -44,6 +46,8 @@ const OTHER: Record<string, unknown> = {
   auto_approve_mode: "non_destructive",
   deploy_on_push: true,
   fork_previews: true,
+  preview_runner_labels: { zone: "previews" },
+  fork_runner_labels: { zone: "forks" },
   pr_requirements: { plan: ["approved"] },
   queued_timeout: "PT1H",
   confirmation_timeout: "PT1H",

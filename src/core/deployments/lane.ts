@@ -59,7 +59,16 @@ export type LaneDeployment = SqlRow<
 
 export type LaneStack = SqlRow<
   typeof stacks,
-  "stack_key" | "org_id" | "slug" | "auto_approve_mode" | "labels" | "held_at" | "deleted_at" | "latest_deployment_id"
+  | "stack_key"
+  | "org_id"
+  | "slug"
+  | "auto_approve_mode"
+  | "labels"
+  | "preview_runner_labels"
+  | "fork_runner_labels"
+  | "held_at"
+  | "deleted_at"
+  | "latest_deployment_id"
 >;
 
 export type Lane = {

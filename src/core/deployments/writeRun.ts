@@ -51,17 +51,31 @@ export async function insertRun(
 ): Promise<string> {
   const [row] = await work.tx.execute<SqlRow<typeof runs, "id" | "selector_id">>(sql`
     insert into runs (org_id, deployment_id, kind, status, selector_id, state_locked, plan_run_id, targets, excludes,
-      replaces, prioritized_at, created_at, first_pending_at, traceparent)
+      replaces, prioritized_at, created_at, first_pending_at, traceparent, needs_wall)
     values (${lane.deployment.org_id}, ${lane.deployment.id}, ${run.kind}, ${status},
-      ensure_selector(${lane.deployment.org_id}::uuid, runner_selector_of(${JSON.stringify(lane.stack.labels)}::jsonb)),
+      ensure_selector(${lane.deployment.org_id}::uuid, ${selectorOf(lane)}),
       ${!isPlanStyle(run.kind)}, ${run.planRunId ?? null}::uuid,
       ${textArray(run.targets)}, ${textArray(run.excludes)}, ${textArray(run.replaces)},
       ${lane.deployment.prioritized_at}::timestamptz, ${lane.now}::timestamptz,
-      ${status === "pending" ? lane.now : null}::timestamptz, ${currentTraceparent()}::text)
+      ${status === "pending" ? lane.now : null}::timestamptz, ${currentTraceparent()}::text, ${needsWall(lane.deployment)})
     returning id, selector_id`);
   if (!row) throw new Error("insert returned no run");
   if (status === "pending") work.pendingSelectors.add(row.selector_id);
   return row.id;
+}
+
+/** A preview may go to runners of its own, and a fork's preview to others again. */
+function selectorOf({ stack, deployment }: Pick<Lane, "stack" | "deployment">) {
+  const own = sql`runner_selector_of(${JSON.stringify(stack.labels)}::jsonb)`;
+  if (deployment.mode !== "plan_unlocked") return own;
+  const preview = stack.preview_runner_labels;
+  const chosen = needsWall(deployment) ? (stack.fork_runner_labels ?? preview) : preview;
+  return chosen === null ? own : sql`${JSON.stringify(chosen)}::jsonb`;
+}
+
+/** Code that nobody with a right to the repository is known to have put there. */
+function needsWall({ provenance, origin_type }: Pick<Lane["deployment"], "provenance" | "origin_type">): boolean {
+  return provenance === "foreign" || (provenance === "fork" && origin_type !== "promoted_pull_request");
 }
 
 function textArray(values: string[] = []) {

@@ -92,7 +92,7 @@ export async function takeHead(
       from room join group_selectors s on s.group_id = room.group_id
       cross join lateral (
         select r.id, r.prioritized_at, r.first_pending_at from runs r
-        where r.selector_id = s.selector_id and r.status = 'pending'
+        where r.selector_id = s.selector_id and r.status = 'pending' and (${claimant.walled === true} or not r.needs_wall)
         order by r.prioritized_at, r.first_pending_at, r.id limit 16
       ) c
       order by c.prioritized_at, c.first_pending_at, c.id limit 16

@@ -9,7 +9,13 @@ export type DispatchLimits = {
   maxPerOrg: number | undefined;
 };
 
-export type Claimant = { groupId: string; orgId: string; fingerprint: string };
+export type Claimant = {
+  groupId: string;
+  orgId: string;
+  fingerprint: string;
+  /** Whether it says that it puts a wall around each run. */
+  walled?: boolean;
+};
 export type ClaimedRun = {
   runId: string;
   runnerId: string;

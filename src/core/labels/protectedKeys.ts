@@ -55,6 +55,23 @@ export async function labelChecks(db: Queryable, orgId: string, before: Labels, 
   return keyChecks(changed.filter((key) => guarded.has(key)));
 }
 
+/**
+ * The same where labels of runner groups stand outside the stack's labels: they select as those under the prefix do, so
+ * they are guarded by the same keys.
+ */
+export async function runnerLabelChecks(
+  db: Queryable,
+  orgId: string,
+  before: Labels | null | undefined,
+  after: Labels | null | undefined,
+): Promise<Check[]> {
+  return labelChecks(db, orgId, prefixed(before), prefixed(after));
+}
+
+function prefixed(labels: Labels | null | undefined): Labels {
+  return Object.fromEntries(Object.entries(labels ?? {}).map(([key, value]) => [`svc:runner-group:${key}`, value]));
+}
+
 /** (label, update) on each key. */
 export function keyChecks(keys: readonly string[]): Check[] {
   return keys.map((key) => ({ type: "label", action: "update", resourceId: key }));

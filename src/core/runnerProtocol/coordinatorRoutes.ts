@@ -63,6 +63,12 @@ const PollQuery = v.object({
   wait_seconds: v.optional(
     numberText({ minimum: 0, maximum: MAX_WAIT_S, description: `0 to ${MAX_WAIT_S}; 0 when absent` }),
   ),
+  isolation: v.optional(
+    v.pipe(
+      v.picklist(["bubblewrap", "user", "command", "none"]),
+      v.metadata({ description: "What is around each run; without a wall, or unsaid, no run of foreign code is given" }),
+    ),
+  ),
 });
 
 async function poll(deps: RunnerDeps, c: Context): Promise<Response> {
@@ -74,7 +80,7 @@ async function poll(deps: RunnerDeps, c: Context): Promise<Response> {
       failOpen(deps, (limiter) => peek(deps.service.db, s, deps.limits, limiter)),
     );
     const until = arrived + waitSeconds(c) * 1000;
-    const claimant: Claimant = { groupId: row.group_id, orgId: row.org_id, fingerprint: signed.fingerprint };
+    const claimant: Claimant = { groupId: row.group_id, orgId: row.org_id, fingerprint: signed.fingerprint, walled: isWalled(c) };
     if (row.claimable > 0 && row.throttled_s > 0) {
       deps.metrics.runDispatch.inc({ outcome: "limited" });
       return throttled(c, row.throttled_s);
@@ -94,6 +100,13 @@ function waitSeconds(c: Context): number {
   const text = c.req.query("wait_seconds") ?? "0";
   if (/^\d{1,2}$/.test(text) && Number(text) <= MAX_WAIT_S) return Number(text);
   throw new InvalidValueError([{ field: "wait_seconds", message: `expected a whole number from 0 to ${MAX_WAIT_S}` }]);
+}
+
+function isWalled(c: Context): boolean {
+  const isolation = c.req.query("isolation") ?? "none";
+  if (["bubblewrap", "user", "command"].includes(isolation)) return true;
+  if (isolation === "none") return false;
+  throw new InvalidValueError([{ field: "isolation", message: "expected bubblewrap, user, command or none" }]);
 }
 
 /** Null when there was nothing to claim after all. */

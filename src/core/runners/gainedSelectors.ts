@@ -25,7 +25,9 @@ export async function gainedSelectors(tx: Tx, change: Relabelling): Promise<Gain
   if (gainedPairs(before, after).length === 0) return [];
   return tx.execute<GainedSelector>(sql`
     with used as (
-      select runner_selector_of(s.labels) as labels from stacks s where s.org_id = ${orgId}::uuid and s.deleted_at is null
+      select w.labels from stacks s
+      cross join lateral (values (runner_selector_of(s.labels)), (s.preview_runner_labels), (s.fork_runner_labels)) w (labels)
+      where s.org_id = ${orgId}::uuid and s.deleted_at is null and w.labels is not null
       union
       select s.labels from runner_selectors s where s.org_id = ${orgId}::uuid
         and exists (select from runs r where r.selector_id = s.id and r.status = 'pending')

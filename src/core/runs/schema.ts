@@ -12,6 +12,8 @@ export const runs = pgTable("runs", {
   kind: text("kind", { enum: RUN_KINDS }).notNull(),
   status: text("status", { enum: RUN_STATUSES }).notNull(),
   selectorId: uuid("selector_id").notNull(),
+  /** Only a runner that puts a wall around it may have it. */
+  needsWall: boolean("needs_wall").notNull().default(false),
   stateLocked: boolean("state_locked").notNull(),
   planRunId: uuid("plan_run_id"),
   targets: text("targets").array().notNull().default([]),

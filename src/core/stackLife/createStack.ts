@@ -7,7 +7,7 @@ import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts"
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
-import { labelChecks } from "../labels/protectedKeys.ts";
+import { labelChecks, runnerLabelChecks } from "../labels/protectedKeys.ts";
 import { parseRepositoryUrl } from "../stacks/repositoryUrl.ts";
 import { type StackRow, stacks } from "../stacks/schema.ts";
 import { needsOfNew } from "../stacks/settingNeeds.ts";
@@ -45,6 +45,8 @@ export async function createStack(
     ...needsOfNew(columnsOf(settings)).map((action) => ({ type: "stack", action, ...on }) as const),
     ...groupChecks(settings.authz_groups),
     ...(await labelChecks(service.db, orgId, {}, settings.labels)),
+    ...(await runnerLabelChecks(service.db, orgId, {}, settings.preview_runner_labels)),
+    ...(await runnerLabelChecks(service.db, orgId, {}, settings.fork_runner_labels)),
   );
   assertProtocol(git, settings.repository_url);
   const slug = slugFor(name);

@@ -16,7 +16,7 @@ import { PROVIDER_TYPES } from "../cloud/providerType.ts";
 import type { deployments } from "../deployments/schema.ts";
 import { type SubjectRow, wakeDeployment, wakeLease } from "../deployments/sleepers.ts";
 import { isInFlight } from "../dispatch/inFlight.ts";
-import { labelChecks } from "../labels/protectedKeys.ts";
+import { labelChecks, runnerLabelChecks } from "../labels/protectedKeys.ts";
 import { retractPreviews, unlinkStack } from "../pullRequests/unlinkStack.ts";
 import { type StackView, stackAnswer } from "../stacks/answer.ts";
 import { type StackInsert, type StackRow, stacks } from "../stacks/schema.ts";
@@ -143,7 +143,15 @@ async function authorizeChange(
     ...groups.filter((name) => !stack.authzGroups.includes(name)),
     ...stack.authzGroups.filter((name) => !groups.includes(name)),
   ];
-  const labels = changed.labels === undefined ? [] : await labelChecks(tx, stack.orgId, stack.labels, changed.labels);
+  const labels = [
+    ...(changed.labels === undefined ? [] : await labelChecks(tx, stack.orgId, stack.labels, changed.labels)),
+    ...(changed.previewRunnerLabels === undefined
+      ? []
+      : await runnerLabelChecks(tx, stack.orgId, stack.previewRunnerLabels, changed.previewRunnerLabels)),
+    ...(changed.forkRunnerLabels === undefined
+      ? []
+      : await runnerLabelChecks(tx, stack.orgId, stack.forkRunnerLabels, changed.forkRunnerLabels)),
+  ];
   const needs = needsOfChange(stack, changed);
   if (touched.length + labels.length + needs.length === 0) return;
   await requireResource(

@@ -36,6 +36,9 @@ export const stacks = pgTable("stacks", {
   autoApproveMode: text("auto_approve_mode", { enum: AUTO_APPROVE_MODES }).notNull().default("manual"),
   deployOnPush: boolean("deploy_on_push").notNull().default(true),
   forkPreviews: boolean("fork_previews").notNull().default(false),
+  /** Labels of runner groups, without the prefix that they have among the stack's labels. */
+  previewRunnerLabels: jsonb("preview_runner_labels").$type<Record<string, string>>(),
+  forkRunnerLabels: jsonb("fork_runner_labels").$type<Record<string, string>>(),
   prRequirements: jsonb("pr_requirements").$type<PrRequirements>().notNull().default({}),
   queuedTimeoutMs: bigint("queued_timeout_ms", { mode: "number" }),
   confirmationTimeoutMs: bigint("confirmation_timeout_ms", { mode: "number" }),

@@ -7,7 +7,7 @@ import type { SettingColumns } from "./settings.ts";
 
 /**
  * What a setting decides: `source`: what a run executes; `labels`: in part where it runs; `conditions`: which requests
- * are planned by themselves; `happens`: that something happens by itself; `elsewhere`: checked on its own; `harmless`:
+ * are planned by themselves, and where; `happens`: that something happens by itself; `elsewhere`: checked on its own; `harmless`:
  * how long things wait.
  */
 const DECIDES = {
@@ -23,6 +23,8 @@ const DECIDES = {
   forkPreviews: "happens",
   autoApproveMode: "happens",
   deployOnPush: "happens",
+  previewRunnerLabels: "conditions",
+  forkRunnerLabels: "conditions",
   prRequirements: "conditions",
   queuedTimeoutMs: "harmless",
   confirmationTimeoutMs: "harmless",

@@ -14,6 +14,8 @@ import {
 import { repositoryKey } from "./repositoryUrl.ts";
 import { AUTO_APPROVE_MODES, PR_PLAN_MODES, type StackInsert, TOOLS } from "./schema.ts";
 
+/** As a runner group has them. Of a group that must have none of them: the organization's default one. */
+const RunnerLabels = labelsField({ systemKeys: false });
 const REQUIRED = { repository_url: RepositoryUrlField, branch: BranchField };
 
 /** Each optional setting with what it is when left out of a create or a PUT. */
@@ -27,6 +29,8 @@ const OPTIONAL = {
   auto_approve_mode: v.optional(v.picklist(AUTO_APPROVE_MODES), "manual"),
   deploy_on_push: v.optional(v.boolean(), true),
   fork_previews: v.optional(v.boolean(), false),
+  preview_runner_labels: v.optional(v.nullable(RunnerLabels), null),
+  fork_runner_labels: v.optional(v.nullable(RunnerLabels), null),
   pr_requirements: v.optional(PrRequirementsField, {}),
   queued_timeout: v.optional(PolicyField, null),
   confirmation_timeout: v.optional(PolicyField, null),
@@ -52,6 +56,8 @@ export const PatchStackBody = v.strictObject({
   auto_approve_mode: v.optional(v.picklist(AUTO_APPROVE_MODES)),
   deploy_on_push: v.optional(v.boolean()),
   fork_previews: v.optional(v.boolean()),
+  preview_runner_labels: v.optional(v.nullable(RunnerLabels)),
+  fork_runner_labels: v.optional(v.nullable(RunnerLabels)),
   pr_requirements: v.optional(PrRequirementsField),
   queued_timeout: v.optional(PolicyField),
   confirmation_timeout: v.optional(PolicyField),
@@ -74,6 +80,8 @@ const COLUMNS = {
   auto_approve_mode: "autoApproveMode",
   deploy_on_push: "deployOnPush",
   fork_previews: "forkPreviews",
+  preview_runner_labels: "previewRunnerLabels",
+  fork_runner_labels: "forkRunnerLabels",
   pr_requirements: "prRequirements",
   queued_timeout: "queuedTimeoutMs",
   confirmation_timeout: "confirmationTimeoutMs",
