@@ -5,5 +5,5 @@ alter table stacks
   add constraint stacks_preview_runner_labels_check check (jsonb_typeof(preview_runner_labels) = 'object'),
   add constraint stacks_fork_runner_labels_check check (jsonb_typeof(fork_runner_labels) = 'object');
 
--- What nobody with a right to the repository put there runs behind a wall only.
+-- A preview of what nobody with a right to the repository put there runs behind a wall only.
 alter table runs add column needs_wall boolean not null default false;

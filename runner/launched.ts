@@ -4,8 +4,8 @@
  * output.
  */
 import { pathToFileURL } from "node:url";
-import { INSTALLED, keptProgram } from "./program/ephemeralProgram.ts";
 import { SOURCE } from "./program/bundle.ts";
+import { INSTALLED, keptProgram } from "./program/ephemeralProgram.ts";
 import { BY_LINES } from "./wall/channel.ts";
 
 process.env[BY_LINES] = "yes";

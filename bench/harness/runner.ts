@@ -63,7 +63,7 @@ export async function openFleet(baseUrl: string, group: KeyedGroup, folder: stri
   const sign = await signer(group);
   const groupToken = await sign({ token_type: "runner_group" });
   return {
-    group: new GroupApi(new ServiceClient(baseUrl, () => groupToken)),
+    group: new GroupApi(new ServiceClient(baseUrl, () => groupToken), "bubblewrap"),
     async runner({ run_id, runner_id }) {
       const token = await sign({ token_type: "runner", run_id, runner_id });
       return new RunnerApi(new ServiceClient(baseUrl, () => token), runner_id, run_id);

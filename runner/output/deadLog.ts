@@ -23,7 +23,12 @@ export interface DeadLogPusher {
  * What the dead runner left in `directory`, with `lastLine` at its end. Chunks that are sealed already stay as they
  * are. Best effort: a log is no reason to leave a run unreported.
  */
-export function openDeadLog(directory: string | null, lastLine: string, target: LogTarget, logger: OwnLog): DeadLogPusher {
+export function openDeadLog(
+  directory: string | null,
+  lastLine: string,
+  target: LogTarget,
+  logger: OwnLog,
+): DeadLogPusher {
   // One on another machine went with its runner.
   if (directory === null) return NOTHING;
   try {

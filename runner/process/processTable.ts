@@ -67,7 +67,8 @@ export async function groupsInNamespaceOf(
   const groups = new Set<number>();
   const keeping = new Set(entries.filter(({ pid }) => marked.has(pid)).map(({ group }) => group));
   for (const { pid, group } of entries)
-    if (!keeping.has(group) && namespaces.has(await namespaceOf(pid)) && (await isGroup(pid, inside))) groups.add(group);
+    if (!keeping.has(group) && namespaces.has(await namespaceOf(pid)) && (await isGroup(pid, inside)))
+      groups.add(group);
   return { keepers: [...marked], groups: [...groups] };
 }
 

@@ -105,7 +105,12 @@ class Walled extends Forked implements Confined {
   readonly #id: string;
   readonly #remove: () => Promise<void>;
 
-  constructor(child: Forked["child"], place: ConstructorParameters<typeof Forked>[1], id: string, remove: () => Promise<void>) {
+  constructor(
+    child: Forked["child"],
+    place: ConstructorParameters<typeof Forked>[1],
+    id: string,
+    remove: () => Promise<void>,
+  ) {
     super(child, place);
     this.#id = id;
     this.#remove = remove;

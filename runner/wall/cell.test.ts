@@ -26,7 +26,11 @@ test("a cell is abandoned once its process is gone, and not for another one with
 });
 
 test("what a run put in place of its directory is not followed", () => {
-  const [real, link, file] = ["real", "link", "file"].map((name) => path.join(scratch, name)) as [string, string, string];
+  const [real, link, file] = ["real", "link", "file"].map((name) => path.join(scratch, name)) as [
+    string,
+    string,
+    string,
+  ];
   mkdirSync(real);
   symlinkSync(real, link);
   writeFileSync(file, "");

@@ -22,11 +22,7 @@ export interface ChosenWall {
 }
 
 /** The wall that is asked for, tried out. @throws WallRefused */
-export async function chooseWall(
-  config: RunnerConfig,
-  program: EphemeralProgram,
-  logger: OwnLog,
-): Promise<ChosenWall> {
+export async function chooseWall(config: RunnerConfig, program: EphemeralProgram, logger: OwnLog): Promise<ChosenWall> {
   const failures: string[] = [];
   for (const isolation of candidates(config.isolation)) {
     try {

@@ -68,7 +68,9 @@ function programs(settings: Settings, { file }: EphemeralProgram): string[] {
 
 /** With what lies beside them: an engine may be a small program and a library. */
 function engines({ terraformPath, tofuPath }: Settings): string[] {
-  return [terraformPath, tofuPath].flatMap((file) => (file === undefined ? [] : [file, ...real(file).map((found) => path.dirname(found))]));
+  return [terraformPath, tofuPath].flatMap((file) =>
+    file === undefined ? [] : [file, ...real(file).map((found) => path.dirname(found))],
+  );
 }
 
 /** A folder such as somebody's home is never shown for being on PATH. */

@@ -39,11 +39,7 @@ function started(wall: Wall): Confined {
   }
 }
 
-async function targetsOf(
-  neighbour: Confined,
-  config: RunnerConfig,
-  program: EphemeralProgram,
-): Promise<ProbeTargets> {
+async function targetsOf(neighbour: Confined, config: RunnerConfig, program: EphemeralProgram): Promise<ProbeTargets> {
   const { keyFile, metadata, pluginCacheDir } = config;
   const pids = [process.pid, neighbour.child.pid].filter((pid) => pid !== undefined);
   const starts = await Promise.all(pids.map(startOf));
@@ -66,7 +62,9 @@ async function secretOf(neighbour: Confined): Promise<string[]> {
 }
 
 async function digest(file: string): Promise<string> {
-  return createHash("sha256").update(await readFile(file)).digest("hex");
+  return createHash("sha256")
+    .update(await readFile(file))
+    .digest("hex");
 }
 
 /** @throws WallUnusable when it ends without an answer */

@@ -22,6 +22,8 @@ describe("create", () => {
       auto_approve_mode: "manual",
       deploy_on_push: true,
       fork_previews: false,
+      preview_runner_labels: null,
+      fork_runner_labels: null,
       pr_requirements: {},
       queued_timeout: null,
       confirmation_timeout: null,

@@ -46,7 +46,9 @@ function start(isolation: string, repositories: string[] = [], env: Record<strin
     RUNNER_METADATA_ADDRESS: "allowed",
     RUNNER_WALL_SHOW: shown.join(","),
     RUNNER_WALL_WRITE: world,
-    ...(isolation === "command" ? { RUNNER_LAUNCH_COMMAND: LAUNCHER, RUNNER_LAUNCH_IMAGE: [world, ...shown].join(":") } : {}),
+    ...(isolation === "command"
+      ? { RUNNER_LAUNCH_COMMAND: LAUNCHER, RUNNER_LAUNCH_IMAGE: [world, ...shown].join(":") }
+      : {}),
     ...env,
   });
   // What makes these folders gives them to nobody else, and a run may be another user.
@@ -87,7 +89,9 @@ resource "terraform_data" "slow" {
 
 /** Everything on this machine that sleeps as that stack does, below this runner or orphaned. */
 async function sleepers(): Promise<number[]> {
-  const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
+  const ids = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
   const found: number[] = [];
   for (const id of ids) {
     const command = read(`/proc/${id}/cmdline`);
@@ -196,8 +200,12 @@ describe.each(WALLS)("behind %s", (isolation) => {
 
 /** The process of Node whose run is an apply, as this machine sees it. */
 function ephemeralPid(): number {
-  const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
-  const engine = ids.find((id) => read(`/proc/${id}/cmdline`).split("\0").slice(0, 2).join(" ").endsWith("terraform apply"));
+  const ids = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+  const engine = ids.find((id) =>
+    read(`/proc/${id}/cmdline`).split("\0").slice(0, 2).join(" ").endsWith("terraform apply"),
+  );
   return Number(/^PPid:\t(\d+)/m.exec(read(`/proc/${engine}/status`))?.[1]);
 }
 

@@ -127,6 +127,8 @@ const STACK: Lane["stack"] = {
   slug: "network-prod",
   auto_approve_mode: "manual",
   labels: {},
+  preview_runner_labels: null,
+  fork_runner_labels: null,
   held_at: null,
   deleted_at: null,
   latest_deployment_id: "deployment",

@@ -83,10 +83,11 @@ export async function coordinator(api: Pick<RunnerApi, "base">, group: Group) {
     });
   return {
     call,
-    poll: (waitSeconds = 0, signal?: AbortSignal) => call("GET", `poll?wait_seconds=${waitSeconds}`, undefined, signal),
+    poll: (waitSeconds = 0, signal?: AbortSignal) =>
+      call("GET", `poll?wait_seconds=${waitSeconds}&isolation=user`, undefined, signal),
     /** Poll and expect a run. */
     async claim(waitSeconds = 0): Promise<Claimed> {
-      const answer = await call("GET", `poll?wait_seconds=${waitSeconds}`);
+      const answer = await call("GET", `poll?wait_seconds=${waitSeconds}&isolation=user`);
       if (answer.status !== 200) throw new Error(`the poll answered ${answer.status}`);
       return (await answer.json()) as Claimed;
     },

@@ -6,7 +6,11 @@ const PROJECT = path.resolve(import.meta.dirname, "../..");
 const hasBubblewrap = spawnSync("bwrap", ["--ro-bind", "/", "/", "true"]).status === 0;
 const isRoot = process.getuid?.() === 0;
 
-export const WALLS = [...(hasBubblewrap ? ["bubblewrap"] : []), ...(isRoot ? ["user"] : []), ...(hasBubblewrap ? ["command"] : [])];
+export const WALLS = [
+  ...(hasBubblewrap ? ["bubblewrap"] : []),
+  ...(isRoot ? ["user"] : []),
+  ...(hasBubblewrap ? ["command"] : []),
+];
 
 /** A container made by hand. What it may write to stands where the name of an image would. */
 export const LAUNCHER = [

@@ -73,9 +73,9 @@ function selectorOf({ stack, deployment }: Pick<Lane, "stack" | "deployment">) {
   return chosen === null ? own : sql`${JSON.stringify(chosen)}::jsonb`;
 }
 
-/** Code that nobody with a right to the repository is known to have put there. */
-function needsWall({ provenance, origin_type }: Pick<Lane["deployment"], "provenance" | "origin_type">): boolean {
-  return provenance === "foreign" || (provenance === "fork" && origin_type !== "promoted_pull_request");
+/** A preview of code that nobody with a right to the repository is known to have put there. */
+function needsWall({ mode, provenance }: Pick<Lane["deployment"], "mode" | "provenance">): boolean {
+  return mode === "plan_unlocked" && (provenance === "fork" || provenance === "foreign");
 }
 
 function textArray(values: string[] = []) {

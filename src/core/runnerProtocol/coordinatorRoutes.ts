@@ -66,7 +66,9 @@ const PollQuery = v.object({
   isolation: v.optional(
     v.pipe(
       v.picklist(["bubblewrap", "user", "command", "none"]),
-      v.metadata({ description: "What is around each run; without a wall, or unsaid, no run of foreign code is given" }),
+      v.metadata({
+        description: "What is around each run; without a wall, or unsaid, no preview of foreign code is given",
+      }),
     ),
   ),
 });
@@ -80,7 +82,12 @@ async function poll(deps: RunnerDeps, c: Context): Promise<Response> {
       failOpen(deps, (limiter) => peek(deps.service.db, s, deps.limits, limiter)),
     );
     const until = arrived + waitSeconds(c) * 1000;
-    const claimant: Claimant = { groupId: row.group_id, orgId: row.org_id, fingerprint: signed.fingerprint, walled: isWalled(c) };
+    const claimant: Claimant = {
+      groupId: row.group_id,
+      orgId: row.org_id,
+      fingerprint: signed.fingerprint,
+      walled: isWalled(c),
+    };
     if (row.claimable > 0 && row.throttled_s > 0) {
       deps.metrics.runDispatch.inc({ outcome: "limited" });
       return throttled(c, row.throttled_s);
