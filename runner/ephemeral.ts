@@ -1,7 +1,7 @@
 /**
  * The ephemeral runner: one process for one run. The coordinator starts it before there is a run, and gives it its run
- * over its channel. Nobody else can, so without a coordinator it ends. Once it has a run it outlives its coordinator, since a
- * run must not die because a coordinator is restarted.
+ * over its channel. Nobody else can, so without a coordinator it ends. Once it has a run it outlives its coordinator,
+ * since a run must not die because a coordinator is restarted.
  */
 import { rmSync } from "node:fs";
 import { mkdir } from "node:fs/promises";

@@ -2,8 +2,8 @@
 import * as v from "valibot";
 import { duration, integer, listen, onOff, text } from "../../src/platform/settings/formats.ts";
 import { optional, required, withDefault } from "../../src/platform/settings/setting.ts";
-import { CHOICES } from "../wall/isolation.ts";
 import { addresses, filePath, folders } from "./formats.ts";
+import { CHOICES } from "./isolation.ts";
 
 export const COORDINATOR = {
   allowHttp: withDefault("RUNNER_ALLOW_HTTP", onOff, "off", {

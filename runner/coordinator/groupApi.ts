@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { PollAnswer } from "../../src/core/runs/protocol.ts";
+import type { Isolation } from "../config/isolation.ts";
 import type { ServiceClient } from "../service/serviceClient.ts";
-import type { Isolation } from "../wall/isolation.ts";
 
 export type Polled = { assignment: PollAnswer } | { assignment: null; retryAfterMs: number | null };
 

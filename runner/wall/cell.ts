@@ -58,7 +58,10 @@ export interface AbandonedCell {
   run: Record | null;
 }
 
-/** To be asked for before the first cell is made: cells of earlier coordinators whose process is gone. One that merely outlived its coordinator still lives. */
+/**
+ * To be asked for before the first cell is made: cells of earlier coordinators whose process is gone. One that merely
+ * outlived its coordinator still lives.
+ */
 export async function abandonedCells(workDir: string): Promise<AbandonedCell[]> {
   const found: AbandonedCell[] = [];
   for (const name of await readdir(workDir)) {

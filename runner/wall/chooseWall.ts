@@ -1,9 +1,9 @@
 import type { RunnerConfig } from "../config/config.ts";
+import type { Isolation } from "../config/isolation.ts";
 import type { OwnLog } from "../output/ownLog.ts";
 import type { EphemeralProgram } from "../program/ephemeralProgram.ts";
 import { BubblewrapWall } from "./bubblewrap.ts";
 import type { Wall } from "./confined.ts";
-import type { Isolation } from "./isolation.ts";
 import { LaunchWall } from "./launchWall.ts";
 import { KeyInOpen } from "./mounts.ts";
 import { NoWall } from "./noWall.ts";

@@ -7,8 +7,8 @@ import type { SettingColumns } from "./settings.ts";
 
 /**
  * What a setting decides: `source`: what a run executes; `labels`: in part where it runs; `conditions`: which requests
- * are planned by themselves, and where; `happens`: that something happens by itself; `elsewhere`: checked on its own; `harmless`:
- * how long things wait.
+ * are planned by themselves, and where; `happens`: that something happens by itself; `elsewhere`: checked on its own;
+ * `harmless`: how long things wait.
  */
 const DECIDES = {
   repositoryUrl: "source",

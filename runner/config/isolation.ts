@@ -1,5 +1,5 @@
 /** How a run is kept from the coordinator, from other runs and from its machine (docs/runners.md). */
-export const ISOLATIONS = ["bubblewrap", "user", "command", "none"] as const;
+const ISOLATIONS = ["bubblewrap", "user", "command", "none"] as const;
 export type Isolation = (typeof ISOLATIONS)[number];
 
 /**
