@@ -47,7 +47,7 @@ export async function scanConfiguration(
  * The files the engine itself reads, in the order of their names: a file that only the other engine knows declares
  * nothing.
  */
-function configurationFiles(names: readonly string[], tool: "terraform" | "tofu"): string[] {
+export function configurationFiles(names: readonly string[], tool: "terraform" | "tofu"): string[] {
   const read = names.filter((name) => !name.startsWith(".") && !name.startsWith("#"));
   const terraform = read.filter((name) => name.endsWith(".tf"));
   if (tool === "terraform") return terraform.sort();

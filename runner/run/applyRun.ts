@@ -62,7 +62,9 @@ function noteChanges({ context, steps }: RunResources): void {
 async function initializeTree({ steps }: RunResources, workspace: Workspace): Promise<void> {
   const { restoreData } = await import("./restoreTree.ts");
   await restoreData(workspace);
-  await engineStep(workspace, steps, providersArguments(workspace.engine.tool));
+  await engineStep(workspace, steps, providersArguments(workspace.engine.tool), [0], {
+    sensitive: workspace.declared,
+  });
 }
 
 /** A plan of a runner that sealed no tree. */

@@ -20,7 +20,7 @@ export async function initialize(
   if (own !== null)
     steps.log.note(`Modules are fetched with what ${own} gives git, not with the repository's credentials.`);
   if (access === null || own !== null) {
-    await engineStep(workspace, steps, INIT_ARGUMENTS);
+    await engineStep(workspace, steps, INIT_ARGUMENTS, [0], { sensitive: workspace.declared });
     return;
   }
   const file = path.join(directory, "modules.gitconfig");
@@ -29,8 +29,9 @@ export async function initialize(
     login: access.login,
     entries: (loginFile: string) => [...helperEntries(access, loginFile), ...bySsh],
   };
+  const sensitive = workspace.declared;
   const added = included(workspace.env, file);
-  await withGitConfig(file, config, () => engineStep(workspace, steps, INIT_ARGUMENTS, [0], { added }));
+  await withGitConfig(file, config, () => engineStep(workspace, steps, INIT_ARGUMENTS, [0], { added, sensitive }));
 }
 
 /** The variable by which a context arranges git's credentials itself; git would ask ours before it. */

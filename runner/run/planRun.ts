@@ -52,7 +52,7 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   }
   const document = await readPlan(resources, workspace);
   const forms = document === null ? null : sensitiveForms(document);
-  text.release({ text: forms, errors: forms ?? (await sensitiveFormsNow(resources, workspace)) ?? [] });
+  text.release({ text: forms, errors: forms ?? (await sensitiveFormsNow(resources, workspace)) ?? workspace.declared });
   const summary = await storePlan(resources, workspace, document);
   steps.stop.check();
   for (const warning of document === null ? [] : unmatchedAddresses(context.run, document)) {
@@ -80,7 +80,8 @@ async function formsOfFailedPlan(resources: RunResources, workspace: Workspace):
     : null;
   if (partial !== null) return { text: sensitiveForms(partial), errors: sensitiveForms(partial) };
   const ofState = await sensitiveFormsNow(resources, workspace);
-  return { text: ofState, errors: ofState ?? [] };
+  const { declared } = workspace;
+  return { text: ofState && [...ofState, ...declared], errors: [...(ofState ?? []), ...declared] };
 }
 
 async function storePlan(

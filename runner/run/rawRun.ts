@@ -49,7 +49,7 @@ async function maskedByState(resources: RunResources, workspace: Workspace): Pro
   if (sensitive === null) {
     resources.steps.log.note("The state cannot be read, so what is sensitive in it is not hidden in what follows.");
   }
-  return { sensitive: sensitive ?? [] };
+  return { sensitive: [...workspace.declared, ...(sensitive ?? [])] };
 }
 
 /**

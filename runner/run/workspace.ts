@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
+import { declaredSensitive } from "../analysis/declaredSensitive.ts";
 import type { RunSettings } from "../config/config.ts";
 import { type Engine, findEngine } from "../engine/engine.ts";
 import { engineEnvironment } from "../engine/engineEnvironment.ts";
@@ -47,6 +48,8 @@ export interface Workspace {
   cwd: string;
   /** The engine's whole environment. */
   env: Record<string, string>;
+  /** Forms of what its variables declare sensitive, for output that comes before there is a plan. */
+  declared: readonly Buffer[];
   /** Path of the saved plan, outside the files. */
   planFile: string;
   /** Runs the engine in the stack's directory. */
@@ -72,6 +75,7 @@ export async function prepareWorkspace(resources: RunResources): Promise<Workspa
     place,
     cwd,
     env: variables,
+    declared: await declaredSensitive(cwd, engine.tool, variables),
     planFile: planFile(resources),
     run: (args, { added, ...output } = {}) => {
       const env = args[0] === "show" ? readingEnvironment(variables) : { ...variables, ...added };

@@ -99,6 +99,17 @@ describe("a plan", () => {
     expect(readable(plan)).not.toContain("hunter2");
   });
 
+  test("that fails without plan and state shows no value that a sensitive variable has in the files", async () => {
+    const files = {
+      "main.tf": `${backend()}${LOGIN}variable "key" { sensitive = true }\n`,
+      "terraform.tfvars": 'key = "key-in-a-file"\n',
+    };
+    writeFileSync(path.join(world, "before-plan"), `${says}\necho 'Error: ${SECRET} and key-in-a-file' >&2; exit 1\n`);
+    const plan = await ended(runContext(commitFiles(files), "plan_run"));
+    expect(plan.done).toMatchObject({ status: "failure", error: expect.stringContaining("*** and ***") });
+    expect(readable(plan)).not.toMatch(/hunter2|key-in-a-file/);
+  });
+
   test("that fails while the state cannot be read says why, and leaves the rest out", async () => {
     writeFileSync(path.join(world, "before-plan"), `${says}\necho 'Error: no way' >&2; exit 1\n`);
     writeFileSync(path.join(world, "before-show"), "exit 1\n");
