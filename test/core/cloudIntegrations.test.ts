@@ -3,7 +3,7 @@
  * deployment's creation says (docs/rules/cloud.md).
  */
 import { createHash } from "node:crypto";
-import { describe, expect } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { preflightOf } from "../../src/core/cloud/preflight.ts";
 import type { CloudConfig, RuntimeProvider } from "../../src/core/cloud/provider.ts";
 import type { ProviderType } from "../../src/core/cloud/providerType.ts";
@@ -15,6 +15,9 @@ const arn = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
 
 const roles = (...list: object[]) => ({ roles: list });
 const POLICY = `{ "Version": "2012-10-17",\n "Statement": [{"Effect": "Allow", "Action": "s3:Get*", "Resource": "*"}] }`;
+
+// No credentials of the machine, so that nothing is asked of a cloud.
+vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
 
 const test = peopleTest().extend("world", async ({ api }) => {
   const org = await api.makeOrg();

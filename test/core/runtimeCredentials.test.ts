@@ -103,6 +103,17 @@ describe("AWS", () => {
   });
 });
 
+test("a role that is assumed without the external id is refused when it is named", async ({ world }) => {
+  const { clouds, stackWith } = world;
+  clouds.unbound.add(arn("admin"));
+  await expect(stackWith({ cloud_a: ROLES })).rejects.toMatchObject({
+    status: 422,
+    errors: [{ field: "config.roles", message: expect.stringContaining("any organization: admin;") }],
+  });
+  clouds.unbound.clear();
+  await stackWith({ cloud_a: ROLES });
+});
+
 describe("Google Cloud", () => {
   test("a project that is not open any more gives no token, whatever is stored", async ({ world }) => {
     const { google, clouds, stackWith, accepted, open } = world;

@@ -35,7 +35,13 @@ type Clouds = {
   opened: RuntimeProviders;
   /** Every request that left for a cloud, as the egress client saw it. */
   sent: { url: string; body: URLSearchParams }[];
+  /** Roles whose trust policy asks for no external id. */
+  unbound: Set<string>;
 };
+
+const DENIED = Buffer.from(
+  "<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>",
+);
 
 type Parts = {
   database: TestDatabase;
@@ -56,8 +62,13 @@ async function worldOf({ database, moto, google, egress, clouds, api }: Parts) {
       ...env,
     });
     const watched: Pick<Egress, "request"> = {
-      request: (call) => {
-        clouds.sent.push({ url: call.url, body: new URLSearchParams(String(call.body ?? "")) });
+      request: async (call) => {
+        const body = new URLSearchParams(String(call.body ?? ""));
+        // The stand-in looks at no trust policy; those of these tests ask for the external id.
+        const bound = body.get("Action") === "AssumeRole" && !clouds.unbound.has(body.get("RoleArn") ?? "");
+        if (bound && !body.has("ExternalId"))
+          return { status: 403, headers: { "content-type": "text/xml" }, body: DENIED };
+        clouds.sent.push({ url: call.url, body });
         return via.request(call);
       },
     };
@@ -99,7 +110,7 @@ async function worldOf({ database, moto, google, egress, clouds, api }: Parts) {
 
   google.granted = new Set([EMAIL]);
   google.outage = null;
-  Object.assign(clouds, { opened: open({}), sent: [] });
+  Object.assign(clouds, { opened: open({}), sent: [], unbound: new Set() });
   return { database, google, clouds, api, group, open, stackWith, accepted };
 }
 
@@ -130,7 +141,7 @@ export const test = databaseTest()
     onCleanup(() => egress.close());
     return egress;
   })
-  .extend("clouds", { scope: "file" }, (): Clouds => ({ opened: new Map() as never, sent: [] }))
+  .extend("clouds", { scope: "file" }, (): Clouds => ({ opened: new Map() as never, sent: [], unbound: new Set() }))
   .extend("api", { scope: "file" }, async ({ database, clouds }, { onCleanup }) => {
     const api = await startRunnerApi(database, {
       sources: {

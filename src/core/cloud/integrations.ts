@@ -107,7 +107,7 @@ export async function putCloudIntegration(
   const provider = providers.get(type as ProviderType);
   if (provider === undefined) throw new UnsupportedRuntimeProviderError(providers.keys());
   const config = provider.parseConfig(sent);
-  provider.assertOpen(config, orgId);
+  await provider.assertOpen(config, orgId);
   return unitOfWork(service, async ({ tx }) => {
     await lockLiveStack(tx, stackKey);
     const before = await load(tx, stackKey, type);

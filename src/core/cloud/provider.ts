@@ -18,8 +18,8 @@ export type Minted = { profiles: Record<string, Record<string, string>>; expires
 export interface RuntimeProvider<C extends CloudConfig> {
   /** @throws InvalidValueError naming each refused field below `config` */
   parseConfig(config: unknown): C;
-  /** Whether the organization may have it at all. @throws InvalidValueError */
-  assertOpen(config: C, orgId: string): void;
+  /** Whether the organization may have it at all, as far as can be known now. @throws InvalidValueError */
+  assertOpen(config: C, orgId: string): Promise<void>;
   /** What of it a run of a preview may have; null when that is nothing. */
   forPreview(config: C): C | null;
   /** Whether the service itself can prove to the cloud who it is. @throws whatever the cloud's SDK throws */

@@ -8,6 +8,7 @@ import type { Egress } from "../../../platform/egress/egress.ts";
 import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";
 import type { AwsConfig, CloudRole, Minted, MintSubject, RuntimeProvider } from "../provider.ts";
 import type { CloudSettings } from "../settings.ts";
+import { assertBound } from "./boundRoles.ts";
 import { parseAwsConfig, rolesForPreviews } from "./config.ts";
 import { egressHandler } from "./egressHandler.ts";
 import { externalId, sessionName } from "./sessionName.ts";
@@ -47,8 +48,8 @@ export function awsProvider(settings: CloudSettings, egress: Pick<Egress, "reque
   const usingClient = renewable(open, isOutdated);
   return {
     parseConfig: parseAwsConfig,
-    // The external id binds a role to its organization.
-    assertOpen() {},
+    assertOpen: ({ roles }) =>
+      assertBound(roles, (role, signal) => usingClient((client) => isFree(client, role, signal))),
     forPreview: rolesForPreviews,
     async authenticate(signal) {
       await usingClient((client) => client.send(new GetCallerIdentityCommand({}), { abortSignal: signal }));
@@ -70,6 +71,13 @@ export function awsProvider(settings: CloudSettings, egress: Pick<Egress, "reque
 function isOutdated(error: unknown): boolean {
   const { name, cause } = error as { name?: unknown; cause?: { name?: unknown } };
   return [name, cause?.name].some((code) => typeof code === "string" && OUTDATED.has(code));
+}
+
+/** Whether the role can be assumed by whoever names it: without the id that only we can send for its organization. */
+async function isFree(client: STSClient, { role_arn }: CloudRole, signal: AbortSignal): Promise<boolean> {
+  const command = new AssumeRoleCommand({ RoleArn: role_arn, RoleSessionName: "external-id-check" });
+  const answer = await client.send(command, { abortSignal: signal });
+  return answer.Credentials !== undefined;
 }
 
 type Assumed = { name: string; profile: Minted["profiles"][string]; expiresAt: string };

@@ -38,7 +38,7 @@ export function googleProvider(
   const usingAuth = renewable(open, (error) => statusOf((error as Error).cause) === 401 || statusOf(error) === 401);
   return {
     parseConfig: parseGoogleConfig,
-    assertOpen({ service_account_email: email }, orgId) {
+    async assertOpen({ service_account_email: email }, orgId) {
       if (mayName(settings.openedProjects, orgId, email)) return;
       throw new InvalidValueError([{ field: "config.service_account_email", message: NOT_OPENED }]);
     },
