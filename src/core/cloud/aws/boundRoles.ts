@@ -1,4 +1,7 @@
-/** A role is one organization's only where its trust policy asks for the external id (docs/rules/cloud.md#aws-roles-are-bound). */
+/**
+ * A role is one organization's only where its trust policy asks for the external id
+ * (docs/rules/cloud.md#aws-roles-are-bound).
+ */
 import { InvalidValueError } from "../../../platform/problems/requestErrors.ts";
 import type { CloudRole } from "../provider.ts";
 
