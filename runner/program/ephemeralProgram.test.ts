@@ -116,10 +116,11 @@ describe("the bundle", () => {
   test("says in its log where in the sources a failure was", async () => {
     const child = started(program.file);
     const settings = { logLevel: "info", serviceUrl: "http://127.0.0.1:9" };
-    child.send({ type: "start", runId: "r", runnerId: "q", token: "", directory: "/no/such", settings, engines: [] });
+    const directory = path.join(program.file, "no-folder");
+    child.send({ type: "start", runId: "r", runnerId: "q", token: "", directory, settings, engines: [] });
     const line = JSON.parse(await text(child.stdout as NodeJS.ReadableStream));
-    expect(line).toMatchObject({ msg: "the runner failed", runId: "r", err: { code: "ENOENT" } });
-    expect(line.err.stack).toMatch(/ownDirectory \(runner[/]coordinator[/]workDirectory[.]ts:\d+:\d+\)/);
+    expect(line).toMatchObject({ msg: "the runner failed", runId: "r", err: { code: "ENOTDIR" } });
+    expect(line.err.stack).toMatch(/main \(runner[/]ephemeral[.]ts:\d+:\d+\)/);
   });
 
   test("says where in the sources an error was that nobody caught", async () => {

@@ -82,7 +82,7 @@ describe("retry", () => {
   test("of two that ended, from two processes at once: one is made, each time", async ({ api, world }) => {
     const copy = connect(api.database.url, { max: 4 });
     const [principal] = await api.database.sql`select id from service_accounts limit 1`;
-    const as = { kind: "service_account", id: principal?.id, orgId: world.org.orgId } as never;
+    const as = { kind: "service_account", id: principal?.id, orgId: world.org.orgId, tokenId: null } as never;
     try {
       for (let round = 0; round < 15; round++) {
         const { key } = await world.newStack();

@@ -1,5 +1,7 @@
 /** Promoting the reviewed head of a pull request (docs/source-control.md#promotion). */
+
 import { describe, expect } from "vitest";
+import { aside } from "../../src/platform/turns/turn.ts";
 import type { PeopleApi } from "../support/peopleApi.ts";
 import { test } from "../support/promotionTest.ts";
 import { previewsOf, pullRequest, sha } from "../support/pullRequests.ts";
@@ -110,11 +112,13 @@ describe("promote", () => {
     await api.database.sql`
       insert into deployments (org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, commit_sha)
       select org_id, stack_key, 'plan', 'queued', repository_url, branch, working_directory, tool, ${sha(99)} from stacks where stack_key = ${key}`;
-    codehost.standing = async () => {
-      const body = change;
-      expect((await api.call("PATCH", path.replace("/pull-requests", ""), { token: owner, body })).status).toBe(200);
-      return { relation: "ahead" };
-    };
+    const patch = () => api.call("PATCH", path.replace("/pull-requests", ""), { token: owner, body: change });
+    // Who waits for a host gives away its turn, as the client of hosts does.
+    codehost.standing = () =>
+      aside(async () => {
+        expect((await patch()).status).toBe(200);
+        return { relation: "ahead" };
+      });
     expect((await api.call("POST", `${path}/8/promote`, { token })).status).toBe(expected);
     expect(await promoted(key)).toEqual([]);
   });

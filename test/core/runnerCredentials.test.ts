@@ -42,7 +42,7 @@ describe("on a real runner", () => {
     const engine = path.join(temporaryDirectory("engine"), "terraform");
     writeFileSync(
       engine,
-      `#!/bin/sh\n[ "$1" = version ] && echo "Terraform v1.11.4" && exit 0\n[ "$1" = plan ] && exec sh ./show.sh\nexit 0\n`,
+      `#!/bin/sh\n[ "$1" = version ] && echo "Terraform v1.11.4" && exit 0\n[ "$1" = plan ] && exec sh ./show.sh\n[ "$1" = show ] && echo '{"format_version":"1.0"}'\nexit 0\n`,
       { mode: 0o755 },
     );
     const deployment = await create(api.service, stackKey, { commitSha: commit });

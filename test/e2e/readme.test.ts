@@ -197,6 +197,7 @@ it("people sign in, get roles and sign out", async () => {
   const password = (await readFile(join(reader.folder, ".data/sign-in-password"), "utf8")).trim();
   const [documented = "", context = ""] = reader.take("docs/access.md", "json");
   const { browser, me: ada } = await reader.signIn("ada", password);
+  let page = browser;
   expect(Object.keys(ada).sort()).toEqual(Object.keys(JSON.parse(documented)).sort());
   expect(ada).toMatchObject({
     ...JSON.parse(documented),
@@ -207,17 +208,22 @@ it("people sign in, get roles and sign out", async () => {
   // The console of Ada's page: a browser adds the origin by itself.
   const console = async (path: string, init: RequestInit = {}) => {
     const headers = { ...(init.headers as Record<string, string>), ...(init.method && { origin: baseUrl }) };
-    const { status, text } = await browser.send(baseUrl + path, { ...init, headers });
+    const { status, text } = await page.send(baseUrl + path, { ...init, headers });
     expect([path, status < 300 ? "works" : text]).toEqual([path, "works"]);
     return { status, json: async () => JSON.parse(text) };
   };
   const scripts = reader.take("docs/access.md", "js");
-  const between = scripts.map((code, at) => `${code}\nawait between(${at});`).join("\n");
-  const page = `export default async (fetch, between) => {\n${between}\n}`;
-  const { default: typed } = await import(`data:text/javascript,${encodeURIComponent(page)}`);
-  await typed(console, async (at: number) => {
+  const steps = scripts.map((script, at) => `${script}\nawait between(${at});`).join("\n");
+  const code = `export default async (fetch, between, location) => {\n${steps}\n}`;
+  const { default: typed } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  const between = async (at: number) => {
     if (at === 1) expect((await reader.signIn("grace", password)).me.name).toBe("grace");
-  });
+    // The block before is of signing out.
+    if (at === 3) page = (await reader.signIn("ada", password)).browser;
+  };
+  const visited: string[] = [];
+  await typed(console, between, { assign: (url: string) => visited.push(url) });
+  expect(visited).toEqual([expect.stringContaining("/auth?")]);
   const { items } = await reader.running.api.request<{ items: { user_id: string }[] }>("GET", "/role-assignments");
   expect(items.filter(({ user_id }) => user_id?.endsWith(":grace:grace"))).toHaveLength(2);
   expect((await browser.send(`${baseUrl}/api/v1/auth/me`)).status).toBe(401);

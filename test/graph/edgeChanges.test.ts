@@ -75,7 +75,7 @@ describe("stacks that come and go", () => {
     const { net, app } = await world.stacks("net", "app");
     await world.apply(net, analysisFile({ edges: [{ from_stack: "dns" }], resources: manages("v") }));
     await world.apply(app, analysisFile({ edges: [{ from_stack: "net", trigger: "always" }], resources: reads("v") }));
-    const subject = { ...ACTOR, kind: "service_account" } as never;
+    const subject = { ...ACTOR, tokenId: null } as never;
     await deleteStack(analysis.service, subject, net, false);
     expect(await directDependents(database.db, { orgId: org.orgId, stackKey: net }, BUDGETS)).toEqual([]);
     expect(await world.tasks()).toContainEqual({

@@ -8,6 +8,7 @@ import path from "node:path";
 import * as v from "valibot";
 import { afterAll, describe, expect, test } from "vitest";
 import {
+  AcceptBody,
   ARTIFACT_KINDS,
   CommitReport,
   DispatchFailedBody,
@@ -35,7 +36,12 @@ const SECRET = `s3cret "${crypto.randomUUID()}"`;
 const WORD = `w0rd-${crypto.randomUUID()}`;
 
 /** Texts of `done` that have a schema of their own, since what they hold never rejects a report. */
-const INSIDE: Record<string, unknown> = { "done.plan_summary": PlanSummary, "done.commit": CommitReport };
+const INSIDE: Record<string, unknown> = {
+  "done.plan_summary": PlanSummary,
+  "done.commit": CommitReport,
+  // Nothing but true counts.
+  "done.on_branch": v.literal(true),
+};
 
 const summaryOf = ({ done }: ScriptedRun): PlanSummary => v.parse(PlanSummary, done?.plan_summary);
 const commitOf = ({ done }: ScriptedRun): CommitReport => v.parse(CommitReport, done?.commit);
@@ -57,6 +63,7 @@ const CARRIED: Record<string, (seen: Seen) => unknown> = {
 const NEVER: Record<string, string> = {
   "artifact plan": "sealed for its apply; nobody is shown it",
   "artifact plan-json": "sealed; nobody is shown it",
+  "artifact tree": "sealed for the apply of its plan; nobody is shown it",
   "dispatch-failed.run_id": "an id of the service",
   "dispatch-failed.runner_id": "an id of the service",
   "dispatch-failed.error": "of a coordinator, which no run's context reaches",
@@ -66,6 +73,7 @@ const NEVER: Record<string, string> = {
 const BODIES = [
   "/api/v1/runner-groups/dispatch-failed",
   "/api/v1/runner-groups/heartbeat",
+  "/api/v1/runs/{run_id}/accept",
   "/api/v1/runs/{run_id}/artifacts/{kind}",
   "/api/v1/runs/{run_id}/done",
   "/api/v1/runs/{run_id}/logs/chunks/{index}",
@@ -80,6 +88,7 @@ describe("the list is whole", () => {
   test("every text in a body of the protocol is on it", () => {
     const fields = [
       ...textFields(DoneBody, "done"),
+      ...textFields(AcceptBody, "accept"),
       ...textFields(LiveLogBody, "live"),
       ...textFields(DispatchFailedBody, "dispatch-failed"),
       ...textFields(HeartbeatBody, "heartbeat"),

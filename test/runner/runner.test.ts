@@ -699,14 +699,20 @@ describe("keys and processes", () => {
   });
 
   test("a run outlives its coordinator", async () => {
-    runner = new RunnerProcess(service);
+    const killed = new RunnerProcess(service);
+    runner = killed;
     const apply = await slowApply();
-    await runner.stop("SIGKILL");
+    await killed.stop("SIGKILL");
     letGo();
     await ended(apply);
     expect(apply.done).toMatchObject({ status: "success" });
     expect(stateAddresses()).toEqual(["terraform_data.quick", "terraform_data.slow"]);
-    await expect.poll(() => readdirSync(runner.workDir), WAIT).toEqual([]);
+    const kept = () => readdirSync(killed.workDir);
+    await expect.poll(() => kept().filter((name) => !name.startsWith("cell-")), WAIT).toEqual([]);
+    // What the coordinator had noted of it is no run's to remove.
+    runner = new RunnerProcess(service, { RUNNER_WORK_DIR: killed.workDir });
+    await expect.poll(kept, WAIT).toEqual([]);
+    expect(apply.done).toMatchObject({ status: "success" });
   });
 
   test("a run killed together with its coordinator is settled by the next one", async () => {
