@@ -129,13 +129,16 @@ it("lets a person sign in with a browser, as who they say they are if they know 
   const start = `${baseUrl}/api/v1/auth/sso/orgs/local/sources/local/start`;
   const password = (await readFile(join(folder, "sign-in-password"), "utf8")).trim();
   const me = async (browser: Browser) => JSON.parse((await browser.send(`${baseUrl}/api/v1/auth/me`)).text);
+  let asked = "";
   const signInAs = async (name: string, typed: string, browser = new Browser()) => {
     const page = await browser.visit(start);
     expect(page.text).toContain("<form");
     const form = { method: "POST", body: new URLSearchParams({ name, password: typed }) };
     const answer = await browser.send(page.url, form);
     const onward = answer.headers.get("location");
-    if (onward !== null) await browser.visit(onward);
+    if (onward === null) return browser;
+    const { url } = await browser.visit(onward, { stopAt: ({ pathname }) => pathname === "/api/v1/auth/sso/confirm" });
+    asked = new URL(url).hash.slice(1);
     return browser;
   };
   expect((await me(await signInAs("ada", "guessed"))).code).toBe("not_authenticated");
@@ -154,9 +157,16 @@ it("lets a person sign in with a browser, as who they say they are if they know 
     });
     expect([name, answer.status]).toEqual([name, mayCreate ? 201 : 403]);
   }
-  // In one browser, one after the other: each time the provider asks who it is.
+  // In one browser, one after the other: each time the provider asks who it is, and then whether it is to be so.
   const shared = await signInAs("ada", password);
   await signInAs("dev", password, shared);
+  const ada = await me(shared);
+  expect(ada.name).toBe("Ada (admin)");
+  const agreed = await shared.send(`${baseUrl}/api/v1/me/sign-in-confirmations/${asked}`, {
+    method: "POST",
+    headers: { origin: baseUrl, "x-csrf-token": ada.csrf_token },
+  });
+  expect(agreed.status).toBeLessThan(300);
   expect((await me(shared)).name).toBe("Dev (deployer)");
 }, 60_000);
 

@@ -30,6 +30,8 @@ const LEFT_OUT: LeftOut = [
   ["docs/dependencies.md", "                          network", "a picture"],
   ["docs/dependencies.md", "  network  plan", "a picture"],
   ["docs/operations.md", "POST /api", "a picture of a trace"],
+  ["docs/runners.md", "# Docker", "recipes for programs that the tests do not have; the form is tried with a stand-in"],
+  ["docs/runners.md", "iptables", "closes an address to users of the whole machine"],
 ];
 
 let reader: Reader;

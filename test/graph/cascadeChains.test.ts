@@ -196,7 +196,12 @@ test("a retry of a child says where the child came from", async ({ database, ser
   const child = (await children(database, b))[0]?.id as string;
   await decide(service, database, child, "cancel");
   await database.sql`update deployments set created_at = created_at - interval '1 minute' where id = ${child}`;
-  const principal = { ...ACTOR, tokenId: null, orgId: org.orgId, credential: { kind: "session", sessionId: randomUUID() } } as never;
+  const principal = {
+    ...ACTOR,
+    tokenId: null,
+    orgId: org.orgId,
+    credential: { kind: "session", sessionId: randomUUID() },
+  } as never;
   await retryDeployment(service, {} as never, principal, { id: child, stackKey: b }, null);
   expect((await children(database, b)).at(-1)).toMatchObject({ parent, path: [a], status: "pending" });
 });
