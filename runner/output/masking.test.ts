@@ -91,6 +91,16 @@ describe("forms of a secret", () => {
   /** No mask, and no neighbour that could complete a secret by chance. */
   const hides = (value: string, shown: string) => maskText(`<${shown}>`, secretForms([value]));
 
+  test("as a plain shell writes it: an apostrophe within apostrophes, and sequences that echo carries out", () => {
+    const value = "Tr0ub4dor's-Horse-Battery";
+    expect(hides(value, `export PW='Tr0ub4dor'"'"'s-Horse-Battery'`)).not.toMatch(/Tr0ub|Horse/);
+    const pieces = [..."x='Tr0ub4dor'\"'\"'s-Horse-Battery'"].map((sign) => Buffer.from(sign));
+    expect(stream(secretForms([value]), pieces)).toBe("x='***'");
+    expect(hides("T7\\n9sGq\\\\vLm2!xRw", "T7\n9sGq\\vLm2!xRw")).toBe("<***>");
+    expect(hides("Wq8'zeta-Long\\nUmber55\\tOmega77xyz", "Wq8'zeta-Long\nUmber55\tOmega77xyz")).toBe("<***>");
+    expect(hides("with-\\x41\\101-codes", "with-AA-codes")).toBe("<***>");
+  });
+
   test("plain, JSON, URL-encoded, form-encoded and base64 are all hidden", () => {
     fc.assert(
       fc.property(secret, (value) => {

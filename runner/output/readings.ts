@@ -29,11 +29,14 @@ const LOW_HALF = /(?:\\|%(?:25){0,4}5c){1,256}u(d[c-f][0-9a-f]{2})/iy;
 const MARGIN =
   /(?:[^\n]{1,300}? \((?:local|remote)-exec\): |[ \t]*(?:\xe2\x94\x82|\xe2\x95[\xb7\xb5]|[|+~-])? ?)[ \t]*/y;
 
+/** How a plain shell writes an apostrophe within apostrophes (`set`, `export -p`). */
+const SHELL_APOSTROPHE = `'"'"'`;
+
 const isBlank = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
 /** Whether more than the byte itself may be meant here. */
 export const isSpecial = (byte: number) =>
-  byte === 0x5c || byte === 0x25 || byte === 0x26 || byte === 0x2b || isBlank(byte);
+  byte === 0x5c || byte === 0x25 || byte === 0x26 || byte === 0x2b || byte === 0x27 || isBlank(byte);
 
 /** All readings at `at`. `open` is set where the text ends too early to say. */
 export function readings(text: string, at: number): { all: Reading[]; open: boolean } {
@@ -57,6 +60,10 @@ export function readings(text: string, at: number): { all: Reading[]; open: bool
     const [once] = match(AMPERSAND, text, at);
     if (once !== undefined) all.push({ means: "&", next: at + once.length });
     open ||= text.length - at < 300 && UNFINISHED_ENTITY.test(text.slice(at));
+  }
+  if (byte === 0x27) {
+    if (text.startsWith(SHELL_APOSTROPHE, at)) all.push({ means: "'", next: at + SHELL_APOSTROPHE.length });
+    open ||= text.length - at < SHELL_APOSTROPHE.length && SHELL_APOSTROPHE.startsWith(text.slice(at));
   }
   if (byte === 0x2b) all.push({ means: " ", next: at + 1 });
   if (byte === 0x0a) {

@@ -40,12 +40,24 @@ export function secretForms(secrets: readonly string[]): Buffer[] {
 
 function formsOf(secret: string): Buffer[] {
   const trimmed = secret.trim();
-  const values = new Set([
-    secret,
-    trimmed,
-    ...partsOf(secret).filter((part) => Buffer.byteLength(part) >= MIN_PART_BYTES),
-  ]);
+  const printed = carriedOut(secret);
+  const parts = [...partsOf(secret), ...(printed === secret ? [] : [printed, ...withItsLines(printed)])];
+  const values = new Set([secret, trimmed, ...parts.filter((part) => Buffer.byteLength(part) >= MIN_PART_BYTES)]);
   return [...values].filter((value) => Buffer.byteLength(value) >= MIN_SECRET_BYTES).flatMap(encodings);
+}
+
+const SEQUENCE = /\\(?:0?([0-7]{1,3})|x([0-9a-fA-F]{1,2})|([abefnrtv\\]))/g;
+const SIGNS: Record<string, string> = {
+  ...{ a: "\x07", b: "\b", e: "\x1b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v", "\\": "\\" },
+};
+
+/** What `echo` of a plain shell, or `printf`, makes of a value with backslashes in it. */
+function carriedOut(value: string): string {
+  const sign = (code: string, base: number) => String.fromCharCode(Number.parseInt(code, base) & 0xff);
+  return value.replace(SEQUENCE, (_, octal?: string, hex?: string, named?: string) => {
+    if (octal !== undefined) return sign(octal, 8);
+    return hex !== undefined ? sign(hex, 16) : (SIGNS[named ?? ""] ?? "");
+  });
 }
 
 /** The lines of a key, and what is in a key file of JSON: engines show both laid out anew. */
