@@ -2,9 +2,12 @@
 import { describe, expect } from "vitest";
 import { startRelay } from "../../src/orchestration/relay/relay.ts";
 import { outboxSender } from "../../src/orchestration/relay/send.ts";
+import { deploymentStart } from "../../src/orchestration/temporal/starts.ts";
 import { countStatements } from "../../src/platform/db/statements.ts";
 import type { OutboxMessage } from "../../src/work/message.ts";
-import { relays, signal, start, test, uuid } from "../support/outboxTest.ts";
+import { workflowIds } from "../../workflows/ids.ts";
+import { relays, signal, start, subject, test, uuid } from "../support/outboxTest.ts";
+import { waitFor } from "../support/waitFor.ts";
 
 test.afterEach(async ({ database }) => {
   await Promise.all(relays.splice(0).map((relay) => relay.close()));
@@ -54,6 +57,47 @@ describe("a workflow that sleeps", () => {
     const [started, scheduled] = await world.history(502);
     expect(Number(started?.workflowExecutionStartedEventAttributes?.firstWorkflowTaskBackoff?.seconds ?? 0)).toBe(0);
     expect(scheduled?.workflowTaskScheduledEventAttributes).toBeTruthy();
+  });
+});
+
+describe("what overtakes a start", () => {
+  test("wakes a deployment whose start, asleep, came in between", async ({ temporal, world }) => {
+    const woken: string[] = [];
+    const port = {
+      ...temporal,
+      async wake(workflowId: string) {
+        woken.push(workflowId);
+        if (woken.length > 1) return "delivered" as const;
+        await temporal.start(deploymentStart(subject(504), 3_600_000));
+        return "missing" as const;
+      },
+    };
+    const wake = { kind: "wakeDeployment", ...subject(504), signal: "reread" } as OutboxMessage;
+    await outboxSender(port, async () => {})(wake, 0);
+    expect(woken).toHaveLength(2);
+    expect(await world.history(504)).toHaveLength(1);
+  });
+
+  test("ends a lease whose start was still on its way", async ({ database, temporal, world }) => {
+    const runId = uuid(505);
+    world.relay({ send: outboxSender(temporal, async () => {}), idlePollMs: 100 });
+    await world.write([{ kind: "endLease", orgId: uuid(1), runId, status: "success" } as OutboxMessage], 0);
+    await waitFor(async () => (await database.sql`select 1 from outbox where attempts > 0`).length === 1, {
+      what: "one try",
+    });
+    await world.write([{ kind: "assignLease", runId, sleepMs: 3_600_000, ...subject(505) } as OutboxMessage], 0);
+    await world.drained();
+    const { events } = await temporal.sdk.workflow.getHandle(workflowIds.lease(runId)).fetchHistory();
+    expect(events?.at(-1)?.workflowExecutionTerminatedEventAttributes?.reason).toBe(
+      "nothing was due before it ended: success",
+    );
+  });
+
+  test("no lease is asked for ever", async ({ world, temporal, database }) => {
+    world.relay({ send: outboxSender(temporal, async () => {}), idlePollMs: 100 });
+    await database.sql`insert into outbox (message, due_at, created_at)
+      values (${database.sql.json({ kind: "endLease", orgId: uuid(1), runId: uuid(506), status: "success" } as never)}, svc_now(), svc_now() - interval '6 seconds')`;
+    await world.drained();
   });
 });
 

@@ -25,15 +25,12 @@ export function uuid(n: number): string {
   return `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 }
 
+export function subject(n: number) {
+  return { deploymentId: uuid(n), orgId: uuid(1), stackKey: uuid(2), mode: "plan", origin: "manual" };
+}
+
 export function start(n: number): OutboxMessage {
-  return {
-    kind: "startDeployment",
-    deploymentId: uuid(n),
-    orgId: uuid(1),
-    stackKey: uuid(2),
-    mode: "plan",
-    origin: "manual",
-  };
+  return { kind: "startDeployment", ...subject(n) };
 }
 
 export function signal(n: number): OutboxMessage {

@@ -44,6 +44,13 @@ export function outboxSender(
     if (status !== null) await temporal.terminate({ workflowId: workflowIds.deployment(deploymentId) }, ended(status));
   }
 
+  /** Where a start that sleeps comes in between, the workflow is there after all, and asleep. */
+  async function wakeDeployment(message: To<"wakeDeployment">): Promise<void> {
+    const wake = () => temporal.wake(workflowIds.deployment(message.deploymentId), message.signal);
+    if ((await wake()) === "delivered") return;
+    if ((await temporal.start(deploymentStart(message))) === "open") await wake();
+  }
+
   return async (message, ageMs) => {
     switch (message.kind) {
       case "startDeployment":
@@ -53,9 +60,7 @@ export function outboxSender(
         await temporal.signal(workflowIds.deployment(message.deploymentId), message.signal);
         return;
       case "wakeDeployment":
-        if ((await temporal.wake(workflowIds.deployment(message.deploymentId), message.signal)) === "missing") {
-          await temporal.start(deploymentStart(message));
-        }
+        await wakeDeployment(message);
         return;
       case "endDeployment":
         await temporal.terminate({ workflowId: workflowIds.deployment(message.deploymentId) }, ended(message.status));
@@ -67,10 +72,14 @@ export function outboxSender(
         );
         return;
       case "wakeLease":
-        await temporal.wake(workflowIds.lease(message.runId), message.signal);
+        begun(message, await temporal.wake(workflowIds.lease(message.runId), message.signal), ageMs);
         return;
       case "endLease":
-        await temporal.terminate({ workflowId: workflowIds.lease(message.runId) }, ended(message.status));
+        begun(
+          message,
+          await temporal.terminate({ workflowId: workflowIds.lease(message.runId) }, ended(message.status)),
+          ageMs,
+        );
         return;
       case "signalLease":
         await temporal.signal(workflowIds.lease(message.runId), message.signal);
@@ -109,6 +118,21 @@ export function outboxSender(
  */
 function remaining(sleepMs: number | undefined, ageMs: number): number {
   return Math.max((sleepMs ?? 0) - ageMs, 0);
+}
+
+/** How long a lease's start may be on its way while what was written after it is sent. */
+const START_ON_ITS_WAY_MS = 5_000;
+
+/**
+ * Other senders carry the start of a lease, and one that sleeps would not learn of what overtook its start: it is sent
+ * again. Later, a lease that is missing has ended by itself.
+ */
+function begun({ kind, runId }: To<"wakeLease" | "endLease">, outcome: "delivered" | "missing", ageMs: number): void {
+  if (outcome === "missing" && ageMs < START_ON_ITS_WAY_MS) throw new NotBegunYet(`${kind} of ${runId}`);
+}
+
+class NotBegunYet extends Error {
+  override name = "NotBegunYet";
 }
 
 /** An operator reads it as the reason for which a workflow that never had a task was terminated. */

@@ -28,8 +28,8 @@ export type Temporal = {
   state(workflowId: string): Promise<unknown>;
   /** The newest execution of that id; null when none is known. */
   describe(workflowId: string): Promise<(OpenWorkflow & { open: boolean }) | null>;
-  /** End one execution by force, the open one when `runId` is absent; one that has ended already is success. */
-  terminate(workflow: { workflowId: string; runId?: string }, reason: string): Promise<void>;
+  /** End one execution by force, the open one when `runId` is absent; `missing` when it has ended already. */
+  terminate(workflow: { workflowId: string; runId?: string }, reason: string): Promise<"delivered" | "missing">;
   /** Every open workflow of these types; some seconds behind the truth. */
   listOpen(types: readonly string[]): AsyncIterable<OpenWorkflow>;
   /** How long the oldest workflow task of these queues has waited for a worker, in milliseconds; 0 for none. */
@@ -118,8 +118,11 @@ export function openTemporal(settings: TemporalSettings, interceptors: WorkflowC
       ),
     terminate: ({ workflowId, runId }, reason) =>
       call(
-        async () => void (await workflow.getHandle(workflowId, runId).terminate(reason)),
-        () => undefined,
+        async () => {
+          await workflow.getHandle(workflowId, runId).terminate(reason);
+          return "delivered" as const;
+        },
+        () => "missing" as const,
       ),
     listOpen: (types) => open(workflow, types),
     backlogMs: (taskQueues) =>
