@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { GitSource } from "../../src/core/runs/protocol.ts";
+import { NOWHERE } from "../output/sink.ts";
 import type { Steps } from "../process/steps.ts";
 import { RunFailed } from "../service/outcome.ts";
 import { commitReport } from "./commitReport.ts";
@@ -15,6 +16,8 @@ import { completeTree, type Tree } from "./wholeTree.ts";
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** What git itself forbids in a branch name, and a leading dash, which would read as an option. */
 const BAD_BRANCH = /^[-/.]|\.\.|@\{|\/\/|[/.]$|\.lock$|[\s~^:?*[\\\p{Cc}]/u;
+/** Of questions to git, whose answer is their exit code. */
+const QUIET = { stdout: NOWHERE, stderr: NOWHERE };
 const BAD_URL = /^-|[\s\p{Cc}]/u;
 
 /**
@@ -75,10 +78,9 @@ async function fetchTree(
 /** Why: the commit was not fetched, is none, or its files cannot be written here. */
 async function notCheckedOut({ commit_sha, branch }: GitSource, git: Tree["git"], steps: Steps): Promise<RunFailed> {
   const excerpt = steps.log.failureExcerpt();
-  const quiet = { stdout: { write: () => {}, end: () => {} } };
-  if ((await git(["cat-file", "-e", commit_sha], quiet)).code !== 0)
+  if ((await git(["cat-file", "-e", commit_sha], QUIET)).code !== 0)
     return new RunFailed(`Commit ${commit_sha} is not on branch ${branch} of the repository.`);
-  if ((await git(["cat-file", "-e", `${commit_sha}^{commit}`], quiet)).code !== 0) return noCommit(commit_sha);
+  if ((await git(["cat-file", "-e", `${commit_sha}^{commit}`], QUIET)).code !== 0) return noCommit(commit_sha);
   return new RunFailed(`Commit ${commit_sha} cannot be checked out${excerpt === "" ? "." : `: ${excerpt}`}`);
 }
 
@@ -119,7 +121,7 @@ async function holds(
   if (ref === null) return false;
   log.step(`The commit cannot be fetched alone; fetching ${ref}`);
   if ((await fetched(ref)).code !== 0) return false;
-  return (await git(["cat-file", "-e", `${commit}^{commit}`])).code === 0;
+  return (await git(["cat-file", "-e", `${commit}^{commit}`], QUIET)).code === 0;
 }
 
 async function expectSuccess(exit: Exit, steps: Steps): Promise<void> {

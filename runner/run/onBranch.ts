@@ -4,7 +4,8 @@
  * requests that were refused, of branches that are gone.
  */
 import { mkdir, rm } from "node:fs/promises";
-import type { Steps } from "../process/steps.ts";
+import { NOWHERE, type Sink } from "../output/sink.ts";
+import type { StepOptions, Steps } from "../process/steps.ts";
 import { RunFailed } from "../service/outcome.ts";
 
 type Sought = { url: string; branch: string; commit: string; env: Record<string, string> };
@@ -19,18 +20,36 @@ export async function expectOnBranch({ url, branch, commit, env }: Sought, into:
   await mkdir(into, { mode: 0o700 });
   try {
     const alone = { ...env, GIT_NO_LAZY_FETCH: "1" };
-    const git = async (...args: string[]) => (await steps.run("git", args, { cwd: into, env: alone })).code;
+    const git = async (args: string[], output: Pick<StepOptions, "stderr"> = {}) =>
+      (await steps.run("git", args, { cwd: into, env: alone, ...output })).code;
     steps.log.step(`Looking whether branch ${branch} has the commit`);
     const ref = `+refs/heads/${branch}:refs/heads/stack`;
+    const said = heldErrors();
     const fetched =
-      (await git("init", "--quiet", "--bare", ".")) === 0 &&
-      (await git("fetch", "--quiet", "--no-tags", "--filter=tree:0", "--", url, ref)) === 0;
+      (await git(["init", "--quiet", "--bare", "."])) === 0 &&
+      (await git(["fetch", "--quiet", "--no-tags", "--filter=tree:0", "--", url, ref], { stderr: said })) === 0;
+    if (!fetched) said.release(steps);
     if (!fetched) throw new RunFailed(`Whether commit ${commit} is on branch ${branch} cannot be told.${why(steps)}`);
-    if ((await git("merge-base", "--is-ancestor", commit, "refs/heads/stack")) !== 0)
+    // Of a commit that was not fetched git says in its own words what the reason says.
+    if ((await git(["merge-base", "--is-ancestor", commit, "refs/heads/stack"], { stderr: NOWHERE })) !== 0)
       throw new RunFailed(`Commit ${commit} is not on branch ${branch} (commit_not_on_branch). Nothing of it was run.`);
   } finally {
     await rm(into, { recursive: true, force: true });
   }
+}
+
+/** A host that leaves nothing out makes git warn, of what matters only where the fetch fails. */
+function heldErrors(): Sink & { release(steps: Steps): void } {
+  const parts: Buffer[] = [];
+  return {
+    write: (bytes) => void parts.push(bytes),
+    end: () => {},
+    release({ log }) {
+      const stream = log.stream();
+      for (const bytes of parts) stream.write(bytes);
+      stream.end();
+    },
+  };
 }
 
 function why({ log }: Steps): string {
