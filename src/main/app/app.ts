@@ -29,7 +29,7 @@ import { exploreRoutes } from "../../graph/explore/routes.ts";
 import { authenticateBy, type CredentialScheme } from "../../http/authenticate.ts";
 import { compression } from "../../http/compression.ts";
 import type { AppEnv } from "../../http/endpoint.ts";
-import { refusalOf } from "../../http/methods.ts";
+import { refusalOf, refuseOtherMethods } from "../../http/methods.ts";
 import { isVisit, problemPage } from "../../http/problemPage.ts";
 import { RequestTurns } from "../../http/requestTurns.ts";
 import { securityHeaders } from "../../http/securityHeaders.ts";
@@ -120,6 +120,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   app.use(securityHeaders(deps.signIn.origin?.origin));
   app.use(compression(COMPRESSED));
   app.use(refuseNulInUrl());
+  app.use(refuseOtherMethods(app.routes));
   app.route("/", healthRoutes(deps.readiness, deps.metrics.scrape));
   pageLinks(app);
   apiReference(app);

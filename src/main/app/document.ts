@@ -5,6 +5,7 @@ import { PROVIDER_TYPES } from "../../core/cloud/providerType.ts";
 import { ARTIFACT_KINDS } from "../../core/runs/protocol.ts";
 import type { AppEnv } from "../../http/endpoint.ts";
 import { PROVIDER_KEYS } from "../../people/members/schema.ts";
+import { LOGIN_HANDLE } from "../../people/orgs/loginHandle.ts";
 import { PROBLEM_CODES } from "../../platform/problems/problem.ts";
 
 export type ApiDocument = Awaited<ReturnType<typeof generateSpecs>>;
@@ -80,7 +81,7 @@ const PATH_PARAMETERS: Readonly<Record<string, object>> = {
   user_id: { type: "string", minLength: 1, maxLength: 2_000 },
   stack_id: SLUG,
   dependent_stack_id: SLUG,
-  handle: { type: "string", pattern: "^[a-z0-9][a-z0-9-]{1,62}$" },
+  handle: { type: "string", pattern: LOGIN_HANDLE.source },
   slug: { type: "string", pattern: "^[a-z0-9][a-z0-9-]{0,62}$" },
   provider_key: { type: "string", enum: PROVIDER_KEYS },
   provider_type: { type: "string", enum: PROVIDER_TYPES },

@@ -6,6 +6,7 @@ import { displayName } from "../../http/textFields.ts";
 import type { Service } from "../../work/service.ts";
 import { Org, OrgPage, orgAnswer } from "./answer.ts";
 import { listOrgs, ORG_LIST } from "./listOrgs.ts";
+import { LOGIN_HANDLE, LOGIN_HANDLE_RULE } from "./loginHandle.ts";
 import { createOrg, type DefaultGroup, type OrgDefaults, readOrg, updateOrg } from "./orgs.ts";
 
 const CreateOrgBody = v.strictObject({ name: displayName(100) });
@@ -15,14 +16,7 @@ const PatchOrgBody = v.strictObject({
   default_runner_group_id: v.optional(v.nullable(v.pipe(v.string(), v.uuid()))),
   max_users: v.optional(wholeNumber(1)),
   runs_per_hour_limit: v.optional(wholeNumber(0)),
-  login_handle: v.optional(
-    v.nullable(
-      v.pipe(
-        v.string(),
-        v.regex(/^[a-z0-9][a-z0-9-]{1,62}$/, "must be 2 to 63 of a-z, 0-9 and -, not starting with -"),
-      ),
-    ),
-  ),
+  login_handle: v.optional(v.nullable(v.pipe(v.string(), v.regex(LOGIN_HANDLE, LOGIN_HANDLE_RULE)))),
 });
 
 const ONE = "/api/v1/orgs/:org_id";

@@ -2,6 +2,8 @@ import type { Hono } from "hono";
 import * as v from "valibot";
 import type { AppEnv } from "../../http/endpoint.ts";
 import { publicEndpoint } from "../../http/publicEndpoint.ts";
+import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
+import { LOGIN_HANDLE, LOGIN_HANDLE_RULE } from "../orgs/loginHandle.ts";
 import { confirmationRoutes } from "./confirmationRoutes.ts";
 import { finishSignIn } from "./finishSignIn.ts";
 import { linkRoute, reachable, type SsoRoutesDeps, startRoutes } from "./startRoutes.ts";
@@ -57,10 +59,13 @@ function offers(app: Hono<AppEnv>, { providers, limit, origin }: SsoRoutesDeps):
       summary: "The providers of one organization",
       description: "Empty also when there is no such organization.",
       answer: OrgProviders,
+      problems: [422],
     },
     limit,
     async ({ params }) => {
-      const offered = origin === null ? [] : await providers.offered(params.handle);
+      const handle = params.handle.toLowerCase();
+      if (!LOGIN_HANDLE.test(handle)) throw new InvalidValueError([{ field: "handle", message: LOGIN_HANDLE_RULE }]);
+      const offered = origin === null ? [] : await providers.offered(handle);
       return offered.map(({ key, sourceSlug, displayName }) => ({
         key,
         source_slug: sourceSlug,
