@@ -155,7 +155,7 @@ async function inRounds(bare: () => Promise<void>, product: (round: number) => P
 }
 
 async function openOne(objects: SealedObjects, index: number, place: Parameters<SealedObjects["getSealed"]>[1]) {
-  const body = await objects.getSealed(`chunk-${index}`, place);
+  const body = await objects.getSealed(`chunk-${index}`, place, LOG_CHUNK_BYTES);
   if (Buffer.concat((await body?.toArray()) ?? []).length !== LOG_CHUNK_BYTES) throw new Error("a chunk is not whole");
 }
 

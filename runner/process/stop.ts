@@ -19,16 +19,23 @@ export class Stopped extends Error {
 /** One run's stop. The first reason counts, except that `ended` overrides every other one. */
 export class StopSignal {
   #reason: StopReason | null = null;
+  readonly #over = new AbortController();
   readonly #listeners = new Set<(reason: StopReason) => void>();
 
   get reason(): StopReason | null {
     return this.#reason;
   }
 
+  /** Aborted by the first request, with `Stopped`: for what is waited for outside of programs. */
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
   request(reason: StopReason): void {
     if (this.#reason?.kind === "ended") return;
     if (this.#reason !== null && reason.kind !== "ended") return;
     this.#reason = reason;
+    this.#over.abort(new Stopped(reason.kind));
     for (const listener of [...this.#listeners]) listener(reason);
   }
 

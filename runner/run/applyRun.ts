@@ -7,8 +7,8 @@ import { sensitiveForms } from "../plan/planSensitive.ts";
 import { makesSensitive } from "../plan/sensitiveToCome.ts";
 import { sensitiveFormsOfState } from "../plan/stateSensitive.ts";
 import { Stopped } from "../process/stop.ts";
-import type { Outcome } from "../service/outcome.ts";
-import { fetchApprovedPlan } from "./artifacts.ts";
+import { type Outcome, RunFailed } from "../service/outcome.ts";
+import { fetchStored, SAVED_PLAN } from "./fetchStored.ts";
 import { initialize } from "./initialize.ts";
 import { readPlan } from "./planReadBack.ts";
 import { readState, sensitiveFormsNow } from "./stateReadBack.ts";
@@ -21,11 +21,8 @@ import { engineStep, planFile, prepareWorkspace, type RunResources, sealedTree, 
  * @throws RunFailed, Stopped
  */
 export async function executeApply(resources: RunResources): Promise<Outcome> {
-  const { context, store, steps } = resources;
-  const [workspace] = await together([
-    prepareWorkspace(resources),
-    fetchApprovedPlan(store, planFile(resources), context.run.plan_sha256, context.limits.artifact_bytes),
-  ]);
+  const { context, steps } = resources;
+  const [workspace] = await together([prepareWorkspace(resources), fetchApprovedPlan(resources)]);
   await (sealedTree(context) === null ? initializeAnew(resources, workspace) : initializeTree(resources, workspace));
   await warnAboutLostState(workspace, steps.log);
   noteChanges(resources);
@@ -47,6 +44,17 @@ export async function executeApply(resources: RunResources): Promise<Outcome> {
   output.release(state && sensitiveFormsOfState(state));
   await storeApplyAnalysis(resources, workspace, plan, state);
   return { status: "success", exit_code: 0, error: null };
+}
+
+/** Fetches the saved plan that is applied, which must be the one that was approved. @throws RunFailed, Stopped */
+async function fetchApprovedPlan(resources: RunResources): Promise<void> {
+  const { context, store, steps } = resources;
+  const { plan_sha256: sha256 } = context.run;
+  if (sha256 === null) throw new RunFailed("The run names no plan digest, so its plan cannot be checked.");
+  const { artifact_bytes: most } = context.limits;
+  await fetchStored(SAVED_PLAN, sha256, steps.stop, (signal) =>
+    store.getArtifact("plan", planFile(resources), most, signal),
+  );
 }
 
 /** Who looks for a new value in vain has to know that the plan came before it. */

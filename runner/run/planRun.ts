@@ -97,11 +97,11 @@ async function storePlan(
   // A service that knows no trees names no limit. Packed before the engine is called again, which may change files.
   const tree = isApplied && maxTreeBytes !== undefined ? await sealTree(resources, workspace, maxTreeBytes) : null;
   await together([
-    uploadRequired(store, "plan", workspace.planFile, maxBytes),
-    uploadOptional(store, "plan-json", planJsonFile(resources), maxBytes, steps.log),
+    uploadRequired(store, "plan", workspace.planFile, maxBytes, steps.stop),
+    uploadOptional(store, "plan-json", planJsonFile(resources), maxBytes, steps),
     storePlanAnalysis(resources, workspace, document),
     storeViews(resources, workspace, document),
-    ...(tree === null ? [] : [uploadRequired(store, "tree", tree, Number.MAX_SAFE_INTEGER)]),
+    ...(tree === null ? [] : [uploadRequired(store, "tree", tree, Number.MAX_SAFE_INTEGER, steps.stop)]),
   ]);
   return summary;
 }
@@ -124,7 +124,7 @@ async function storeChanges(resources: RunResources, document: PlanDocument, for
   const changes = shownChanges(document, textMasker(forms));
   // A line each, so that nobody ever has to hold or parse all of them at once.
   await writeFile(changesFile, lines(changes), { mode: 0o600 });
-  await uploadOptional(store, "changes", changesFile, context.limits.artifact_bytes, steps.log);
+  await uploadOptional(store, "changes", changesFile, context.limits.artifact_bytes, steps);
 }
 
 async function storeText(resources: RunResources, workspace: Workspace, forms: Buffer[]): Promise<void> {
@@ -133,7 +133,7 @@ async function storeText(resources: RunResources, workspace: Workspace, forms: B
   const masked = maskedFile(textFile, forms);
   const text = await workspace.run(showTextArguments(workspace.planFile), { stdout: masked.sink });
   await masked.written();
-  if (text.code === 0) await uploadOptional(store, "plan-text", textFile, context.limits.artifact_bytes, steps.log);
+  if (text.code === 0) await uploadOptional(store, "plan-text", textFile, context.limits.artifact_bytes, steps);
 }
 
 /** People only look at it: a disk that is full fails no plan by it. */

@@ -5,9 +5,8 @@ import { dataDirectory } from "../engine/engineVariables.ts";
 import type { Steps } from "../process/steps.ts";
 import { systemReason } from "../process/systemReasons.ts";
 import { RunFailed } from "../service/outcome.ts";
-import { persist } from "../service/retry.ts";
-import { type Downloaded, ServiceRefused } from "../service/serviceClient.ts";
-import { type ArtifactStore, TRANSFER_WINDOW_MS } from "./artifacts.ts";
+import type { ArtifactStore } from "./artifacts.ts";
+import { fetchStored, PLAN_TREE } from "./fetchStored.ts";
 import { DATA, isInside, KEPT_DATA, readManifest } from "./treeManifest.ts";
 
 /** The digest is the service's word that this is what the plan left: it was within the limits of its time. */
@@ -25,7 +24,9 @@ export async function restoreTree(
 ): Promise<void> {
   steps.log.step(`Fetching the files that the plan left (SHA-256 ${expectedSha256})`);
   const archive = path.join(directory, "tree.tar.gz");
-  await fetchTree(store, archive, expectedSha256);
+  await fetchStored(PLAN_TREE, expectedSha256, steps.stop, (signal) =>
+    store.getArtifact("tree", archive, Number.MAX_SAFE_INTEGER, signal),
+  );
   steps.stop.check();
   const { ArchiveRefused } = await import("../archive/entryRules.ts");
   const { unpackArchive } = await import("../archive/unpackArchive.ts");
@@ -34,7 +35,8 @@ export async function restoreTree(
     steps.log.note(`Unpacked ${entries} files, directories and links, ${bytes} bytes`);
   } catch (error) {
     if (!(error instanceof ArchiveRefused)) throw error;
-    const [why, reason] = error.code === null ? [error.why, " (tree_damaged)"] : [systemReason(error.code), ""];
+    const [why, reason] =
+      error.code === null ? [`${error.why}: plan again`, " (tree_damaged)"] : [systemReason(error.code), ""];
     throw new RunFailed(`The files of the plan cannot be unpacked: ${why}. Nothing was applied${reason}.`);
   }
   await rm(archive);
@@ -60,25 +62,6 @@ export async function restoreData({ place, cwd, env }: EnginePlace): Promise<voi
     await rm(to, { recursive: true, force: true });
     await cp(path.join(place, DATA, name), to, COPIED).catch(ignoreMissing);
   }
-}
-
-async function fetchTree(store: ArtifactStore, archive: string, expectedSha256: string): Promise<void> {
-  let tree: Downloaded;
-  try {
-    const download = () => store.getArtifact("tree", archive, Number.MAX_SAFE_INTEGER);
-    tree = await persist(download, { windowMs: TRANSFER_WINDOW_MS });
-  } catch (error) {
-    const missing = error instanceof ServiceRefused && error.status === 404;
-    throw new RunFailed(
-      missing
-        ? "The files of the plan are gone from the service: plan again. Nothing was applied (tree_missing)."
-        : `The files of the plan cannot be fetched (${(error as Error).message}).`,
-    );
-  }
-  if (tree.sha256 === expectedSha256.toLowerCase()) return;
-  throw new RunFailed(
-    "The files of the plan are not those that it left: their digest differs. Nothing was applied (tree_damaged).",
-  );
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

@@ -15,6 +15,7 @@ import { textMasker } from "../output/masking.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
 import { sensitiveForms } from "../plan/planSensitive.ts";
 import { sensitiveFormsOfState } from "../plan/stateSensitive.ts";
+import { Stopped } from "../process/stop.ts";
 import { publicReason } from "../process/systemReasons.ts";
 import { uploadOptional } from "./artifacts.ts";
 import type { RunResources, Workspace } from "./workspace.ts";
@@ -68,7 +69,8 @@ export async function storeApplyAnalysis(
     };
     await store(resources, await complete(analysis, scanned, workspace, mask));
   } catch (error) {
-    log.note(`Left out: the analysis of this run: ${publicReason(error)}.`);
+    const why = error instanceof Stopped ? "the run was stopped before it was stored" : publicReason(error);
+    log.note(`Left out: the analysis of this run: ${why}.`);
   }
 }
 
@@ -98,5 +100,5 @@ async function store({ context, directory, store, steps }: RunResources, analysi
   } catch (error) {
     return steps.log.note(`Left out: the analysis of this run: ${publicReason(error)}.`);
   }
-  await uploadOptional(store, "analysis", file, context.limits.artifact_bytes, steps.log);
+  await uploadOptional(store, "analysis", file, context.limits.artifact_bytes, steps);
 }

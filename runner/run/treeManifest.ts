@@ -23,7 +23,9 @@ export async function readManifest(place: string): Promise<TreeManifest> {
     const manifest = JSON.parse(await readFile(path.join(place, MANIFEST), "utf8")) as TreeManifest;
     if (manifest.version === 1) return manifest;
   } catch {
-    throw new RunFailed("The files of the plan say nothing of where they were. Nothing was applied (tree_damaged).");
+    throw new RunFailed(
+      "The files of the plan say nothing of where they were: plan again. Nothing was applied (tree_damaged).",
+    );
   }
   throw new RunFailed("The files of the plan were packed by a newer runner than this one. Nothing was applied.");
 }

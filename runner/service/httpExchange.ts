@@ -24,8 +24,8 @@ export interface HttpRequest {
 /** Sends the request and returns what `read` makes of the answer. No redirect is followed. @throws what went wrong */
 export async function exchange<T>(request: HttpRequest, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
   const { method, url, headers, timeoutMs, signal } = request;
-  signal?.throwIfAborted();
   const { body, length } = await measured(request.body);
+  signal?.throwIfAborted();
   const { request: open } = url.startsWith("https:") ? process.getBuiltinModule("node:https") : http;
   const measure = length === null ? {} : { "content-length": String(length) };
   const outgoing = open(url, { method, headers: { ...headers, ...measure } });

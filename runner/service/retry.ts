@@ -14,14 +14,24 @@ export interface Persistence {
   unauthorizedWindowMs?: number;
   /** Codes of a 503 that says for certain that the call had no effect, and how long such an answer is retried. */
   withoutEffect?: { codes: ReadonlySet<string>; windowMs: number };
+  /** Ends it at once, with its reason; what is going on has to heed it by itself. */
   signal?: AbortSignal;
 }
 
 /**
  * Repeats a call that is safe to repeat until it is answered, refused, or its window has gone. Each kind of failure has
- * its own window, counted from the start. @throws the last error
+ * its own window, counted from the start. @throws the last error, or the reason of the signal
  */
-export function persist<T>(attempt: () => Promise<T>, options: Persistence): Promise<T> {
+export async function persist<T>(attempt: () => Promise<T>, options: Persistence): Promise<T> {
+  try {
+    return await repeated(attempt, options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+function repeated<T>(attempt: () => Promise<T>, options: Persistence): Promise<T> {
   const startedAt = performance.now();
   const unauthorizedMs = options.unauthorizedWindowMs ?? UNAUTHORIZED_WINDOW_MS;
   return pRetry(attempt, {

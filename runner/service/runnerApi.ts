@@ -8,6 +8,9 @@ const CALL_TIMEOUT_MS = 15_000;
 const PROTOCOL = 2;
 const TRANSFER_TIMEOUT_MS = 300_000;
 
+const until = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });
+const transfer = (signal: AbortSignal | undefined) => ({ timeoutMs: TRANSFER_TIMEOUT_MS, ...until(signal) });
+
 /** Puts a span around a call. */
 export interface CallSpans {
   step<T>(name: string, call: () => Promise<T>): Promise<T>;
@@ -27,8 +30,8 @@ export class RunnerApi {
     this.#trace = trace;
   }
 
-  async ready(): Promise<void> {
-    await this.#client.call("POST", `runners/${this.#runnerId}/ready`, { timeoutMs: 10_000 });
+  async ready(signal?: AbortSignal): Promise<void> {
+    await this.#client.call("POST", `runners/${this.#runnerId}/ready`, { timeoutMs: 10_000, ...until(signal) });
   }
 
   /** The run context, given once. Its secrets are in no other answer. */
@@ -41,7 +44,7 @@ export class RunnerApi {
   }
 
   async status(signal?: AbortSignal): Promise<string> {
-    const options = { timeoutMs: CALL_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
+    const options = { timeoutMs: CALL_TIMEOUT_MS, ...until(signal) };
     const answer = await this.#client.call("GET", this.#run("status"), options);
     return (answer.body as RunStatusAnswer).status;
   }
@@ -60,20 +63,19 @@ export class RunnerApi {
     await this.#client.call("PUT", this.#run(`logs/chunks/${index}`), { bytes, timeoutMs: CALL_TIMEOUT_MS });
   }
 
-  async putArtifact(kind: ArtifactKind, file: string): Promise<void> {
-    const options = { bytes: { file }, timeoutMs: TRANSFER_TIMEOUT_MS };
+  async putArtifact(kind: ArtifactKind, file: string, signal?: AbortSignal): Promise<void> {
+    const options = { bytes: { file }, ...transfer(signal) };
     const call = () => this.#client.call("PUT", this.#run(`artifacts/${kind}`), options);
     await this.#step(`upload ${kind}`, call);
   }
 
-  async getArtifact(kind: ArtifactKind, file: string, maxBytes: number): Promise<Downloaded> {
-    const options = { timeoutMs: TRANSFER_TIMEOUT_MS };
-    const call = () => this.#client.download(this.#run(`artifacts/${kind}`), file, maxBytes, options);
+  async getArtifact(kind: ArtifactKind, file: string, maxBytes: number, signal?: AbortSignal): Promise<Downloaded> {
+    const call = () => this.#client.download(this.#run(`artifacts/${kind}`), file, maxBytes, transfer(signal));
     return this.#step(`download ${kind}`, call);
   }
 
-  async getSource(file: string, maxBytes: number): Promise<Downloaded> {
-    return this.#client.download(this.#run("source"), file, maxBytes, { timeoutMs: TRANSFER_TIMEOUT_MS });
+  async getSource(file: string, maxBytes: number, signal?: AbortSignal): Promise<Downloaded> {
+    return this.#client.download(this.#run("source"), file, maxBytes, transfer(signal));
   }
 
   async done(body: DoneBody): Promise<void> {

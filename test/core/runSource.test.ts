@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createLocalPlan } from "../../src/core/deployments/localSources/createLocal.ts";
 import { sealCommand, storeCommand } from "../../src/core/deployments/rawCommands/rawCommand.ts";
-import { sourceKey } from "../../src/core/localSources/source.ts";
+import { sourceKey, sourcePlace } from "../../src/core/localSources/source.ts";
 import { uploadSource } from "../../src/core/localSources/upload.ts";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import { stacks } from "../../src/core/stacks/schema.ts";
@@ -99,7 +99,7 @@ test("nobody but the run's own runner gets it", async () => {
   }
 });
 
-test("a run from a repository has no source, nor has one whose archive is gone", async () => {
+test("a run from a repository has no source, nor has one whose archive is gone or another's", async () => {
   const org = await makeOrg(database);
   await create(api.service, await makeStack(database, org.orgId));
   const planner = await claimed(org);
@@ -112,6 +112,12 @@ test("a run from a repository has no source, nor has one whose archive is gone",
   await api.deps.objects.delete(sourceKey(key));
   expect(((await (await local.accept()).json()) as RunContext).source.type).toBe("local");
   expect((await source(local)).status).toBe(404);
+  // Another's archive under its name.
+  const swapped = await localPlan();
+  await swapped.runner.accept();
+  await api.deps.objects.putSealed(sourceKey(swapped.key), sourcePlace(key), archive);
+  const damaged = await source(swapped.runner);
+  expect([damaged.status, ((await damaged.json()) as { code: string }).code]).toEqual([409, "artifact_damaged"]);
   // Never the committed files in place of the uploaded ones.
   const removed = await localPlan();
   await database.sql`delete from local_sources where id = ${removed.key}`;

@@ -31,7 +31,7 @@ describe("upload: 201", () => {
     expect(row).toMatchObject({ id: answer.body.local_source_key, created_by: world.person.id, used_at: null });
     const onDisk = readFileSync(join(api.objectFolder, row?.object_key));
     expect(onDisk.includes(archive.subarray(0, 16))).toBe(false);
-    const opened = await api.objects.getSealed(row?.object_key, sourcePlace(row?.id));
+    const opened = await api.objects.getSealed(row?.object_key, sourcePlace(row?.id), archive.length);
     expect(Buffer.concat(await (opened as NonNullable<typeof opened>).toArray()).equals(archive)).toBe(true);
   });
 

@@ -63,8 +63,8 @@ const test = base
       return kept;
     }
 
-    async function read(keyring: RotatingKeyring, { key, place }: Kept): Promise<Buffer> {
-      const body = await sealedObjects(store, keyring).getSealed(key, place);
+    async function read(keyring: RotatingKeyring, { key, place, bytes }: Kept): Promise<Buffer> {
+      const body = await sealedObjects(store, keyring).getSealed(key, place, bytes.length);
       if (body === null) throw new Error(`${key} is not there`);
       return buffer(body);
     }

@@ -58,7 +58,7 @@ describe("the S3 store", () => {
     const objects = sealedObjects(store, keyring);
     const place = { table: "artifacts", column: "object_key", rowId: "1" };
     expect(await objects.putSealed("big", place, parts(20, 1_000_000))).toMatchObject({ size: 20_000_000 });
-    const body = await objects.getSealed("big", place);
+    const body = await objects.getSealed("big", place, 20_000_000);
     const expected = await buffer(parts(20, 1_000_000));
     expect((await buffer(body ?? parts(0, 0))).equals(expected)).toBe(true);
   });

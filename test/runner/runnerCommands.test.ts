@@ -245,7 +245,11 @@ describe("local plans", () => {
         /its digest differs|cannot be fetched/,
       ],
       ["more bytes", local(good, () => {}, Buffer.concat([good, good])), /longer than \d+ bytes/],
-      ["gone", local(good, () => {}, null), /The uploaded source is gone\./],
+      [
+        "gone",
+        local(good, () => {}, null),
+        /The uploaded source is gone from the service: upload it again.*source_missing/,
+      ],
       [
         "no such directory",
         local(good, (context) => {

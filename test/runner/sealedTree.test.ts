@@ -222,7 +222,7 @@ describe("a tree that is not what the plan left", () => {
     const error = await refused(plan, ({ run }) => {
       run.tree_sha256 = "0".repeat(64);
     });
-    expect(error).toMatch(/their digest differs. Nothing was applied \(tree_damaged\)/);
+    expect(error).toMatch(/its digest differs: plan again. Nothing was applied \(tree_damaged\)/);
   });
 
   test("is no archive", async () => {

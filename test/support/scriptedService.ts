@@ -43,6 +43,8 @@ export class ScriptedRun {
   dispatchError: string | null = null;
   /** Answers instead of the usual one, by the last word of the route. */
   readonly refuse = new Map<string, Refusal>();
+  /** Routes, by their last word, that get no answer, or one that stops within its body. */
+  readonly silent = new Map<string, "no answer" | "half an answer">();
 
   constructor(context: RunContext) {
     this.context = { ...context, run: { ...context.run, id: this.id } };
@@ -155,6 +157,9 @@ export class ScriptedService {
     run.traceparents.push(request.headers.traceparent as string | undefined);
     const refusal = run.refuse.get(rest.at(-1) ?? "");
     if (refusal !== undefined) return reply(response, refusal.status, { code: refusal.code, detail: "as scripted" });
+    const silence = run.silent.get(rest.at(-1) ?? "");
+    if (silence === "half an answer") return response.writeHead(200, { "content-length": "9999" }).write("begun");
+    if (silence === "no answer") return undefined;
     return this.#runRoute(run, request.method ?? "", rest, body, response);
   }
 

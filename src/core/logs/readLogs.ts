@@ -104,12 +104,10 @@ async function bytes(
 /**
  * The same pieces, the first of them read: what cannot be read at all gets an answer that says so, where later there is
  * only the connection to break off.
- * @throws LogRemovedError, StorageUnavailableError
+ * @throws LogRemovedError, StorageUnavailableError, DecryptionError
  */
 async function begun(pieces: AsyncGenerator<Buffer, void>): Promise<AsyncGenerator<Buffer, void>> {
-  const first = await pieces.next().catch((error: unknown) => {
-    throw error instanceof LogGoneError ? new LogRemovedError(error) : error;
-  });
+  const first = await firstOf(pieces);
   return (async function* () {
     try {
       if (first.done) return;
@@ -121,6 +119,12 @@ async function begun(pieces: AsyncGenerator<Buffer, void>): Promise<AsyncGenerat
   })();
 }
 
+function firstOf(pieces: AsyncGenerator<Buffer, void>): Promise<IteratorResult<Buffer, void>> {
+  return pieces.next().catch((error: unknown) => {
+    throw error instanceof LogGoneError ? new LogRemovedError(error) : error;
+  });
+}
+
 type Following = {
   deploymentId: string;
   log: DeploymentLog;
@@ -128,11 +132,11 @@ type Following = {
   mayStillRead: MayStillRead;
 };
 
-function follow(
+async function follow(
   { chunks, feed, onError, recheckMs, access }: LogReading,
   c: Context,
   { deploymentId, log, stageId, mayStillRead }: Following,
-): Response {
+): Promise<Response> {
   const view = viewLog(chunks, log, stageId);
   if (view === null) throw new NotFoundError();
   if (c.req.query("limit") !== undefined) {
@@ -151,6 +155,8 @@ function follow(
   };
   // Nobody will read the body of an answer to HEAD, nor tell that they have left.
   if (c.req.method === "HEAD") return c.body(null, 200, headers);
+  // A client whose stream broke off comes back to where it was, and again for ever, unless it hears why.
+  if (from < view.size) await firstOf(view.read(from, from + 1));
   const stream = openStream({ recheckMs, access, closing: feed.closing, mayStillRead });
   const pieces = followLog(feed, chunks, { deploymentId, stageId, from }, stream.signal);
   return c.body(stream.body(pieces, encodeEvent, onError), 200, headers);

@@ -15,7 +15,7 @@ class PlanDataMissingError extends ProblemError {
 
 /**
  * Only of a run that is over: until then an upload may be replaced.
- * @throws PlanDataMissingError, StorageUnavailableError
+ * @throws PlanDataMissingError, StorageUnavailableError, DecryptionError
  */
 export async function openPlanData(
   objects: Pick<SealedObjects, "getSealed">,
@@ -24,7 +24,7 @@ export async function openPlanData(
 ): Promise<{ size: number; body: Readable }> {
   if (!isRunTerminal(run.status)) throw new PlanDataMissingError("The plan is still being made.");
   const stored = run.artifacts[kind];
-  const body = stored && (await objects.getSealed(stored.object_key, artifactPlace(run.run_id, kind)));
+  const body = stored && (await objects.getSealed(stored.object_key, artifactPlace(run.run_id, kind), stored.size));
   if (!stored || !body) throw new PlanDataMissingError("The plan's run stored no such data, or it has been removed.");
   return { size: stored.size, body };
 }

@@ -12,7 +12,7 @@ import { bodyStream } from "../../http/requestBody.ts";
 import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
 import type { RunnerRow } from "../runnerIdentity/admission.ts";
-import { NoArtifactError, RunnerConflictError } from "../runnerIdentity/errors.ts";
+import { NoArtifactError, orDamaged, RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { isAccepted, isRunTerminal } from "../runs/lifecycle.ts";
 import { ARTIFACT_KINDS, type ArtifactKind } from "../runs/protocol.ts";
 import type { artifacts } from "../runs/schema.ts";
@@ -103,7 +103,8 @@ async function get(deps: RunnerDeps, c: Context, run_id: string, kind: string): 
   const known = kindOf(kind);
   if (!isAccepted(row.run_status) && !isRunTerminal(row.run_status)) throw refusal(row.run_status);
   if (row.of_run === null) throw new NoArtifactError();
-  const body = await deps.objects.getSealed(row.object_key, artifactPlace(row.of_run, known));
+  const opening = deps.objects.getSealed(row.object_key, artifactPlace(row.of_run, known), Number(row.size));
+  const body = await orDamaged(opening);
   if (body === null) throw new NoArtifactError();
   return c.body(Readable.toWeb(body) as unknown as ReadableStream, 200, {
     "content-type": "application/octet-stream",

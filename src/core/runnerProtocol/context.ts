@@ -13,7 +13,7 @@ import { openCommand } from "../deployments/rawCommands/rawCommand.ts";
 import type { rawCommands } from "../deployments/rawCommands/schema.ts";
 import { LOG_CHUNK_BYTES, type RunContext } from "../runs/protocol.ts";
 import type { runs } from "../runs/schema.ts";
-import { ContextLateError, RunnerTooOldError } from "./contextErrors.ts";
+import { ContextLateError, orRefused, RunnerTooOldError } from "./contextErrors.ts";
 import { type RunEnvironment, runEnvironment } from "./runEnvironment.ts";
 
 /** What a source may decide on. */
@@ -135,11 +135,15 @@ function traceOf({ traceparent }: ContextRow): Pick<RunContext, "traceparent"> {
   return { traceparent };
 }
 
+const DAMAGED_COMMAND =
+  "The command is damaged in the service's store: run it again. Nothing was run (command_damaged).";
+
 /** The script of a raw run: opened here, on its way to its runner, and nowhere else. */
 async function rawOf(keyring: Keyring, { subject, ...command }: ContextRow): Promise<Pick<RunContext, "raw">> {
   if (subject.runKind !== "raw_run") return {};
   if (command.command_id === null) throw new Error(`raw run ${subject.runId} has no command`);
-  return { raw: { script: await openCommand(keyring, { id: command.command_id, script: command.script }) } };
+  const opening = openCommand(keyring, { id: command.command_id, script: command.script });
+  return { raw: { script: await orRefused(opening, DAMAGED_COMMAND) } };
 }
 
 /** All of `parts`, or an error when `signal` comes first: a source that ignores it must not hold the request. */

@@ -1,4 +1,5 @@
 /** Why a run's context cannot be made. */
+import { DecryptionError } from "../../platform/crypto/wrapping.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 
 /** The sources took longer than the lease allows; nothing was accepted and the lease goes on. */
@@ -25,5 +26,14 @@ export class ContextRefusedError extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });
     this.name = new.target.name;
+  }
+}
+
+/** What was stored for just this run and does not open: no later accept would get it. @throws ContextRefusedError */
+export async function orRefused<T>(opening: Promise<T>, why: string): Promise<T> {
+  try {
+    return await opening;
+  } catch (error) {
+    throw error instanceof DecryptionError ? new ContextRefusedError(why, error) : error;
   }
 }

@@ -7,6 +7,7 @@ import {
   sealEnvironment,
 } from "../deployments/planEnvironments/planEnvironment.ts";
 import type { RunContext } from "../runs/protocol.ts";
+import { orRefused } from "./contextErrors.ts";
 
 type Environment = RunContext["environment"];
 
@@ -16,7 +17,10 @@ export type RunEnvironment = {
   kept: SealedEnvironment | null;
 };
 
-/** @throws DecryptionError, and what `today` throws */
+const DAMAGED =
+  "The variables that the plan was made with are damaged in the service's store: plan again. Nothing was applied (variables_damaged).";
+
+/** @throws ContextRefusedError, DecryptionError, and what `today` throws */
 export async function runEnvironment(
   { db, keyring }: { db: Queryable; keyring: Keyring },
   run: { id: string; planRunId: string | null; mayBeApplied: boolean },
@@ -24,7 +28,7 @@ export async function runEnvironment(
 ): Promise<RunEnvironment> {
   const [current, planned] = await Promise.all([
     today(),
-    run.planRunId === null ? null : planEnvironment(db, keyring, run.planRunId),
+    run.planRunId === null ? null : orRefused(planEnvironment(db, keyring, run.planRunId), DAMAGED),
   ]);
   if (planned !== null) {
     return { given: { environment: planned, changed_since_plan: changes(planned, current) }, kept: null };

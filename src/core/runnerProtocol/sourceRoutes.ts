@@ -6,7 +6,7 @@ import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
 import type { localSources } from "../localSources/schema.ts";
 import { sourcePlace } from "../localSources/source.ts";
 import type { RunnerRow } from "../runnerIdentity/admission.ts";
-import { NoArtifactError } from "../runnerIdentity/errors.ts";
+import { NoArtifactError, orDamaged } from "../runnerIdentity/errors.ts";
 import { isAccepted } from "../runs/lifecycle.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { overOr, runnerCall } from "./runnerCall.ts";
@@ -41,7 +41,9 @@ async function download(deps: RunnerDeps, c: Context, run_id: string): Promise<R
       left join local_sources u on u.id = d.local_source_key and u.removed_at is null`,
   );
   if (!isAccepted(row.run_status)) throw overOr(row, "The run was not accepted by this runner.");
-  const body = row.source_id && (await deps.objects.getSealed(row.object_key, sourcePlace(row.source_id)));
+  const size = Number(row.size);
+  const body =
+    row.source_id && (await orDamaged(deps.objects.getSealed(row.object_key, sourcePlace(row.source_id), size)));
   if (!body) throw new NoArtifactError();
   return c.body(Readable.toWeb(body) as unknown as ReadableStream, 200, {
     "content-type": "application/gzip",

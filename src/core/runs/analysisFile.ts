@@ -20,7 +20,7 @@ export async function readAnalysisFile(
   maxBytes: number,
 ): Promise<Buffer | null> {
   if (size > maxBytes) return null;
-  const body = await objects.getSealed(objectKey, artifactPlace(runId, "analysis"));
+  const body = await objects.getSealed(objectKey, artifactPlace(runId, "analysis"), size);
   if (body === null) return null;
   const chunks: Buffer[] = [];
   for await (const chunk of body) chunks.push(chunk as Buffer);

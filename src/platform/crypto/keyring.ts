@@ -2,7 +2,7 @@ import { ConfigError } from "../settings/setting.ts";
 import { localKey } from "./aes256Wrapper.ts";
 import { openEnvelope, type Place, sealEnvelope } from "./envelope.ts";
 import { kmsKey } from "./kmsWrapper.ts";
-import { openFrames, sealFrames } from "./sealedStream.ts";
+import { openFrames, type StreamLengths, sealFrames } from "./sealedStream.ts";
 import { DecryptionError, type KeyWrapper } from "./wrapping.ts";
 
 /** A step between two streams, as `pipeline` and `Readable.from` take it. */
@@ -22,8 +22,11 @@ export interface Keyring {
   open(envelope: Buffer, place: Place): Promise<Buffer>;
   /** For bytes too large to hold: memory stays at a few frames of 1 MiB. */
   sealStream(place: Place): ByteStep;
-  /** Every frame is checked before its bytes come out; a cut stream ends in DecryptionError, after a true prefix. */
-  openStream(place: Place): ByteStep;
+  /**
+   * Every frame is checked before its bytes come out; a cut stream ends in DecryptionError, after a true prefix, or
+   * before any byte where its lengths are given.
+   */
+  openStream(place: Place, lengths?: StreamLengths): ByteStep;
 }
 
 /** A keyring with what a rotation needs besides. */
@@ -101,6 +104,6 @@ function keyringOver(keys: KeyWrapper): Keyring {
     seal: (plaintext, place) => sealEnvelope(keys, plaintext, place),
     open: (envelope, place) => openEnvelope(keys, envelope, place),
     sealStream: (place) => (source) => sealFrames(keys, place, source),
-    openStream: (place) => (source) => openFrames(keys, place, source),
+    openStream: (place, lengths) => (source) => openFrames(keys, place, source, lengths),
   };
 }

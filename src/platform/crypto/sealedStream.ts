@@ -39,15 +39,23 @@ export async function* sealFrames(
   }
 }
 
-/** @throws DecryptionError at the first frame that is not what was sealed. */
+/** How long a stream is, and how long what it was made of. */
+export type StreamLengths = { sealed: number; plain: number };
+
+/**
+ * With `lengths` a stream that was cut is known by its beginning.
+ * @throws DecryptionError at the first frame that is not what was sealed.
+ */
 export async function* openFrames(
   keys: KeyWrapper,
   place: Place,
   source: AsyncIterable<Uint8Array>,
+  lengths?: StreamLengths,
 ): AsyncGenerator<Buffer, void> {
   const chunks = source[Symbol.asyncIterator]();
   try {
     const { header, prefix, rest } = await readStart(chunks);
+    if (lengths && lengths.sealed !== sealedLength(header, lengths.plain)) throw new DecryptionError();
     const dataKey = await readHeader(keys, VERSION_STREAM, header);
     const aad = associatedData(header, place);
     let counter = 0;
@@ -60,6 +68,11 @@ export async function* openFrames(
     // Whatever ended this, the file or socket behind the source is let go.
     await chunks.return?.();
   }
+}
+
+function sealedLength(header: Buffer, plain: number): number {
+  const frames = Math.max(1, Math.ceil(plain / FRAME_BYTES));
+  return header.length + PREFIX_BYTES + plain + frames * TAG_BYTES;
 }
 
 async function readStart(chunks: AsyncIterator<Uint8Array>): Promise<{ header: Buffer; prefix: Buffer; rest: Buffer }> {

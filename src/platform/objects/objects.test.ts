@@ -2,11 +2,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Place } from "../crypto/envelope.ts";
 import { createKeyring } from "../crypto/keyring.ts";
+import { FRAME_BYTES } from "../crypto/sealedStream.ts";
 import { DecryptionError } from "../crypto/wrapping.ts";
 import { ConfigError } from "../settings/setting.ts";
 import { openObjectStore } from "./openStore.ts";
@@ -111,36 +113,80 @@ describe("sealed objects", () => {
       size: plaintext.length,
       sha256: createHash("sha256").update(plaintext).digest("hex"),
     });
-    const body = await objects.getSealed("p", place);
+    const body = await objects.getSealed("p", place, plaintext.length);
     expect((await buffer(body as NonNullable<typeof body>)).equals(plaintext)).toBe(true);
     expect((await readFile(join(root, "p"))).includes("network-prod")).toBe(false);
     await objects.delete("p");
-    expect(await objects.getSealed("p", place)).toBeNull();
+    expect(await objects.getSealed("p", place, plaintext.length)).toBeNull();
   });
 
-  it("do not open when cut on disk or read for another row", async () => {
+  it.each([0, 1, FRAME_BYTES - 1, FRAME_BYTES, FRAME_BYTES + 1, 3 * FRAME_BYTES])(
+    "of %i bytes are as long as their reader expects",
+    async (size) => {
+      const objects = sealedObjects(store, keyring);
+      await objects.putSealed("p", place, Buffer.alloc(size));
+      const body = await objects.getSealed("p", place, size);
+      expect((await buffer(body as NonNullable<typeof body>)).length).toBe(size);
+      await expect(objects.getSealed("p", place, size + 1)).rejects.toThrow(DecryptionError);
+    },
+  );
+
+  it("do not open, before any byte of them is given, when cut, changed, swapped or sealed by another key", async () => {
+    const size = 1_500_000;
+    const objects = sealedObjects(store, keyring);
+    await objects.putSealed("p", place, randomBytes(size));
+    const file = join(root, "p");
+    const bytes = await readFile(file);
+    const refused = (as: Place = place) => expect(objects.getSealed("p", as, size)).rejects.toThrow(DecryptionError);
+    await refused({ ...place, rowId: "8" });
+    for (const length of [0, 1, 50, 1_000, FRAME_BYTES, bytes.length - 1]) {
+      await writeFile(file, bytes.subarray(0, length));
+      await refused();
+    }
+    await writeFile(file, Buffer.concat([bytes, Buffer.alloc(1)]));
+    await refused();
+    const changed = Buffer.from(bytes);
+    changed.writeUInt8(changed.readUInt8(500) ^ 1, 500);
+    await writeFile(file, changed);
+    await refused();
+    await sealedObjects(
+      store,
+      createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] }),
+    ).putSealed("p", place, randomBytes(size));
+    await refused();
+  });
+
+  it("break off where damage shows late, and do not open again for a while", async () => {
     const objects = sealedObjects(store, keyring);
     await objects.putSealed("p", place, randomBytes(1_500_000));
-    const other = await objects.getSealed("p", { ...place, rowId: "8" });
-    await expect(buffer(other as NonNullable<typeof other>)).rejects.toThrow(DecryptionError);
     const bytes = await readFile(join(root, "p"));
-    await writeFile(join(root, "p"), bytes.subarray(0, bytes.length - 1));
-    const cut = await objects.getSealed("p", place);
-    await expect(buffer(cut as NonNullable<typeof cut>)).rejects.toThrow(DecryptionError);
+    bytes.writeUInt8(bytes.readUInt8(1_400_000) ^ 1, 1_400_000);
+    await writeFile(join(root, "p"), bytes);
+    const body = await objects.getSealed("p", place, 1_500_000);
+    await expect(buffer(body as NonNullable<typeof body>)).rejects.toThrow(DecryptionError);
+    await expect(objects.getSealed("p", place, 1_500_000)).rejects.toThrow(DecryptionError);
+  });
+
+  it("are unavailable, not damaged, when the store fails while they are read", async () => {
+    const failing = { ...store, get: async () => ({ size: 1, body: Readable.from(pieces(new Error("away"))) }) };
+    const reading = sealedObjects(failing, keyring).getSealed("p", place, 1);
+    await expect(reading).rejects.toThrow(StorageUnavailableError);
   });
 
   it("let go of their file when nobody reads them", async () => {
     const objects = sealedObjects(store, keyring);
-    await objects.putSealed("p", place, randomBytes(10));
+    await objects.putSealed("p", place, randomBytes(2_500_000));
     const open = async () => {
       const names = await Promise.all(
         (await readdir("/proc/self/fd")).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")),
       );
       return names.includes(join(root, "p"));
     };
-    const body = await objects.getSealed("p", place);
+    const body = await objects.getSealed("p", place, 2_500_000);
     expect(await open()).toBe(true);
     body?.destroy();
+    await expect.poll(open).toBe(false);
+    await expect(objects.getSealed("p", { ...place, rowId: "8" }, 2_500_000)).rejects.toThrow(DecryptionError);
     await expect.poll(open).toBe(false);
   });
 });

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
+import { LRUCache } from "lru-cache";
 import type { Place } from "../crypto/envelope.ts";
 import type { Keyring } from "../crypto/keyring.ts";
-import type { ObjectStore } from "./store.ts";
+import { DecryptionError } from "../crypto/wrapping.ts";
+import { ProblemError } from "../problems/problem.ts";
+import { type ObjectStore, StorageUnavailableError } from "./store.ts";
 
 /** Objects encrypted at rest, bound to the row that names them. Sizes and digests are those of the plaintext. */
 export interface SealedObjects {
@@ -13,15 +16,21 @@ export interface SealedObjects {
     source: Buffer | AsyncIterable<Uint8Array>,
   ): Promise<{ size: number; sha256: string }>;
   /**
-   * Null when there is no such object; else to be read to its end or destroyed. The stream fails with DecryptionError,
-   * after a true prefix, when the object was changed, cut, or sealed for another row; compare size or digest before
-   * acting on what was read.
+   * Null when there is no such object; else to be read to its end or destroyed. `size` is what it was measured with.
+   * The stream fails with DecryptionError, after a true prefix, where damage shows only beyond the first frame; compare
+   * size or digest before acting on what was read.
+   * @throws DecryptionError for what was cut, changed in its beginning, or sealed for another row or by another key,
+   * and for what broke off a moment ago; StorageUnavailableError
    */
-  getSealed(key: string, place: Place): Promise<Readable | null>;
+  getSealed(key: string, place: Place, size: number): Promise<Readable | null>;
   delete(key: string): Promise<void>;
 }
 
+/** Whoever met a stream that broke off asks again within seconds. An operator may bring an object back meanwhile. */
+const BROKEN = { max: 10_000, ttl: 60_000 };
+
 export function sealedObjects(store: ObjectStore, keyring: Keyring): SealedObjects {
+  const broken = new LRUCache<string, true>(BROKEN);
   return {
     async putSealed(key, place, source) {
       const hash = createHash("sha256");
@@ -37,10 +46,25 @@ export function sealedObjects(store: ObjectStore, keyring: Keyring): SealedObjec
       return { size, sha256: hash.digest("hex") };
     },
 
-    async getSealed(key, place) {
+    async getSealed(key, place, size) {
+      if (broken.has(key)) throw new DecryptionError();
       const stored = await store.get(key);
       if (stored === null) return null;
-      const opened = Readable.from(keyring.openStream(place)(stored.body), { objectMode: false });
+      const frames = keyring.openStream(place, { sealed: stored.size, plain: size })(stored.body);
+      const begun = await frames.next().catch((error: unknown) => {
+        throw error instanceof ProblemError ? error : new StorageUnavailableError(error);
+      });
+      const whole = async function* () {
+        if (begun.done) return;
+        yield begun.value;
+        try {
+          yield* frames;
+        } catch (error) {
+          if (error instanceof DecryptionError) broken.set(key, true);
+          throw error;
+        }
+      };
+      const opened = Readable.from(whole(), { objectMode: false });
       // A stream that nobody began to read is destroyed without its source hearing of it.
       return opened.once("close", () => stored.body.destroy());
     },

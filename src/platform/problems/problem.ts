@@ -30,6 +30,7 @@ export const PROBLEM_CODES = [
   "run_already_terminal",
   "accept_response_undeliverable",
   "plan_artifact_missing",
+  "artifact_damaged",
   "runner_too_old",
   "idempotency_key_reused",
   "payload_too_large",
