@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { atLeast, type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";
 import { onPath } from "./runner/withTerraform.ts";
 import { realRounds } from "./secrets/realEngine.ts";
-import { hitsIn, randomSeed, seedsFrom } from "./secrets/rounds.ts";
+import { hitsIn, randomSeed, roundsFrom } from "./secrets/rounds.ts";
 
 const ROUNDS = 10_000;
 const REAL = 200;
@@ -21,7 +21,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const seed = Number(process.env.SECRETS_SEED ?? randomSeed());
   context.say(`seed ${seed}`);
   const started = performance.now();
-  const { hits, told } = hitsIn(seedsFrom(seed, ROUNDS));
+  const { hits, told } = hitsIn(roundsFrom(seed, ROUNDS));
   for (const hit of hits.slice(0, 20)) context.say(`round ${hit.seed}: ${hit.kind}, ${hit.source}, ${hit.how}`);
   const engine = onPath("terraform");
   const real = engine === null ? null : realRounds(engine, join(context.folder, "engine"), seed, REAL);

@@ -15,6 +15,11 @@ export function shows(text: string, secret: string): boolean {
   return findsIn(text, DEPTH)(secret);
 }
 
+/** Whether these bytes stand there as they are, however they are laid out; they need be no text. */
+export function showsBytes(text: Buffer, bytes: Buffer): boolean {
+  return findsIn(text.toString("latin1"), 0)(bytes.toString("latin1").replace(/\n$/, ""));
+}
+
 /** Reads a text once, for many secrets. */
 export function findsIn(text: string, depth: number): (secret: string) => boolean {
   const texts = new Set([text]);
@@ -32,9 +37,14 @@ export function findsIn(text: string, depth: number): (secret: string) => boolea
 
 function decodings(text: string): string[] {
   const joined = text.replace(/\n[\s│+~-]*/g, "");
-  return [unescaped(text), percentDecoded(text), htmlDecoded(text), ...base64In(text), ...base64In(joined)].filter(
-    (each) => each !== text && each !== "",
-  );
+  return [
+    unescaped(text),
+    octalDecoded(text),
+    percentDecoded(text),
+    htmlDecoded(text),
+    ...base64In(text),
+    ...base64In(joined),
+  ].filter((each) => each !== text && each !== "");
 }
 
 function unescaped(text: string): string {
@@ -46,6 +56,19 @@ function unescaped(text: string): string {
     }
     return { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", a: "\x07" }[sign as string] ?? sign;
   });
+}
+
+/** Bytes by their codes, as bash writes them. */
+function octalDecoded(text: string): string {
+  const bytes = text.replace(/(?:\\[0-7]{3})+/g, (run) =>
+    Buffer.from(
+      run
+        .slice(1)
+        .split("\\")
+        .map((digits) => Number.parseInt(digits, 8) & 0xff),
+    ).toString("utf8"),
+  );
+  return unescaped(bytes);
 }
 
 function percentDecoded(text: string): string {

@@ -1,13 +1,24 @@
 /** A round: a secret, written by up to three encodings, printed somewhere, cut into chunks, masked by the runner. */
 import { formsOf } from "../../runner/output/engineForms.ts";
+import type { Read } from "../../runner/output/formIndex.ts";
 import { StreamMasker } from "../../runner/output/masking.ts";
 import { secretForms } from "../../runner/output/secretForms.ts";
 import { collectSensitive } from "../../runner/output/sensitiveValues.ts";
 import { ENCODINGS, PLACES } from "./layouts.ts";
-import { shows } from "./oracle.ts";
+import { shows, showsBytes } from "./oracle.ts";
+import { SHELLS } from "./shells.ts";
 import { KINDS, numbersFrom, one } from "./values.ts";
 
-export type Round = { seed: number; kind: string; source: string; how: string; secret: string; printed: string };
+export type Round = {
+  seed: number;
+  kind: string;
+  source: string;
+  how: string;
+  secret: string;
+  printed: Buffer;
+  /** What a shell made of the secret by itself; it tells of the secret as much as the secret does. */
+  carriedOut: Buffer | null;
+};
 
 /** What hides a secret; given so that a test can take away a part of it. */
 export type Masking = (secret: string, source: string) => readonly Buffer[];
@@ -32,24 +43,31 @@ function round(seed: number): Round {
     if (name === "base64Twice") return at === 0;
     return !name.startsWith("base64") || names.slice(0, at).every((each) => !each.startsWith("base64"));
   });
-  const place = one(random, Object.keys(PLACES));
   const written = chain.reduce((text, name) => ENCODINGS[name]?.(text, random) ?? text, secret);
-  const printed = `before\n${PLACES[place]?.(written, random) ?? ""}after\n`;
+  const byShell = random() < SHELL_SHARE && SHELLS.size > 0;
+  const place = one(random, byShell ? [...SHELLS.keys()] : Object.keys(PLACES));
+  const shell = byShell ? SHELLS.get(place) : undefined;
+  const body = shell?.print(written) ?? Buffer.from(PLACES[place]?.(written, random) ?? "");
+  const isOwn = shell?.carriesOut === true && chain.every((name) => name === "plain") && body.length > LEAST_PRINTED;
   return {
     seed,
     kind,
     source: one(random, ["context", "marked"]),
     how: [...chain, place].join(" > "),
     secret,
-    printed,
+    printed: Buffer.concat([Buffer.from("before\n"), body, Buffer.from("after\n")]),
+    carriedOut: isOwn ? body : null,
   };
 }
 
+const SHELL_SHARE = 0.3;
+/** What is cut off so early tells nothing. */
+const LEAST_PRINTED = 8;
+
 /** What people would read. */
-function shown({ seed, secret, source, printed }: Round, masking: Masking = runnerMasking): string {
+function shown({ seed, secret, source, printed: bytes }: Round, masking: Masking = runnerMasking, read?: Read): Buffer {
   const random = numbersFrom(seed ^ 0x5bd1e995);
-  const masker = new StreamMasker(masking(secret, source));
-  const bytes = Buffer.from(printed, "utf8");
+  const masker = new StreamMasker(masking(secret, source), read);
   const parts: Buffer[] = [];
   const most = one(random, [1, 7, 64, 1_000, 65_536]);
   for (let at = 0; at < bytes.length; ) {
@@ -58,23 +76,30 @@ function shown({ seed, secret, source, printed }: Round, masking: Masking = runn
     parts.push(masker.push(bytes.subarray(at, at + length)));
     at += length;
   }
-  return Buffer.concat([...parts, masker.end()]).toString("utf8");
+  return Buffer.concat([...parts, masker.end()]);
+}
+
+function tells(bytes: Buffer, { secret, carriedOut }: Round): boolean {
+  return shows(bytes.toString("utf8"), secret) || (carriedOut !== null && showsBytes(bytes, carriedOut));
 }
 
 /** Rounds whose text still shows the secret, and how many texts showed it before they were masked. */
-export function hitsIn(seeds: Iterable<number>, masking?: Masking): { hits: Round[]; told: number } {
+export function hitsIn(rounds: Iterable<Round>, masking?: Masking, read?: Read): { hits: Round[]; told: number } {
   const hits: Round[] = [];
   let told = 0;
-  for (const seed of seeds) {
-    const each = round(seed);
-    if (shows(each.printed, each.secret)) told += 1;
-    if (shows(shown(each, masking), each.secret)) hits.push(each);
+  for (const each of rounds) {
+    if (tells(each.printed, each)) told += 1;
+    if (isHit(each, masking, read)) hits.push(each);
   }
   return { hits, told };
 }
 
-export function* seedsFrom(first: number, count: number): Generator<number, void> {
-  for (let seed = first; seed < first + count; seed += 1) yield seed;
+export function isHit(each: Round, masking?: Masking, read?: Read): boolean {
+  return tells(shown(each, masking, read), each);
+}
+
+export function* roundsFrom(first: number, count: number): Generator<Round, void> {
+  for (let seed = first; seed < first + count; seed += 1) yield round(seed);
 }
 
 export const randomSeed = () => Math.floor(Math.random() * 1_000_000_000);

@@ -27,10 +27,13 @@ const word = (random: Random, length = 8) => signs(random, LETTERS, length, leng
 const mixed = (random: Random, between: readonly string[]) =>
   Array.from({ length: 4 }, () => signs(random, LETTERS, 2, 5) + one(random, between)).join("") + word(random, 3);
 
+/** What a shell may carry out, codes above 127 and the end of its output too. */
+const SEQUENCES = ["\\c", "\\e", "\\t", "\\101", "\\0101", "\\351", "\\x41", "\\xe9", "\\u00e9", "\\v"];
+
 export const KINDS: Record<string, (random: Random) => string> = {
   letters: (random) => word(random, 10),
-  quotes: (random) => mixed(random, ['"', "'", '""', "'\"", "`"]),
-  backslashes: (random) => mixed(random, ["\\", "\\\\", "\\n", "\\u0041", '\\"', "\\x"]),
+  quotes: (random) => mixed(random, ['"', "'", "''", '""', "'\"", "`"]),
+  backslashes: (random) => mixed(random, ["\\", "\\\\", "\\n", "\\u0041", '\\"', "\\x", ...SEQUENCES]),
   blanks: (random) => mixed(random, [" ", "  ", "\t", " \t "]),
   lines: (random) => mixed(random, ["\n", "\r\n", "\n\n", "\n  ", "\n- ", "\n+ "]),
   unicode: (random) => mixed(random, ["é", "ß", "漢字", "\u200b", "\u2028", "Ω"]),

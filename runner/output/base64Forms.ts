@@ -6,7 +6,15 @@ export function base64Forms(value: string): Buffer[] {
   const once = [...escapedTwice(value)].flatMap((text) => digitsOf(Buffer.from(text, "utf8")));
   const wide = digitsOf(Buffer.from(value, "utf16le"));
   const twice = digitsOf(Buffer.from(value, "utf8")).flatMap((text) => digitsOf(Buffer.from(text, "latin1")));
-  const texts = [...once, ...wide, ...twice];
+  return inBothAlphabets([...once, ...wide, ...twice]);
+}
+
+/** Base64 of bytes that need be no text. */
+export function base64OfBytes(bytes: Buffer): Buffer[] {
+  return inBothAlphabets(digitsOf(bytes));
+}
+
+function inBothAlphabets(texts: readonly string[]): Buffer[] {
   return [...new Set(texts.flatMap((text) => [text, text.replaceAll("+", "-").replaceAll("/", "_")]))].map((text) =>
     Buffer.from(text, "latin1"),
   );

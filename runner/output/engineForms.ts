@@ -1,6 +1,7 @@
-import { base64Forms } from "./base64Forms.ts";
+import { base64Forms, base64OfBytes } from "./base64Forms.ts";
 import { digitsForms } from "./numberForms.ts";
 import { MIN_SENSITIVE_LENGTH } from "./sensitiveValues.ts";
+import { carriedOut } from "./shellForms.ts";
 
 /**
  * What has to be looked for to find these texts in what an engine writes, longest first: each as it is, line by line
@@ -12,6 +13,9 @@ export function formsOf(texts: ReadonlySet<string>): Buffer[] {
     for (const part of withItsLines(text)) {
       if (part.length < MIN_SENSITIVE_LENGTH) continue;
       for (const form of encodings(part)) forms.set(form.toString("latin1"), form);
+    }
+    for (const bytes of carriedOut(text)) {
+      for (const form of encodingsOfBytes(bytes, MIN_SENSITIVE_LENGTH)) forms.set(form.toString("latin1"), form);
     }
   }
   return [...forms.values()].sort((a, b) => b.length - a.length);
@@ -27,6 +31,14 @@ export function encodings(value: string): Buffer[] {
   const bytes = Buffer.from(value, "utf8");
   const texts = digitsForms(value).map((text) => Buffer.from(text, "latin1"));
   return [bytes, ...texts, ...base64Forms(value), ...hexForms(bytes)];
+}
+
+/** Bytes that need be no text, and each of their lines, from `least` bytes on; with their base64 and hex digits. */
+export function encodingsOfBytes(bytes: Buffer, least: number): Buffer[] {
+  return withItsLines(bytes.toString("latin1"))
+    .map((part) => Buffer.from(part, "latin1"))
+    .filter((part) => part.length >= least)
+    .flatMap((part) => [part, ...base64OfBytes(part), ...hexForms(part)]);
 }
 
 function hexForms(bytes: Buffer): Buffer[] {

@@ -22,17 +22,22 @@ const LEAST_ROOM = 2_048;
 const EDGE_BOUND = 2 ** 26;
 const RUN_SIGNS = " \\$%'\"";
 
+/** How a text is read at a place. */
+export type Read = typeof readings;
+
 /**
  * Many byte strings (one character is one byte), found in a text in whatever way an engine escaped it and laid it out.
  * The text is read sign by sign, each by every notation, so forms need not be listed for each depth of escaping.
  */
 export class FormIndex {
   readonly #root: FormNode;
+  readonly #read: Read;
   readonly #room: number;
   /** Bytes that a form may begin with, escaped or not. */
   readonly #firsts = new Uint8Array(256);
 
-  constructor(forms: readonly string[]) {
+  constructor(forms: readonly string[], read: Read = readings) {
+    this.#read = read;
     const distinct = new Set(forms.map(folded).filter((form) => form !== ""));
     let longest = 0;
     for (const form of distinct) longest = Math.max(longest, form.length);
@@ -85,7 +90,7 @@ export class FormIndex {
       const been = seen.get(node) ?? new Set<number>();
       if (been.has(key)) continue;
       seen.set(node, been.add(key));
-      const read = readings(text, at);
+      const read = this.#read(text, at);
       open ||= read.open && !isLeaf;
       for (const { means, next } of read.all) {
         if (means === "") {

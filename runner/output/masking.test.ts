@@ -99,6 +99,18 @@ describe("forms of a secret", () => {
     expect(hides("T7\\n9sGq\\\\vLm2!xRw", "T7\n9sGq\\vLm2!xRw")).toBe("<***>");
     expect(hides("Wq8'zeta-Long\\nUmber55\\tOmega77xyz", "Wq8'zeta-Long\nUmber55\tOmega77xyz")).toBe("<***>");
     expect(hides("with-\\x41\\101-codes", "with-AA-codes")).toBe("<***>");
+    expect(hides("shown-as\\cfar-as-this", "shown-as")).toBe("<***>");
+    expect(hides("two''of-them", `'two'"''"'of-them'`)).toBe("<'***'>");
+    expect(hides("control\x01\x1b\x7fsigns", "$'control\\001\\E\\177signs'")).toBe("<$'***'>");
+    expect(hides("Größe-ß", "$'Gr\\303\\266\\303\\237e-\\303\\237'")).toBe("<$'***'>");
+  });
+
+  test("a code above 127 is the byte that a shell prints", () => {
+    const printed = Buffer.from("before pass\xe9-and-more after", "latin1");
+    for (const value of ["pass\\351-and-more", "pass\\0351-and-more", "pass\\xe9-and-more"]) {
+      const masker = new StreamMasker(secretForms([value]));
+      expect(Buffer.concat([masker.push(printed), masker.end()]).toString("latin1")).toBe("before *** after");
+    }
   });
 
   test("plain, JSON, URL-encoded, form-encoded and base64 are all hidden", () => {

@@ -1,4 +1,4 @@
-import { FormIndex, type Span } from "./formIndex.ts";
+import { FormIndex, type Read, type Span } from "./formIndex.ts";
 
 const MASK = "***";
 
@@ -13,8 +13,12 @@ export class StreamMasker {
   /** How many bytes at the beginning of `#held` belong to a stretch whose mask was already written. */
   #covered = 0;
 
-  constructor(forms: readonly Buffer[]) {
-    this.#forms = new FormIndex(forms.map((form) => form.toString("latin1")));
+  /** `read`: by which ways the text is read, all that there are when absent. */
+  constructor(forms: readonly Buffer[], read?: Read) {
+    this.#forms = new FormIndex(
+      forms.map((form) => form.toString("latin1")),
+      read,
+    );
   }
 
   /** The bytes that are safe to show by now. */

@@ -14,6 +14,7 @@ const NAMED: Record<string, string> = {
   a: "\x07",
   b: "\b",
   e: "\x1b",
+  E: "\x1b",
   "0": "\0",
 };
 /** Backslash and ampersand may be escaped themselves, by another notation. */
@@ -29,8 +30,11 @@ const LOW_HALF = /(?:\\|%(?:25){0,4}5c){1,256}u(d[c-f][0-9a-f]{2})/iy;
 const MARGIN =
   /(?:[^\n]{1,300}? \((?:local|remote)-exec\): |[ \t]*(?:\xe2\x94\x82|\xe2\x95[\xb7\xb5]|[|+~-])? ?)[ \t]*/y;
 
-/** How a plain shell writes an apostrophe within apostrophes (`set`, `export -p`). */
-const SHELL_APOSTROPHE = `'"'"'`;
+/** A code as bash writes it in `$'...'`. */
+const OCTAL = /[0-7]{1,3}/y;
+/** How a plain shell writes apostrophes within apostrophes (`set`, `export -p`). */
+const SHELL_APOSTROPHES = /'"'{1,256}"'/y;
+const UNFINISHED_APOSTROPHES = /^'(?:"'*"?)?$/;
 
 const isBlank = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
@@ -62,8 +66,9 @@ export function readings(text: string, at: number): { all: Reading[]; open: bool
     open ||= text.length - at < 300 && UNFINISHED_ENTITY.test(text.slice(at));
   }
   if (byte === 0x27) {
-    if (text.startsWith(SHELL_APOSTROPHE, at)) all.push({ means: "'", next: at + SHELL_APOSTROPHE.length });
-    open ||= text.length - at < SHELL_APOSTROPHE.length && SHELL_APOSTROPHE.startsWith(text.slice(at));
+    const [whole] = match(SHELL_APOSTROPHES, text, at);
+    if (whole !== undefined) all.push({ means: "'", next: at + whole.length });
+    open ||= text.length - at < 260 && UNFINISHED_APOSTROPHES.test(text.slice(at));
   }
   if (byte === 0x2b) all.push({ means: " ", next: at + 1 });
   if (byte === 0x0a) {
@@ -98,7 +103,7 @@ function escapes(text: string, at: number, all: Reading[]): boolean {
   const rest = text.slice(next, next + 300);
   return (
     /^u(?:d[89ab])[0-9a-f]{2}(?:(?:\\|%(?:25)*(?:5c?)?)*(?:u[0-9a-f]{0,3})?)?$/i.test(rest) ||
-    /^(?:%[0-9a-f]{0,9}|&[#;\w]*)$/i.test(rest)
+    /^(?:%[0-9a-f]{0,9}|&[#;\w]*|[0-7]{1,2})$/i.test(rest)
   );
 }
 
@@ -136,7 +141,11 @@ function escaped(text: string, at: number): Reading[] {
   if (encoded.length > 0) return encoded.map(({ means, length }) => ({ means, next: at + length }));
   const sign = text.charAt(at);
   if (/[uUx]/.test(sign)) return [];
-  return [{ means: NAMED[sign] ?? (isBlank(text.charCodeAt(at)) ? " " : sign), next: at + 1 }];
+  const read = [{ means: NAMED[sign] ?? (isBlank(text.charCodeAt(at)) ? " " : sign), next: at + 1 }];
+  const [digits] = match(OCTAL, text, at);
+  if (digits === undefined) return read;
+  const code = Number.parseInt(digits, 8) & 0xff;
+  return [...read, { means: isBlank(code) ? " " : String.fromCharCode(code), next: at + digits.length }];
 }
 
 function match(pattern: RegExp, text: string, at: number): (string | undefined)[] {

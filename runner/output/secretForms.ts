@@ -1,6 +1,7 @@
 import type { RunContext } from "../../src/core/runs/protocol.ts";
-import { encodings, withItsLines } from "./engineForms.ts";
+import { encodings, encodingsOfBytes, withItsLines } from "./engineForms.ts";
 import { collectSensitive } from "./sensitiveValues.ts";
+import { carriedOut } from "./shellForms.ts";
 
 /** A value this short is no secret, and hiding it would shred every log. */
 const MIN_SECRET_BYTES = 3;
@@ -40,24 +41,13 @@ export function secretForms(secrets: readonly string[]): Buffer[] {
 
 function formsOf(secret: string): Buffer[] {
   const trimmed = secret.trim();
-  const printed = carriedOut(secret);
-  const parts = [...partsOf(secret), ...(printed === secret ? [] : [printed, ...withItsLines(printed)])];
-  const values = new Set([secret, trimmed, ...parts.filter((part) => Buffer.byteLength(part) >= MIN_PART_BYTES)]);
-  return [...values].filter((value) => Buffer.byteLength(value) >= MIN_SECRET_BYTES).flatMap(encodings);
-}
-
-const SEQUENCE = /\\(?:0?([0-7]{1,3})|x([0-9a-fA-F]{1,2})|([abefnrtv\\]))/g;
-const SIGNS: Record<string, string> = {
-  ...{ a: "\x07", b: "\b", e: "\x1b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v", "\\": "\\" },
-};
-
-/** What `echo` of a plain shell, or `printf`, makes of a value with backslashes in it. */
-function carriedOut(value: string): string {
-  const sign = (code: string, base: number) => String.fromCharCode(Number.parseInt(code, base) & 0xff);
-  return value.replace(SEQUENCE, (_, octal?: string, hex?: string, named?: string) => {
-    if (octal !== undefined) return sign(octal, 8);
-    return hex !== undefined ? sign(hex, 16) : (SIGNS[named ?? ""] ?? "");
-  });
+  const parts = partsOf(secret).filter((part) => Buffer.byteLength(part) >= MIN_PART_BYTES);
+  const values = new Set([secret, trimmed, ...parts]);
+  const printed = carriedOut(secret).flatMap((bytes) => encodingsOfBytes(bytes, MIN_PART_BYTES));
+  return [...values]
+    .filter((value) => Buffer.byteLength(value) >= MIN_SECRET_BYTES)
+    .flatMap(encodings)
+    .concat(printed);
 }
 
 /** The lines of a key, and what is in a key file of JSON: engines show both laid out anew. */
