@@ -19,7 +19,7 @@ const SCRIPTS: Record<string, { script: string; carriesOut?: boolean; by?: strin
   "printf %b": { script: 'printf "%b\\n" "$S"', carriesOut: true },
   "printf %q": { script: 'printf "%q\\n" "$S"', by: ["/bin/bash"] },
   // What a percent sign does in a format is not what this is about.
-  "printf as format": { script: 'case $S in *%*) printf "%b" "$S";; *) printf "$S";; esac', carriesOut: true },
+  "printf as format": { script: 'case $S in *%*) printf "%b" "$S";; *) printf -- "$S";; esac', carriesOut: true },
   "export -p": { script: "export -p" },
   set: { script: "set" },
   env: { script: "env" },

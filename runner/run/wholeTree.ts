@@ -5,6 +5,7 @@
 import { constants } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { NOWHERE } from "../output/sink.ts";
 import type { Steps } from "../process/steps.ts";
 import { RunFailed } from "../service/outcome.ts";
 import type { Findings } from "./findings.ts";
@@ -93,8 +94,7 @@ async function fetchLargeFiles(tree: Tree, place: string, steps: Steps): Promise
   const where = place === "" ? "" : ` of ${place}`;
   const first = `${path.join(place, files[0] ?? "")}${files.length > 1 ? ` and ${files.length - 1} more` : ""}`;
   steps.log.step(`Fetching ${files.length} files of git LFS${where}`);
-  const quiet = { write: () => {}, end: () => {} };
-  if ((await tree.git(["lfs", "version"], { cwd, stdout: quiet })).code !== 0) {
+  if ((await tree.git(["lfs", "version"], { cwd, stdout: NOWHERE, stderr: NOWHERE })).code !== 0) {
     throw new RunFailed(
       `${first} is kept in git LFS, and this runner has no git-lfs. Install it, or the tree is not whole.`,
     );
