@@ -105,6 +105,14 @@ describe("forms of a secret", () => {
     expect(hides("Größe-ß", "$'Gr\\303\\266\\303\\237e-\\303\\237'")).toBe("<$'***'>");
   });
 
+  test("a pair of codes is one sign, wherever the stream is cut within it", () => {
+    const written = "q%3D%2522Fw%255Cud835%255Cudcb3uH%255Cud83d%255Cude00-end%2522";
+    for (let at = 1; at < written.length; at += 1) {
+      const pieces = [written.slice(0, at), written.slice(at)].map((piece) => Buffer.from(piece));
+      expect(stream(secretForms(["Fw𝒳uH😀-end"]), pieces)).toBe("q%3D%2522***%2522");
+    }
+  });
+
   test("a code above 127 is the byte that a shell prints", () => {
     const printed = Buffer.from("before pass\xe9-and-more after", "latin1");
     for (const value of ["pass\\351-and-more", "pass\\0351-and-more", "pass\\xe9-and-more"]) {

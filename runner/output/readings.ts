@@ -102,7 +102,7 @@ function escapes(text: string, at: number, all: Reading[]): boolean {
   // More of the run, or the second half of a pair, may follow.
   const rest = text.slice(next, next + 300);
   return (
-    /^u(?:d[89ab])[0-9a-f]{2}(?:(?:\\|%(?:25)*(?:5c?)?)*(?:u[0-9a-f]{0,3})?)?$/i.test(rest) ||
+    /^u(?:d[89ab])[0-9a-f]{2}(?:(?:\\|%(?:25)*(?:2|5c?)?)*(?:u[0-9a-f]{0,3})?)?$/i.test(rest) ||
     /^(?:%[0-9a-f]{0,9}|&[#;\w]*|[0-7]{1,2})$/i.test(rest)
   );
 }
