@@ -43,7 +43,7 @@ class Target implements LogTarget {
 }
 
 function newLog(): RunLog {
-  return new RunLog(path.join(mkdtempSync(path.join(tmpdir(), "run-log-")), "run.log"), [], CHUNK);
+  return new RunLog(path.join(mkdtempSync(path.join(tmpdir(), "run-log-")), "run.log"), [], CHUNK, undefined, "raw");
 }
 
 async function untilLive(target: Target, index: number): Promise<void> {

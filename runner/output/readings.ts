@@ -1,3 +1,5 @@
+import { isUnfinished, sequenceLength } from "./terminalSequences.ts";
+
 /** What stands at a place of a text, by each of the ways in which engines write a sign. One character is one byte. */
 export interface Reading {
   /** The bytes that are meant; empty for what only lays the text out. */
@@ -38,9 +40,12 @@ const UNFINISHED_APOSTROPHES = /^'(?:"'*"?)?$/;
 
 const isBlank = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
+/** Where something may begin that a terminal carries out instead of showing it. */
+const isControl = (byte: number) => (byte < 0x20 && byte !== 0x09 && byte !== 0x0a) || byte === 0x7f || byte === 0xc2;
+
 /** Whether more than the byte itself may be meant here. */
 export const isSpecial = (byte: number) =>
-  byte === 0x5c || byte === 0x25 || byte === 0x26 || byte === 0x2b || byte === 0x27 || isBlank(byte);
+  byte === 0x5c || byte === 0x25 || byte === 0x26 || byte === 0x2b || byte === 0x27 || isBlank(byte) || isControl(byte);
 
 /** All readings at `at`. `open` is set where the text ends too early to say. */
 export function readings(text: string, at: number): { all: Reading[]; open: boolean } {
@@ -71,6 +76,12 @@ export function readings(text: string, at: number): { all: Reading[]; open: bool
     open ||= text.length - at < 260 && UNFINISHED_APOSTROPHES.test(text.slice(at));
   }
   if (byte === 0x2b) all.push({ means: " ", next: at + 1 });
+  if (isControl(byte)) {
+    // A program that colors a part of a word, or a terminal that was moved inside it.
+    const length = sequenceLength(text, at);
+    if (length > 0) all.push({ means: "", next: at + length });
+    open ||= isUnfinished(text, at);
+  }
   if (byte === 0x0a) {
     const [margin] = match(MARGIN, text, at + 1);
     const next = at + 1 + (margin?.length ?? 0);

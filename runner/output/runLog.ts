@@ -1,6 +1,10 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
-import { StreamMasker, textMasker } from "./masking.ts";
+import type { Escapes } from "../config/escapes.ts";
+import { textMasker } from "./masking.ts";
+import { plainText } from "./plainOutput.ts";
+import { shownStream } from "./shownStream.ts";
 import type { Sink } from "./sink.ts";
+import { withoutStyles } from "./terminalSequences.ts";
 
 /** How much of the newest output is searched for the engine's first error. */
 const EXCERPT_WINDOW = 32_768;
@@ -16,6 +20,7 @@ export class RunLog {
   readonly chunkBytes: number;
   readonly #forms: readonly Buffer[];
   readonly #mask: (text: string) => string;
+  readonly #escapes: Escapes;
   readonly #fd: number;
   readonly #onFailure: (error: unknown) => void;
   #size = 0;
@@ -31,7 +36,9 @@ export class RunLog {
     onFailure: (error: unknown) => void = (error) => {
       throw error;
     },
+    escapes: Escapes = "styles",
   ) {
+    this.#escapes = escapes;
     this.#onFailure = onFailure;
     this.#fd = openSync(file, "w+", 0o600);
     this.#forms = forms;
@@ -53,7 +60,7 @@ export class RunLog {
    * unfinished.
    */
   note(text: string): void {
-    this.#append(Buffer.from(`${this.#unfinished ? "\n" : ""}==> ${this.#mask(text)}\n`, "utf8"));
+    this.#append(Buffer.from(`${this.#unfinished ? "\n" : ""}==> ${plainText(this.#mask(text))}\n`, "utf8"));
   }
 
   /** Begins a step: `failureExcerpt` looks only at what is written from here on. */
@@ -64,11 +71,7 @@ export class RunLog {
 
   /** A sink for one stream of a process; each stream is masked on its own, `further` secrets included. */
   stream(further: readonly Buffer[] = []): Sink {
-    const masker = new StreamMasker([...this.#forms, ...further]);
-    return {
-      write: (bytes) => this.#append(masker.push(bytes)),
-      end: () => this.#append(masker.end()),
-    };
+    return shownStream([...this.#forms, ...further], this.#escapes, (bytes) => this.#append(bytes));
   }
 
   /** Up to `chunkBytes` bytes of chunk `index`. */
@@ -112,7 +115,9 @@ export class RunLog {
 
 /** Engines print `Error: ...` and git `fatal: ...`, the former inside a box drawn at the left margin. */
 export function firstError(output: string): string {
-  const lines = output.split("\n").map((line) => line.replace(/^[╷│╵|]\s?/, "").trimEnd());
+  const lines = withoutStyles(output)
+    .split("\n")
+    .map((line) => line.replace(/^[╷│╵|]\s?/, "").trimEnd());
   const start = lines.findIndex((line) => /^(Error|fatal|error): /.test(line));
   if (start === -1) return "";
   return lines

@@ -3,11 +3,13 @@ import { createWriteStream, existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PlanSummary } from "../../src/core/runs/protocol.ts";
+import type { Escapes } from "../config/escapes.ts";
 import { planArguments, showTextArguments } from "../engine/engineArguments.ts";
 import { warnAboutLostState } from "../engine/stateBackend.ts";
 import { type FormsByOutput, HeldPlanText } from "../output/heldPlanText.ts";
-import { StreamMasker, textMasker } from "../output/masking.ts";
+import { textMasker } from "../output/masking.ts";
 import type { RunLog } from "../output/runLog.ts";
+import { shownStream } from "../output/shownStream.ts";
 import { NOWHERE, type Sink } from "../output/sink.ts";
 import { usesLane } from "../place/place.ts";
 import { shownChanges } from "../plan/planChanges.ts";
@@ -130,7 +132,7 @@ async function storeChanges(resources: RunResources, document: PlanDocument, for
 async function storeText(resources: RunResources, workspace: Workspace, forms: Buffer[]): Promise<void> {
   const { context, store, steps, directory } = resources;
   const textFile = path.join(directory, "plan.txt");
-  const masked = maskedFile(textFile, forms);
+  const masked = maskedFile(textFile, forms, resources.settings.logEscapes);
   const text = await workspace.run(showTextArguments(workspace.planFile), { stdout: masked.sink });
   await masked.written();
   if (text.code === 0) await uploadOptional(store, "plan-text", textFile, context.limits.artifact_bytes, steps);
@@ -150,15 +152,22 @@ function* lines(changes: readonly object[]): Generator<string, void> {
   for (const change of changes) yield `${JSON.stringify(change)}\n`;
 }
 
-function maskedFile(file: string, forms: readonly Buffer[]): { sink: Sink; written: () => Promise<unknown> } {
-  const masker = new StreamMasker(forms);
+function maskedFile(
+  file: string,
+  forms: readonly Buffer[],
+  escapes: Escapes,
+): { sink: Sink; written: () => Promise<unknown> } {
   const output = createWriteStream(file, { mode: 0o600 });
   const finished = once(output, "finish");
   // Looked at once the program is through; until then it is nobody's.
   finished.catch(() => {});
+  const { write, end } = shownStream(forms, escapes, (bytes) => void output.write(bytes));
   const sink = {
-    write: (bytes: Buffer) => void output.write(masker.push(bytes)),
-    end: () => void output.end(masker.end()),
+    write,
+    end: () => {
+      end();
+      output.end();
+    },
   };
   return { sink, written: () => finished };
 }

@@ -4,6 +4,7 @@ import { logFile } from "../output/deadLog.ts";
 import { LogPusher } from "../output/logPusher.ts";
 import { maskText } from "../output/masking.ts";
 import type { OwnLog } from "../output/ownLog.ts";
+import { plainText } from "../output/plainOutput.ts";
 import { RunLog } from "../output/runLog.ts";
 import { secretForms, secretsOf } from "../output/secretForms.ts";
 import { releasePlaces } from "../place/place.ts";
@@ -42,8 +43,8 @@ export async function executeAccepted(
 ): Promise<number> {
   const { stop } = means;
   const forms = secretForms(secretsOf(context));
-  const mask = (text: string) => maskText(text, forms);
-  const log = openLog(directory, context, forms, stop);
+  const mask = (text: string) => plainText(maskText(text, forms));
+  const log = openLog(directory, context, settings, forms, stop);
   if (typeof log === "string") return (await reportDone(api, failure(log, null), mask, logger)) ? 0 : 1;
   const pusher = new LogPusher(log, api, settings.logMs, logger);
   const liveness = new Liveness(api, stop, settings.statusMs, logger);
@@ -88,13 +89,14 @@ export async function executeAccepted(
 function openLog(
   directory: string,
   { limits }: RunContext,
+  { logEscapes }: Pick<RunResources["settings"], "logEscapes">,
   forms: readonly Buffer[],
   stop: StopSignal,
 ): RunLog | string {
   const failed = (error: unknown) => `The run's log cannot be written: ${publicReason(error)}.`;
   const onFailure = (error: unknown) => stop.request({ kind: "no_room", why: failed(error) });
   try {
-    return new RunLog(logFile(directory, limits.log_chunk_bytes), forms, limits.log_chunk_bytes, onFailure);
+    return new RunLog(logFile(directory, limits.log_chunk_bytes), forms, limits.log_chunk_bytes, onFailure, logEscapes);
   } catch (error) {
     return failed(error);
   }
