@@ -5,6 +5,8 @@
 import { readSetting } from "../../src/platform/settings/read.ts";
 import { ConfigError, defaultText, type Setting } from "../../src/platform/settings/setting.ts";
 import { COORDINATOR } from "./coordinator.ts";
+import type { Isolation } from "./isolation.ts";
+import { isLoopback } from "./loopback.ts";
 import { RUN } from "./run.ts";
 
 const { serviceUrl, ...ofRuns } = RUN;
@@ -20,6 +22,8 @@ export type RunnerConfig = Values<typeof RUNNER_SETTINGS>;
 export type RunSettings = Values<typeof RUN> & {
   /** The plugin cache is one that runs share and only read. */
   pluginCacheShared?: boolean;
+  /** What is around this run. */
+  isolation?: Isolation;
 };
 
 export function runSettings(config: RunnerConfig): RunSettings {
@@ -37,9 +41,8 @@ export function loadRunnerConfig(env: NodeJS.ProcessEnv = process.env): RunnerCo
 
 /** Every answer to accept holds secrets of the run. */
 function assertPrivate({ serviceUrl, allowHttp }: RunnerConfig): void {
-  const { protocol, hostname } = new URL(serviceUrl);
-  const here = hostname === "[::1]" || /^127(\.\d+){3}$|(^|\.)localhost$/.test(hostname);
-  if (protocol === "https:" || here || allowHttp) return;
+  const url = new URL(serviceUrl);
+  if (url.protocol === "https:" || isLoopback(url) || allowHttp) return;
   throw new ConfigError(
     "RUNNER_SERVICE_URL must begin with https://, since secrets of runs pass there; for example https://deploy.example.com, or RUNNER_ALLOW_HTTP=on",
   );

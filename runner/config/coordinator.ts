@@ -74,6 +74,11 @@ export const COORDINATOR = {
     what: "address of /healthz, /readyz and /metrics; port 0 takes any free one, a `?` behind a port any free one where it is taken",
     unit: "host:port",
   }),
+  readyFile: optional("RUNNER_READY_FILE", filePath, {
+    what: "file that is there while the coordinator works: JSON with its `pid`, its `isolation` and the `address` of /healthz",
+    unit: "path",
+    example: "/run/runner/ready.json",
+  }),
   pollWaitSeconds: withDefault("RUNNER_POLL_WAIT_SECONDS", integer(0, 50), "50", {
     what: "how long the service may hold an empty poll",
     unit: "seconds",

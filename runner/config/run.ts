@@ -1,7 +1,8 @@
 /** What an ephemeral runner works by too: the coordinator hands it these. */
 import * as v from "valibot";
-import { duration, serviceUrl, text, words } from "../../src/platform/settings/formats.ts";
+import { duration, onOff, serviceUrl, text, words } from "../../src/platform/settings/formats.ts";
 import { optional, required, withDefault } from "../../src/platform/settings/setting.ts";
+import { ESCAPES } from "./escapes.ts";
 import { filePath, variableNames } from "./formats.ts";
 
 export const RUN = {
@@ -51,6 +52,10 @@ export const RUN = {
       unit: "names joined by :",
     },
   ),
+  gitLoginsByHttp: withDefault("RUNNER_GIT_LOGINS_BY_HTTP", onOff, "off", {
+    what: "whether git may send credentials by plain http elsewhere than on this machine; they are then readable on the way",
+    unit: "on or off",
+  }),
   gitSshCommand: optional("RUNNER_GIT_SSH_COMMAND", text(/^\S.*$/, "a command"), {
     what: "command git uses for ssh",
     unit: "command",
@@ -61,6 +66,15 @@ export const RUN = {
     unit: "list",
     example: "VAULT_ADDR,KUBECONFIG",
   }),
+  logEscapes: withDefault(
+    "RUNNER_LOG_ESCAPES",
+    v.picklist(ESCAPES, `expected one of ${ESCAPES.join(", ")}`),
+    "styles",
+    {
+      what: "what of a program's terminal sequences gets into a log: `styles`, colors and weights alone; `raw`, all of them, for whoever replays logs",
+      unit: "name",
+    },
+  ),
   logLevel: withDefault(
     "RUNNER_LOG_LEVEL",
     v.picklist(["fatal", "error", "warn", "info", "debug", "trace", "silent"]),

@@ -97,7 +97,7 @@ async function checkedOut(wanted: Wanted): Promise<CheckedOut> {
   const log = new RunLog(path.join(scratch, "log"), secretForms(secretsOf(context)), 1_048_576);
   const means = { stop: new StopSignal(), pipes: new OutputPipes(), onGroup: () => {} };
   const steps = new Steps(log, means, 1_000, { step: (_name, work) => work() });
-  const settings = { gitAllowProtocol: ["file", "http"], gitSshCommand: undefined };
+  const settings = { gitAllowProtocol: ["file", "http"], gitSshCommand: undefined, gitLoginsByHttp: false };
   const findings = noFindings();
   try {
     const directory = await checkOut(context, path.join(scratch, "clone"), settings, steps, findings);

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { GitSource } from "../../src/core/runs/protocol.ts";
 import { NOWHERE } from "../output/sink.ts";
@@ -8,7 +8,10 @@ import { commitReport } from "./commitReport.ts";
 import type { Findings } from "./findings.ts";
 import { withGitConfig } from "./gitConfig.ts";
 import { cloneEntries, type GitContext, type GitSettings, gitEnvironment } from "./gitEnvironment.ts";
-import { expectOnBranch } from "./onBranch.ts";
+import { expectVisible } from "./hiddenRepository.ts";
+import { isTooOpen } from "./loginScope.ts";
+import { makeRepository } from "./makeRepository.ts";
+import { branchHeadFetched, expectOnBranch } from "./onBranch.ts";
 import { ownerAccess } from "./ownerAccess.ts";
 import { stackDirectory } from "./stackDirectory.ts";
 import { completeTree, type Tree } from "./wholeTree.ts";
@@ -19,6 +22,8 @@ const BAD_BRANCH = /^[-/.]|\.\.|@\{|\/\/|[/.]$|\.lock$|[\s~^:?*[\\\p{Cc}]/u;
 /** Of questions to git, whose answer is their exit code. */
 const QUIET = { stdout: NOWHERE, stderr: NOWHERE };
 const BAD_URL = /^-|[\s\p{Cc}]/u;
+const TOO_OPEN =
+  "The repository's address is plain http, so its credentials are not sent. Use https, or let the runner's operator set RUNNER_GIT_LOGINS_BY_HTTP=on.";
 
 /**
  * Clones the repository at exactly the run's commit and returns the stack's directory inside it. The commit is fetched
@@ -37,13 +42,16 @@ export async function checkOut(
   if (branch.length > 250 || branch === "" || BAD_BRANCH.test(branch))
     throw new RunFailed("The branch name is malformed.");
   if (url === "" || BAD_URL.test(url)) throw new RunFailed("The repository address is malformed.");
-  await makeRepository(into);
+  await expectVisible(url, settings.isolation);
+  await mkdir(into, { mode: 0o700 });
+  await makeRepository(path.join(into, ".git"));
   const configFile = `${into}.gitconfig`;
   const env = gitEnvironment(settings, configFile);
   const git: Tree["git"] = (args, output) => steps.run("git", args, { cwd: into, env, ...output });
+  if (context.scm_credentials !== null && isTooOpen(url, settings)) steps.log.note(TOO_OPEN);
   const config = {
-    login: ownerAccess(context)?.login ?? null,
-    entries: (loginFile: string) => cloneEntries(context, loginFile),
+    login: ownerAccess(context, settings)?.login ?? null,
+    entries: (loginFile: string) => cloneEntries(context, settings, loginFile),
   };
   await withGitConfig(configFile, config, () => fetchTree(context, { into, git, env }, steps, findings));
   return stackDirectory(into, context.stack.working_directory, "at this commit");
@@ -57,14 +65,17 @@ async function fetchTree(
 ): Promise<void> {
   const { repository_url: url, branch, commit_sha: commit, describe_commit, must_be_on_branch } = context.source;
   steps.log.step(`Cloning ${withoutUserInfo(url)} at ${commit}`);
-  const alone = await git(["fetch", "--quiet", "--no-tags", "--depth", "1", "--", url, commit]);
+  const shallow = (...refs: string[]) => git(["fetch", "--quiet", "--no-tags", "--depth", "1", "--", url, ...refs]);
+  const withHead = must_be_on_branch === true && (await shallow(commit, `refs/heads/${branch}`)).code === 0;
+  const isHead = withHead && (await branchHeadFetched(into, branch)) === commit;
+  const alone = withHead || (await shallow(commit)).code === 0;
   const fetched = (ref: string) => git(["fetch", "--quiet", "--no-tags", "--", url, ref]);
-  if (alone.code !== 0 && !(await holds(pullRequestHead(context.source), fetched, commit, git, steps))) {
+  if (!alone && !(await holds(pullRequestHead(context.source), fetched, commit, git, steps))) {
     steps.log.step(`The commit cannot be fetched alone; fetching branch ${branch}`);
     await expectSuccess(fetched(`refs/heads/${branch}`), steps);
   }
   if (must_be_on_branch === true) {
-    await expectOnBranch({ url, branch, commit, env }, `${into}.history`, steps);
+    if (!isHead) await expectOnBranch({ url, branch, commit, env }, `${into}.history`, steps);
     findings.onBranch = true;
   }
   const checkout = await git(["checkout", "--quiet", "--detach", commit]);
@@ -92,15 +103,6 @@ async function expectCommit(directory: string, commit: string): Promise<void> {
 
 function noCommit(id: string): RunFailed {
   return new RunFailed(`${id} is an object of the repository, but no commit. Nothing was planned.`);
-}
-
-/** An empty one. What else git's `init` makes is of no use here, and a program costs more than two folders. */
-async function makeRepository(directory: string): Promise<void> {
-  const inside = path.join(directory, ".git");
-  await mkdir(directory, { mode: 0o700 });
-  await mkdir(path.join(inside, "objects"), { recursive: true });
-  await mkdir(path.join(inside, "refs"));
-  await writeFile(path.join(inside, "HEAD"), "ref: refs/heads/main\n");
 }
 
 /** Where hosts keep the head of a pull request, of forks too, in the repository it goes to. */

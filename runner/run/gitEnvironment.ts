@@ -2,9 +2,10 @@
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import type { RunSettings } from "../config/config.ts";
 import type { Entry } from "./gitConfig.ts";
+import { type LoginSettings, loginScope } from "./loginScope.ts";
 import { helperEntries, ownerAccess, sshEntries } from "./ownerAccess.ts";
 
-export type GitSettings = Pick<RunSettings, "gitAllowProtocol" | "gitSshCommand">;
+export type GitSettings = Pick<RunSettings, "gitAllowProtocol" | "gitSshCommand" | "isolation"> & LoginSettings;
 
 /** A run context whose files are in a repository. */
 export type GitContext = Pick<RunContext, "stack" | "scm_credentials"> & {
@@ -15,12 +16,12 @@ export type GitContext = Pick<RunContext, "stack" | "scm_credentials"> & {
  * The repository's own credentials travel in a header bound to its address, which saves asking for them; redirects are
  * refused so that the header goes nowhere else. Submodules get those of its owner, where there are any.
  */
-export function cloneEntries(context: GitContext, loginFile: string): Entry[] {
+export function cloneEntries(context: GitContext, settings: LoginSettings, loginFile: string): Entry[] {
   const { scm_credentials: scm, source } = context;
-  const isHttp = /^https?:/i.test(source.repository_url);
   const basic = scm && Buffer.from(`${scm.username}:${scm.password}`, "utf8").toString("base64");
-  const scopes = basic !== null && isHttp ? ownAddresses(source.repository_url) : [];
-  const access = ownerAccess(context);
+  const scope = basic === null ? null : loginScope(source.repository_url, settings);
+  const scopes = scope === null ? [] : ownAddresses(scope);
+  const access = ownerAccess(context, settings);
   return [
     ["core.hooksPath", "/dev/null"],
     ["http.followRedirects", "false"],
@@ -54,8 +55,7 @@ export function gitEnvironment(settings: GitSettings, configFile: string): Recor
 }
 
 /** Of the repository alone. Git LFS puts `.git` where there is none. */
-function ownAddresses(url: string): string[] {
-  const { origin, pathname } = new URL(url);
+function ownAddresses({ origin, pathname }: URL): string[] {
   const own = `${origin}${pathname.replace(/\/+$/, "").replace(/\.git$/, "")}`;
   return [own, `${own}.git`];
 }

@@ -12,10 +12,10 @@ const OWN_SSH = ["GIT_SSH_COMMAND", "GIT_SSH", "SSH_AUTH_SOCK"];
  * takes and no longer. @throws RunFailed, Stopped
  */
 export async function initialize(
-  { context, directory, steps }: Pick<RunResources, "context" | "directory" | "steps">,
+  { context, settings, directory, steps }: Pick<RunResources, "context" | "settings" | "directory" | "steps">,
   workspace: Workspace,
 ): Promise<void> {
-  const access = ownerAccess(context);
+  const access = ownerAccess(context, settings);
   const own = access === null ? null : ownWay(workspace.env);
   if (own !== null)
     steps.log.note(`Modules are fetched with what ${own} gives git, not with the repository's credentials.`);

@@ -3,10 +3,12 @@
  * (docs/rules/deployments.md#where-the-code-stands). An address serves more than its branches: commits of forks, of
  * requests that were refused, of branches that are gone.
  */
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import path from "node:path";
 import { NOWHERE, type Sink } from "../output/sink.ts";
 import type { StepOptions, Steps } from "../process/steps.ts";
 import { RunFailed } from "../service/outcome.ts";
+import { makeRepository } from "./makeRepository.ts";
 
 type Sought = { url: string; branch: string; commit: string; env: Record<string, string> };
 
@@ -25,8 +27,8 @@ export async function expectOnBranch({ url, branch, commit, env }: Sought, into:
     steps.log.step(`Looking whether branch ${branch} has the commit`);
     const ref = `+refs/heads/${branch}:refs/heads/stack`;
     const said = heldErrors();
+    await makeRepository(into);
     const fetched =
-      (await git(["init", "--quiet", "--bare", "."])) === 0 &&
       (await git(["fetch", "--quiet", "--no-tags", "--filter=tree:0", "--", url, ref], { stderr: said })) === 0;
     if (!fetched) said.release(steps);
     if (!fetched) throw new RunFailed(`Whether commit ${commit} is on branch ${branch} cannot be told.${why(steps)}`);
@@ -50,6 +52,13 @@ function heldErrors(): Sink & { release(steps: Steps): void } {
       stream.end();
     },
   };
+}
+
+/** The head of a branch that git has fetched just now, by what it wrote down of it; null when it was not among that. */
+export async function branchHeadFetched(repository: string, branch: string): Promise<string | null> {
+  const text = await readFile(path.join(repository, ".git", "FETCH_HEAD"), "utf8");
+  const lines = text.split("\n").map((line) => line.split("\t"));
+  return lines.find(([, , what]) => what?.startsWith(`branch '${branch}' of `))?.[0] ?? null;
 }
 
 function why({ log }: Steps): string {

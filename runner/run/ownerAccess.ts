@@ -5,6 +5,7 @@
  */
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import type { Entry } from "./gitConfig.ts";
+import { type LoginSettings, loginScope } from "./loginScope.ts";
 
 export interface OwnerAccess {
   /** Scheme, host and port. */
@@ -14,16 +15,17 @@ export interface OwnerAccess {
   login: string;
 }
 
-/** Null where the service gives none: a public repository, one over SSH, the code of a fork. */
-export function ownerAccess({
-  scm_credentials: scm,
-  source,
-}: Pick<RunContext, "scm_credentials" | "source">): OwnerAccess | null {
+/**
+ * Null where the service gives none: a public repository, one over SSH, the code of a fork; and where none may go.
+ */
+export function ownerAccess(
+  { scm_credentials: scm, source }: Pick<RunContext, "scm_credentials" | "source">,
+  settings: LoginSettings,
+): OwnerAccess | null {
   if (scm?.owner === undefined || source.type !== "git") return null;
-  const url = URL.parse(source.repository_url);
+  const url = loginScope(source.repository_url, settings);
   const [owner, name, ...rest] = url?.pathname.split("/").filter(Boolean) ?? [];
-  const isHttp = url?.protocol === "https:" || url?.protocol === "http:";
-  if (url === null || !isHttp || owner === undefined || name === undefined || rest.length > 0) return null;
+  if (url === null || owner === undefined || name === undefined || rest.length > 0) return null;
   const { username, password } = scm.owner;
   // A line end would be another field of git's protocol.
   if (/[\r\n\0]/.test(username + password)) return null;

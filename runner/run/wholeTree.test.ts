@@ -59,7 +59,7 @@ async function checkedOut(name: string, commit: string, working_directory = ".")
   const steps = new Steps(new RunLog(at("log"), [], 65_536), means, 1_000, { step: (_name, work) => work() });
   const findings = noFindings();
   try {
-    const settings = { gitAllowProtocol: ["file" as const], gitSshCommand: undefined };
+    const settings = { gitAllowProtocol: ["file" as const], gitSshCommand: undefined, gitLoginsByHttp: false };
     const directory = await checkOut(context, at("clone"), settings, steps, findings);
     return { directory, error: "", warnings: findings.warnings };
   } catch (error) {

@@ -145,6 +145,27 @@ describe("modules of the same owner", () => {
     }
   }, 120_000);
 
+  test("and a redirect to another origin takes no credentials there, of a repository or of a module", async () => {
+    const other = await new PrivateGitHost().start();
+    try {
+      for (const password of [CLONE, OWNER]) other.logins.set(password, "/");
+      other.repository("acme/moved", NET);
+      const moved = other.repository("acme/away", stack());
+      host.redirects.set("/acme/moved.git", `${other.url}/acme/moved.git`);
+      host.redirects.set("/acme/away.git", `${other.url}/acme/away.git`);
+      commit = host.repository("acme/follows", stack(module("a", `git::${host.url}/acme/moved.git//net?ref=v1`)));
+      const modules = await ended(service.offer(context((run) => pointTo(run, "acme/follows"))));
+      expect(modules.done, modules.log).toMatchObject({ status: "failure" });
+      commit = moved;
+      const repository = await ended(service.offer(context((run) => pointTo(run, "acme/away"))));
+      expect(repository.done, repository.log).toMatchObject({ status: "failure" });
+      expect(host.passwordsFor("/acme/moved.git")).toContain(OWNER);
+      expect(other.passwordsFor("/").filter((password) => password !== null)).toEqual([]);
+    } finally {
+      await other.stop();
+    }
+  }, 120_000);
+
   test("a context that arranges git itself keeps its own way", async () => {
     host.repository("acme/modules", NET);
     commit = host.repository("acme/infra", stack(module("a", `git::${host.url}/acme/modules.git//net?ref=v1`)));

@@ -10,6 +10,8 @@ import { serveGit } from "./gitBackend.ts";
 export class PrivateGitHost {
   /** Passwords, each with what the paths begin with that it opens. */
   readonly logins = new Map<string, string>();
+  /** Where else a path's beginning leads. */
+  readonly redirects = new Map<string, string>();
   /** Each request with the password it came with, if any. */
   readonly requests: { path: string; password: string | null }[] = [];
   /** Command lines and environments that held a password while a request was served. */
@@ -24,6 +26,11 @@ export class PrivateGitHost {
     const opens = password === null ? undefined : this.logins.get(password);
     if (opens === undefined || !url.pathname.startsWith(opens))
       return void response.writeHead(401, { "www-authenticate": "Basic" }).end();
+    const moved = [...this.redirects].find(([prefix]) => url.pathname.startsWith(prefix));
+    if (moved !== undefined) {
+      const location = moved[1] + url.pathname.slice(moved[0].length) + url.search;
+      return void response.writeHead(301, { location }).end();
+    }
     serveGit(this.#folder, url, request, response);
   });
 

@@ -1,0 +1,27 @@
+/** A repository on this machine that a run cannot see: git would only say that there is none. */
+import { access, constants } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Isolation } from "../config/isolation.ts";
+import { RunFailed } from "../service/outcome.ts";
+
+const WHAT_TO_DO: Record<Isolation, (folder: string) => string> = {
+  bubblewrap: (folder) =>
+    `The wall around runs hides folders of people and services: let the runner's operator name it in RUNNER_WALL_SHOW (RUNNER_WALL_SHOW=${folder})`,
+  user: () =>
+    "Each run is a user of its own on this runner: let everybody read the folder and go through those above it",
+  command: () => "Runs see what RUNNER_LAUNCH_COMMAND gives them: let it mount the folder at the same path",
+  none: () => "It is not there, or the runner's user may not read it",
+};
+
+/** @throws RunFailed for a `file://` address whose folder is not to be seen here, with what to do */
+export async function expectVisible(url: string, isolation: Isolation | undefined): Promise<void> {
+  if (!url.startsWith("file://")) return;
+  const folder = fileURLToPath(url);
+  const seen = await access(folder, constants.R_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (seen) return;
+  const advice = WHAT_TO_DO[isolation ?? "none"](folder);
+  throw new RunFailed(`The run cannot see the repository's folder ${folder} (repository_hidden). ${advice}.`);
+}
