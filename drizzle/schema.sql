@@ -930,6 +930,7 @@ CREATE TABLE runner_groups (
   last_dispatch_error_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  walled_contact_at timestamp with time zone,
   CONSTRAINT runner_groups_pkey PRIMARY KEY (id),
   CONSTRAINT runner_groups_org_id_name_key UNIQUE (org_id, name),
   CONSTRAINT runner_groups_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,

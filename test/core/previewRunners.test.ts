@@ -39,3 +39,24 @@ test("a preview of foreign code is given only to a runner that has a wall", asyn
   expect((await call("GET", "poll?isolation=bubblewrap")).status).toBe(200);
   expect((await call("GET", "poll?isolation=bubblewrap")).status).toBe(204);
 });
+
+test("one that only runners without a wall would take says so, until one with a wall is there", async ({
+  world,
+  shared,
+}) => {
+  const stack = await world.stack();
+  const fork = { mode: "plan_unlocked", commit_sha: shared.commits.fork, allow_foreign: true };
+  const { body } = await stack.create(fork);
+  const own = (await stack.create({ mode: "plan_unlocked" })).body;
+  const { call } = await coordinator({ base: `${world.api.baseUrl}/api/v1` }, world.org);
+  const waits = async ({ id }: { id: string }) =>
+    (await world.api.call("GET", `${stack.path}/deployments/${id}`, { token: world.token })).body.waiting_for;
+  const anybody = "A runner of a matching group has to take the run.";
+  // Who is not there says nothing of walls.
+  expect(await waits(body)).toBe(anybody);
+  expect((await call("POST", "heartbeat", { isolation: "none" })).status).toBe(204);
+  expect(await waits(body)).toMatch(/^Only runners without a wall would take it/);
+  expect(await waits(own)).toBe(anybody);
+  expect((await call("POST", "heartbeat", { isolation: "user" })).status).toBe(204);
+  expect(await waits(body)).toBe(anybody);
+});

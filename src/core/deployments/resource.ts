@@ -29,6 +29,13 @@ type Row = Omit<ReadRow, keyof DependencyOrigin> & StoredOrigin;
 /** The organization of all rows of a page. */
 const ORG_OF_PAGE = sql`(select o.org_id from page op join deployments o on o.id = op.id limit 1)`;
 
+/** A coordinator says four times a minute that it is there. */
+const RECENTLY = sql.raw("svc_now() - interval '2 minutes'");
+const WALL_MISSING = sql`coalesce((
+  select bool_or(g.last_contact_at > ${RECENTLY}) and not coalesce(bool_or(g.walled_contact_at > ${RECENTLY}), false)
+  from runs r join group_selectors gs on gs.selector_id = r.selector_id join runner_groups g on g.id = gs.group_id
+  where r.deployment_id = d.id and r.status = 'pending' and r.needs_wall), false)`;
+
 const QUEUE_ORDER = sql.raw("q.prioritized_at nulls last, q.created_at, q.id");
 
 /**
@@ -77,6 +84,7 @@ export async function readSorted(
       ${viewer === null ? sql`null` : sql`case when row_number() over (order by page.ord) = 1 then ${stackGrantsColumn(viewer, ORG_OF_PAGE)} end`} as held_grants,
       exists (select 1 from runs r join group_selectors gs on gs.selector_id = r.selector_id
         where r.deployment_id = d.id and r.status = 'pending') as served,
+      case when d.mode = 'plan_unlocked' and d.status = 'pending' then ${WALL_MISSING} else false end as wall_missing,
       (select o.throttled_until from dispatch_orgs o where o.org_id = d.org_id and o.throttled_until > svc_now()) as throttled_until
     from page join deployments d on d.id = page.id join stacks s on s.stack_key = d.stack_key
     cross join lateral (
@@ -115,7 +123,7 @@ export async function readDeployment(db: Queryable, viewer: Viewer, id: string):
 }
 
 function toResource(row: ReadRow, grants: StackGrants | null): DeploymentResource {
-  const { holder_status, held, hold_reason, served, throttled_until, ...read } = row;
+  const { holder_status, held, hold_reason, served, wall_missing, throttled_until, ...read } = row;
   const { stack_name, authz_groups, pull_request_id, origin_pr_generation, request_link, ...deployment } = read;
   const resource = {
     ...withTimes(deployment),
@@ -124,7 +132,7 @@ function toResource(row: ReadRow, grants: StackGrants | null): DeploymentResourc
   };
   return {
     ...resource,
-    waiting_for: waitingFor(resource, { holder_status, held, hold_reason, served, throttled_until }),
+    waiting_for: waitingFor(resource, { holder_status, held, hold_reason, served, wall_missing, throttled_until }),
     allowed_actions: allowedActions(
       grants,
       { name: stack_name, groups: authz_groups },

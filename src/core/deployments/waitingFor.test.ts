@@ -7,7 +7,14 @@ import { waitingFor } from "./waitingFor.ts";
 type Deployment = Parameters<typeof waitingFor>[0];
 type Facts = Parameters<typeof waitingFor>[1];
 
-const FREE: Facts = { holder_status: null, held: false, hold_reason: null, served: true, throttled_until: null };
+const FREE: Facts = {
+  holder_status: null,
+  held: false,
+  hold_reason: null,
+  served: true,
+  wall_missing: false,
+  throttled_until: null,
+};
 const withRun = (run: Partial<RunResource>): Partial<Deployment> => ({
   stages: [{ run }] as DeploymentResource["stages"],
 });
@@ -88,6 +95,11 @@ describe.each(["pending", "applying"] as const)("%s, for a runner", (status) => 
       "The organization has used up its runs per hour until 2026-11-28T12:00:00Z.",
       { status: "pending" },
       { throttled_until: "2026-11-28 12:00:00+00" },
+    ],
+    [
+      "Only runners without a wall would take it, and a fork's preview never runs without one: start a runner with RUNNER_ISOLATION other than none, or let the stack's fork_runner_labels name a group that has one.",
+      { status: "pending" },
+      { wall_missing: true, throttled_until: "2026-11-28 12:00:00+00" },
     ],
     [
       "No runner group has the labels region=eu, tier=prod.",

@@ -9,8 +9,13 @@ export type WaitingFacts = {
   held: boolean;
   hold_reason: string | null;
   served: boolean;
+  /** It needs a wall, and all who would serve it and are there have none. */
+  wall_missing: boolean;
   throttled_until: string | null;
 };
+
+const WALL_MISSING =
+  "Only runners without a wall would take it, and a fork's preview never runs without one: start a runner with RUNNER_ISOLATION other than none, or let the stack's fork_runner_labels name a group that has one.";
 
 type Waiting = Pick<
   DeploymentResource,
@@ -59,6 +64,7 @@ function forLane({ blocked_by, queue_position }: Waiting, facts: WaitingFacts): 
 function forRunner(run: RunResource | null, facts: WaitingFacts): string {
   if (run?.status === "assigned") return "A runner has claimed the run and is starting.";
   if (!facts.served) return unserved(run?.runner_selector ?? {});
+  if (facts.wall_missing) return WALL_MISSING;
   if (facts.throttled_until)
     return `The organization has used up its runs per hour until ${rfc3339(facts.throttled_until)}.`;
   return "A runner of a matching group has to take the run.";

@@ -16,7 +16,7 @@ import { peek } from "../dispatch/pendingWork.ts";
 import type { Claimant, ClaimedRun, ClaimOutcome } from "../dispatch/types.ts";
 import { admit, type GroupRow, groupCaller } from "../runnerIdentity/admission.ts";
 import { ForeignRunError, NotAuthenticatedError, RunnerConflictError } from "../runnerIdentity/errors.ts";
-import { DispatchFailedBody, HeartbeatBody, PollAnswer } from "../runs/protocol.ts";
+import { DispatchFailedBody, HeartbeatBody, IsolationName, PollAnswer } from "../runs/protocol.ts";
 import type { runs } from "../runs/schema.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { type PollConnection, pollConnection } from "./pollConnection.ts";
@@ -65,7 +65,7 @@ const PollQuery = v.object({
   ),
   isolation: v.optional(
     v.pipe(
-      v.picklist(["bubblewrap", "user", "command", "none"]),
+      IsolationName,
       v.metadata({
         description: "What is around each run; without a wall, or unsaid, no preview of foreign code is given",
       }),
@@ -170,9 +170,10 @@ async function heartbeat(deps: RunnerDeps, c: Context): Promise<Response> {
     const rows = await deps.service.db.execute(groupCaller(s));
     return rows[0] as GroupRow | undefined;
   });
-  const { version } = await readKnown(c, HeartbeatBody, deps.metrics, "heartbeat");
+  const { version, isolation = "none" } = await readKnown(c, HeartbeatBody, deps.metrics, "heartbeat");
   await deps.service.db.execute(sql`
-    update runner_groups set last_contact_at = svc_now(), runner_version = coalesce(${version ?? null}::text, runner_version)
+    update runner_groups set last_contact_at = svc_now(), runner_version = coalesce(${version ?? null}::text, runner_version),
+      walled_contact_at = ${isolation === "none" ? sql`walled_contact_at` : sql`svc_now()`}
     where id = ${signed.claims.group_id}`);
   return c.body(null, 204);
 }

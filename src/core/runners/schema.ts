@@ -13,6 +13,8 @@ export const runnerGroups = pgTable("runner_groups", {
   publicKeyPem: text("public_key_pem").notNull(),
   publicKeyFingerprint: text("public_key_fingerprint").notNull(),
   lastContactAt: instant("last_contact_at"),
+  /** The same of a coordinator that has a wall around its runs. */
+  walledContactAt: instant("walled_contact_at"),
   runnerVersion: text("runner_version"),
   lastDispatchError: text("last_dispatch_error"),
   lastDispatchErrorAt: instant("last_dispatch_error_at"),

@@ -23,8 +23,15 @@ export const LOG_CHUNK_BYTES = 65_536;
 export const PollAnswer = v.object({ run_id: v.string(), runner_id: v.string() });
 export type PollAnswer = v.InferOutput<typeof PollAnswer>;
 
+/** What a coordinator may have around each run. */
+export const IsolationName = v.picklist(["bubblewrap", "user", "command", "none"]);
+
 /** Body of `POST /runner-groups/heartbeat`. */
-export const HeartbeatBody = v.object({ version: v.optional(v.pipe(v.string(), v.maxLength(100))) });
+export const HeartbeatBody = v.object({
+  version: v.optional(v.pipe(v.string(), v.maxLength(100))),
+  /** What is around each run; says why a fork's preview waits. */
+  isolation: v.optional(IsolationName),
+});
 
 /** Body of `POST /runner-groups/dispatch-failed`: the claimed run could not be started on a machine. */
 export const DispatchFailedBody = v.object({
