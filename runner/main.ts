@@ -8,6 +8,7 @@ import { Coordinator } from "./coordinator/coordinator.ts";
 import { GroupApi } from "./coordinator/groupApi.ts";
 import { GroupKey, GroupKeyError } from "./coordinator/groupKey.ts";
 import { RunnerMetrics, serveObservability } from "./coordinator/observability.ts";
+import { writeReadyFile } from "./coordinator/readyFile.ts";
 import { Spares } from "./coordinator/spares.ts";
 import { ephemeralProgram } from "./program/ephemeralProgram.ts";
 import { ServiceClient } from "./service/serviceClient.ts";
@@ -38,8 +39,15 @@ async function main(): Promise<void> {
   process.on("SIGTERM", drain);
   process.on("SIGINT", drain);
   key.watch();
+  const removeReadyFile = await writeReadyFile(config.readyFile, { pid: process.pid, isolation, address }).catch(
+    (error: unknown) => {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new ConfigError(`RUNNER_READY_FILE cannot be written (${code}); for example RUNNER_READY_FILE=/run/ready`);
+    },
+  );
   logger.info({ address, isolation, slots: config.maxConcurrent, service: config.serviceUrl }, "coordinator started");
   await coordinator.run();
+  await removeReadyFile();
   key.stop();
   server.close();
   server.closeAllConnections();

@@ -189,7 +189,8 @@ export class Coordinator {
    * configured one. Behind a wall nobody writes to it.
    */
   #settings(slot: number): RunSettings {
-    const settings = { ...runSettings(this.#config), pluginCacheShared: this.#isolation !== "none" };
+    const isolation = this.#isolation;
+    const settings = { ...runSettings(this.#config), isolation, pluginCacheShared: isolation !== "none" };
     const cache = settings.pluginCacheDir;
     if (cache === undefined || settings.pluginCacheShared) return settings;
     return { ...settings, pluginCacheDir: path.join(cache, `slot-${slot}`) };

@@ -26,7 +26,8 @@ export class GroupApi {
   }
 
   async heartbeat(version: string): Promise<void> {
-    await this.#client.call("POST", "runner-groups/heartbeat", { json: { version }, timeoutMs: 10_000 });
+    const json = { version, isolation: this.#isolation };
+    await this.#client.call("POST", "runner-groups/heartbeat", { json, timeoutMs: 10_000 });
   }
 
   /** Tells the service that a claimed run could not be started on this machine; the run fails at once. */

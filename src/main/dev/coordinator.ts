@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { startChild, stopLeftoverGroup } from "./child.ts";
 import { type Engine, withEngine } from "./engine.ts";
 import type { Server } from "./supervise.ts";
+import { forgetWall, wallOf } from "./wall.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../runner/main.ts", import.meta.url));
 /** Longer than the drain, an interrupt and the last reports below take together. */
@@ -18,6 +19,10 @@ export type CoordinatorOptions = {
   workDir: string;
   logFile: string;
   engine: Engine | undefined;
+  /** Where the runner says that it works. */
+  readyFile: string;
+  /** Told of the wall around runs once it is known. */
+  onWall(isolation: string): void;
   /** The installation's own folder: no run is to see what is in it. */
   dataFolder: string;
   /** RUNNER_* settings of the caller's environment win over the defaults for a laptop. */
@@ -40,6 +45,7 @@ const DEFAULTS = {
 /** Start it. Its `stop` lets live runs end for a while, then interrupts them; a second call interrupts them at once. */
 export async function startCoordinator(options: CoordinatorOptions): Promise<Server> {
   const env = options.env ?? process.env;
+  await forgetWall(options.readyFile);
   const child = await startChild(process.execPath, [PROGRAM], {
     logFile: options.logFile,
     // Its ephemeral runners outlive it and finish their runs; asked to drain, it would interrupt them after a while.
@@ -52,8 +58,10 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Ser
       RUNNER_GROUP_ID: options.groupId,
       RUNNER_KEY_FILE: options.keyFile,
       RUNNER_WORK_DIR: options.workDir,
+      RUNNER_READY_FILE: options.readyFile,
     },
   });
+  void wallOf(options.readyFile, child).then((isolation) => isolation !== null && options.onWall(isolation));
   return { exited: child.exited, stop: () => child.stop("SIGTERM", STOP_MS) };
 }
 

@@ -10,7 +10,7 @@ import { type LocalSignIn, startLocalSignIn } from "./localSignIn.ts";
 import { choosePorts, type Ports, servePostgres, serveTemporal } from "./servers.ts";
 import { startService } from "./service.ts";
 import { type Supervised, supervise } from "./supervise.ts";
-import { announceWall, endOfLog } from "./wall.ts";
+import { wallSentence } from "./wall.ts";
 
 /** What `ready.json` holds. */
 export type Ready = {
@@ -41,6 +41,7 @@ export type InstallationOptions = { data: string; port: number; log: (line: stri
 const READY = "ready.json";
 /** The same for a shell. */
 const ENVIRONMENT = "env";
+const RUNNER_READY = "runner-ready.json";
 
 /**
  * Start, or start again over the same folder: what was there goes on.
@@ -146,6 +147,11 @@ async function startRunner(
   const { runnerGroupId: groupId, keyFile, keyValid } = organization;
   if (!keyValid) log(`the runner group's key was rotated: put the new one into ${keyFile}, it is watched`);
   const workDir = data.file("runner");
+  let said: string | undefined;
+  const onWall = (isolation: string) => {
+    if (isolation !== said) log(wallSentence(isolation));
+    said = isolation;
+  };
   const start = () =>
     startCoordinator({
       serviceUrl: baseUrl,
@@ -155,11 +161,11 @@ async function startRunner(
       logFile: data.log("runner"),
       engine,
       dataFolder: data.file("."),
+      readyFile: data.file(RUNNER_READY),
+      onWall,
     });
   closers.add(() => stopEphemeralRunners(workDir));
-  const from = await endOfLog(data.log("runner"));
   const runner = supervise("the runner", await start(), start, log);
-  void announceWall(data.log("runner"), from, log);
   closers.add(() => runner.stop());
   return runner;
 }

@@ -1,41 +1,33 @@
 /** What a runner says of the wall around its runs, for whoever started it. */
-import { open, stat } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const LOOK_EVERY_MS = 100;
-const LOOK_FOR_MS = 60_000;
+const LOOK_EVERY_MS = 50;
 
-/** Where what a program writes from now on begins in its log. */
-export async function endOfLog(logFile: string): Promise<number> {
-  return stat(logFile).then(
-    ({ size }) => size,
-    () => 0,
-  );
+type Runner = { pid: number; exited: Promise<unknown> };
+
+/** To be called before the runner is started: what is there is an earlier one's. */
+export async function forgetWall(readyFile: string): Promise<void> {
+  await rm(readyFile, { force: true });
 }
 
-/** Says it once, as soon as the runner has tried its wall. Never throws; gives up after a minute. */
-export async function announceWall(logFile: string, from: number, log: (line: string) => void): Promise<void> {
-  const until = Date.now() + LOOK_FOR_MS;
-  while (Date.now() < until) {
-    const isolation = /"isolation":"([a-z]+)".*"coordinator started"/.exec(await textFrom(logFile, from))?.[1];
-    if (isolation !== undefined) return log(sentence(isolation));
+/** The wall that the runner has tried and taken; null when it ended without one. Never rejects. */
+export async function wallOf(readyFile: string, { pid, exited }: Runner): Promise<string | null> {
+  let ended = false;
+  void exited.then(() => {
+    ended = true;
+  });
+  while (!ended) {
+    const ready = await readFile(readyFile, "utf8").catch(() => null);
+    const said = ready === null ? null : (JSON.parse(ready) as { pid: number; isolation: string });
+    if (said?.pid === pid) return said.isolation;
     await sleep(LOOK_EVERY_MS, undefined, { ref: false });
   }
+  return null;
 }
 
-function sentence(isolation: string): string {
+export function wallSentence(isolation: string): string {
   return isolation === "none"
     ? "runs have no wall around them: what a stack executes can do what you can (docs/runners.md)"
     : `each run has a wall around it: ${isolation}`;
-}
-
-async function textFrom(file: string, from: number): Promise<string> {
-  const handle = await open(file).catch(() => null);
-  if (handle === null) return "";
-  try {
-    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(65_536), position: from });
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 }
