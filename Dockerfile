@@ -1,5 +1,16 @@
+# The console is built in a stage of its own: what builds it does not come along.
 # One image for the API, the worker, the runner and the operator's commands: TypeScript is run as it is. Bundled beforehand are
 # the workflows, for the sandbox they run in, and the process of a run, which would take long to load.
+FROM node:24-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY patches patches
+RUN npm ci --ignore-scripts
+COPY clients clients
+COPY console console
+COPY tsconfig.json ./
+RUN node console/build/build.ts
+
 FROM node:24-slim
 # git resolves commits for the API and clones for the runner.
 RUN apt-get update \
@@ -12,6 +23,7 @@ COPY patches patches
 # No package needs its install script: the native parts come ready-made. Only our own mends of the driver are applied.
 RUN npm ci --omit=dev --ignore-scripts && npm run mend && npm cache clean --force
 COPY . .
+COPY --from=console /app/console/dist console/dist
 RUN node src/main/bundleWorkflows.ts workflows.js
 # Bundled by the user who runs it, since what Node compiles is kept by user; then it is root's, as all else is.
 RUN install -d -o node node_modules/.cache \

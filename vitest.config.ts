@@ -18,6 +18,8 @@ export default defineConfig({
             "activities/**/*.test.ts",
             "bench/**/*.test.ts",
             "bin/**/*.test.ts",
+            "console/**/*.test.ts",
+            "clients/**/*.test.ts",
           ],
         },
       },

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 
 const steps = [
   ["types", "node_modules/typescript/bin/tsc", "--noEmit"],
+  ["types of the console", "node_modules/typescript/bin/tsc", "--noEmit", "-p", "console"],
   ["lint", "node_modules/@biomejs/biome/bin/biome", "ci", "--error-on-warnings"],
   ["unused code", "node_modules/knip/bin/knip.js"],
   ["direction of imports", "bin/checkDistricts.ts"],
@@ -14,6 +15,7 @@ const steps = [
   ["width of comments", "bin/checkComments.ts"],
   ["workflow bundle contents", "src/main/checkBundle.ts"],
   ["OpenAPI document", "src/main/openapi.ts", "--check"],
+  ["types of the clients", "clients/api/generate.ts", "--check"],
 ].filter(([, file]) => existsSync(file));
 
 const failed = [];

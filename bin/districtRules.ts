@@ -20,8 +20,37 @@ const upward: IForbiddenRuleType[] = DISTRICTS.slice(1).map((district, above) =>
 
 const LEAVES = "^workflows/(contract|ids|views|activities|jobs)[.]ts$";
 
+/** Rooms of the console, from what knows everything to what knows nothing of the others. */
+export const CONSOLE_ROOMS = ["pages", "shell", "plan", "log", "ui", "data"];
+
+const consoleUpward: IForbiddenRuleType[] = CONSOLE_ROOMS.map((room, above) => ({
+  name: `console/${room} imports nothing above it`,
+  severity: "error",
+  from: { path: `^console/src/${room}/`, pathNot: TESTS },
+  to: { path: ["^console/src/[^/]+$", ...CONSOLE_ROOMS.slice(0, above).map((name) => `^console/src/${name}/`)] },
+}));
+
 export const RULES: IForbiddenRuleType[] = [
   ...upward,
+  ...consoleUpward,
+  {
+    name: "a page of the console knows no other page",
+    severity: "error",
+    from: { path: "^console/src/pages/([^/]+)/", pathNot: TESTS },
+    to: { path: "^console/src/pages/", pathNot: "^console/src/pages/$1/" },
+  },
+  {
+    name: "clients know the service by its document alone",
+    severity: "error",
+    from: { path: "^(clients|console|cli)/", pathNot: TESTS },
+    to: { path: "^(src|activities|workflows|runner|test|bench)/" },
+  },
+  {
+    name: "the service serves the console, and imports nothing of it",
+    severity: "error",
+    from: { path: "^(src|activities|workflows|runner)/", pathNot: TESTS },
+    to: { path: "^(clients|console|cli)/" },
+  },
   { name: "no circle of files", severity: "error", from: { pathNot: TESTS }, to: { circular: true } },
   {
     name: "of workflows only what is shared is imported",
@@ -58,5 +87,5 @@ export const RULES: IForbiddenRuleType[] = [
 export const OPTIONS: ICruiseOptions = {
   tsPreCompilationDeps: true,
   doNotFollow: { path: "node_modules" },
-  exclude: { path: "node_modules" },
+  exclude: { path: "node_modules|console/(dist|[.]building)/" },
 };

@@ -57,7 +57,12 @@ function answerWith(c: Context, answer: Response): void {
 }
 
 /** The best of what the client takes; null for as it is. Pure. */
-export function preferred(accepted: string | undefined): Encoding | null {
+export function preferred(accepted: string | undefined): Encoding | null;
+export function preferred<E extends Encoding>(accepted: string | undefined, offered: readonly E[]): E | null;
+export function preferred(
+  accepted: string | undefined,
+  offered: readonly Encoding[] = Object.keys(ENCODERS) as Encoding[],
+): Encoding | null {
   const weights = new Map(
     (accepted ?? "").split(",").map((part) => {
       const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
@@ -66,7 +71,7 @@ export function preferred(accepted: string | undefined): Encoding | null {
     }),
   );
   const weight = (name: Encoding) => weights.get(name) ?? weights.get("*") ?? 0;
-  const names = (Object.keys(ENCODERS) as Encoding[]).filter((name) => weight(name) > 0);
+  const names = offered.filter((name) => weight(name) > 0);
   return names.sort((a, b) => weight(b) - weight(a))[0] ?? null;
 }
 

@@ -50,6 +50,9 @@ function whatToTry(
   return `
 Ready in ${seconds.toFixed(1)} s.
 
+  Console         ${ready.base_url}
+  First visit     ${signIn.firstLink}
+                  signs you in as ada (admin), once, within 15 minutes
   API             ${ready.base_url}
   Temporal's UI   ${ready.temporal_ui_url}/namespaces/${ready.temporal_namespace}/workflows
   Organization    ${organization.orgName} (${ready.org_id}), at most ${organization.runsPerHour} runs an hour

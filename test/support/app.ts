@@ -31,7 +31,7 @@ export type TestApp = Pick<Wired<TestService>, "app" | "service" | "runners"> &
   };
 
 export type AppChoices = Replaced &
-  Partial<Pick<Given<TestService>, "explore" | "keyring" | "objects">> & {
+  Partial<Pick<Given<TestService>, "explore" | "keyring" | "objects" | "console">> & {
     /** Stands where the workflows are. */
     sender?: Partial<Given<TestService>["sender"]>;
     /** Settings as an operator gives them. */
@@ -78,6 +78,7 @@ export async function startApp(database: TestDatabase, choices: AppChoices = {})
       explore: choices.explore ?? db,
       sender: { ...noSender, ...choices.sender },
       readiness: { database: () => database.sql`select 1` },
+      console: choices.console ?? null,
     },
     { txt: async () => [], ...choices },
   );

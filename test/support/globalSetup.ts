@@ -5,7 +5,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import chromium from "@sparticuz/chromium";
 import type { TestProject } from "vitest/node";
+import { buildConsole } from "../../src/main/dev/consoleBuild.ts";
 import { findEngine, withEngine } from "../../src/main/dev/engine.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../src/main/dev/postgres.ts";
 import { startTemporal } from "../../src/main/dev/temporal.ts";
@@ -48,6 +50,9 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       }),
       bundleWorkflows(),
       findEngine(),
+      buildConsole((line) => console.error(line)),
+      // Unpacked once, before two files want it at the same moment.
+      process.env.CHROMIUM_PATH ?? chromium.executablePath(),
     ]);
     // The processes of the tests inherit it: where no engine is installed, they find the one that was fetched.
     process.env.PATH = withEngine(process.env, engine).PATH;

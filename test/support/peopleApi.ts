@@ -74,6 +74,7 @@ type Choices = Pick<
   | "preflight"
   | "hints"
   | "txt"
+  | "console"
 > & {
   /** How heads are found; `host`: as the product does it. */
   git?: GitSettings | "host";

@@ -64,7 +64,8 @@ import type { Service } from "../../work/service.ts";
 import type { Config } from "../config/settings.ts";
 import { operatorRoutes } from "../operator/routes.ts";
 import { apiReference } from "./apiReference.ts";
-import { pageLinks } from "./pageLinks.ts";
+import type { ConsoleBundle } from "./consoleBundle.ts";
+import { consoleRoutes } from "./consoleRoutes.ts";
 
 export type AppDeps = {
   service: Service;
@@ -92,6 +93,8 @@ export type AppDeps = {
   signIn: SignInParts;
   /** Where a domain's proof is looked for. */
   txt: TxtRecords;
+  /** What people see in a browser. Absent or null: nothing was built. */
+  console?: ConsoleBundle | null;
   /** Routes of runners, which authenticate with their own tokens, below /api/v1. */
   runnerRoutes: Hono;
 };
@@ -122,7 +125,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   app.use(refuseNulInUrl());
   app.use(refuseOtherMethods(app.routes));
   app.route("/", healthRoutes(deps.readiness, deps.metrics.scrape));
-  pageLinks(app);
+  consoleRoutes(app, deps.console ?? null);
   apiReference(app);
   peopleRoutes(app, deps);
   app.route("/api/v1", deps.runnerRoutes);

@@ -36,7 +36,7 @@ import { credentialSchemes } from "./credentialSchemes.ts";
 /** What its caller has opened, and closes afterwards. */
 export type Given<S extends Service> = Pick<
   AppDeps,
-  "explore" | "keyring" | "objects" | "metrics" | "log" | "readiness" | "requestSpans"
+  "explore" | "keyring" | "objects" | "metrics" | "log" | "readiness" | "requestSpans" | "console"
 > & {
   /** Its `db` is the pool of people's routes. */
   service: S;

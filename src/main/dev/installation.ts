@@ -1,6 +1,7 @@
 /** Everything on one machine over one data folder: servers, service, runner. */
 import { migrate, migrateExplore } from "../../platform/db/migrate.ts";
 import { Closers } from "./closers.ts";
+import { buildConsole } from "./consoleBuild.ts";
 import { startCoordinator, stopEphemeralRunners } from "./coordinator.ts";
 import { DataFolder } from "./dataFolder.ts";
 import { type Engine, findEngine } from "./engine.ts";
@@ -30,7 +31,7 @@ export type Ready = {
 export type Installation = {
   ready: Ready;
   organization: Pick<FirstOrganization, "orgName" | "runsPerHour">;
-  signIn: Pick<LocalSignIn, "url" | "password">;
+  signIn: Pick<LocalSignIn, "url" | "firstLink" | "password">;
   engine: Engine | undefined;
   /** Stop everything, newest first, leaving no process. A second call interrupts runs that are still at work. */
   stop(): Promise<void>;
@@ -126,13 +127,14 @@ async function startServers(data: DataFolder, ports: Ports, closers: Closers, lo
         return databases;
       }),
     serveTemporal(data, ports, log).then(started),
+    buildConsole(log),
     findEngine({ log }).catch((error: Error) => {
       log(`${error.message}; runs will fail until then`);
       return undefined;
     }),
   ] as const;
   await Promise.allSettled(parts);
-  const [databases, temporal, engine] = await Promise.all(parts);
+  const [databases, temporal, , engine] = await Promise.all(parts);
   return { databases, temporal, engine };
 }
 

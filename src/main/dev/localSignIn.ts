@@ -11,7 +11,7 @@ import { startIdentityProvider } from "./identityProvider/server.ts";
 const HANDLE = "local";
 const CLIENT_ID = "local";
 
-export type LocalSignIn = { url: string; password: string; stop(): Promise<void> };
+export type LocalSignIn = { url: string; firstLink: string; password: string; stop(): Promise<void> };
 
 export type LocalSignInOptions = {
   port: number;
@@ -28,7 +28,12 @@ export async function startLocalSignIn(data: DataFolder, options: LocalSignInOpt
     await data.secret("sign-in-password", 9),
   ];
   const redirectUri = `${baseUrl}/api/v1/auth/sso/callback`;
-  const provider = await startIdentityProvider({ port, clientId: CLIENT_ID, clientSecret, redirectUri, password });
+  const url = `${baseUrl}/api/v1/auth/sso/orgs/${HANDLE}/sources/${HANDLE}/start`;
+  const provider = await startIdentityProvider({
+    ...{ port, clientSecret, redirectUri, password },
+    clientId: CLIENT_ID,
+    startUri: `${url}?return_to=/`,
+  });
   try {
     const key = Buffer.from(await data.secret("encryption-key", 32), "base64");
     const keyring = createKeyring({ provider: "aes-256", key, previousKeys: [] });
@@ -38,7 +43,8 @@ export async function startLocalSignIn(data: DataFolder, options: LocalSignInOpt
     throw error;
   }
   return {
-    url: `${baseUrl}/api/v1/auth/sso/orgs/${HANDLE}/sources/${HANDLE}/start`,
+    url,
+    firstLink: provider.firstLink,
     password,
     stop: () => provider.stop(),
   };

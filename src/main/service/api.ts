@@ -20,6 +20,7 @@ import { createLogger, type Logger } from "../../platform/telemetry/log.ts";
 import { createMetrics } from "../../platform/telemetry/metrics.ts";
 import { requestSpans } from "../../platform/telemetry/requestSpans.ts";
 import { lostSpans, openTraces } from "../../platform/telemetry/traces.ts";
+import { openConsole } from "../app/consoleBundle.ts";
 import { gatedEgress } from "../app/gatedEgress.ts";
 import { wire } from "../app/wire.ts";
 import type { Config } from "../config/settings.ts";
@@ -78,6 +79,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     sender: orchestration.decider,
     requestSpans: traces && requestSpans(traces.tracer, config.traces),
     readiness: { database: () => db.execute(sql`select 1`) },
+    console: await openConsole(),
   });
 
   const hints = new HintListener(

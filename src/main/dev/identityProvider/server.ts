@@ -2,17 +2,25 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import Provider, { type Configuration } from "oidc-provider";
+import { FirstLink } from "./firstLink.ts";
 import { memoryAdapters } from "./memoryAdapter.ts";
-import { claimsOf } from "./people.ts";
+import { claimsOf, PREPARED_NAMES } from "./people.ts";
 import { askWhoSignsIn } from "./signInPage.ts";
 
-export type LocalIdentityProvider = { issuer: string; stop(): Promise<void> };
+export type LocalIdentityProvider = {
+  issuer: string;
+  /** Signs the first prepared person in, once. */
+  firstLink: string;
+  stop(): Promise<void>;
+};
 
 export type LocalIdentityProviderOptions = {
   port: number;
   clientId: string;
   clientSecret: string;
   redirectUri: string;
+  /** Where a sign-in at the service begins. */
+  startUri: string;
   /** What people type, whoever they say they are: others on this machine must not become its admin. */
   password: string;
 };
@@ -22,12 +30,14 @@ export async function startIdentityProvider(options: LocalIdentityProviderOption
   const issuer = `http://127.0.0.1:${options.port}`;
   const provider = new Provider(issuer, configuration(options));
   const protocol = provider.callback();
+  const first = new FirstLink();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (first.open(request, response, options.startUri)) return;
     forgetWhoSignedIn(request);
     if (!request.url?.startsWith("/interaction/")) return protocol(request, response);
     const { prompt } = await provider.interactionDetails(request, response);
     if (prompt.name !== "login") return provider.interactionFinished(request, response, { consent: {} });
-    const name = await askWhoSignsIn(request, response, options.password);
+    const name = first.take(request) ? PREPARED_NAMES[0]! : await askWhoSignsIn(request, response, options.password);
     if (name !== null) await provider.interactionFinished(request, response, { login: { accountId: name } });
   };
   const server = createServer((request, response) => {
@@ -46,7 +56,7 @@ export async function startIdentityProvider(options: LocalIdentityProviderOption
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { issuer, stop };
+  return { issuer, firstLink: issuer + first.path, stop };
 }
 
 /**

@@ -1,0 +1,5 @@
+import { NotHereYet } from "../../shell/NotHereYet.tsx";
+
+export default function Page() {
+  return <NotHereYet title="Graph" />;
+}

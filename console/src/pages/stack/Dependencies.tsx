@@ -1,0 +1,5 @@
+import { Empty } from "../../ui/states.tsx";
+
+export default function Dependencies() {
+  return <Empty title="Not here yet" />;
+}

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Outlet } from "@tanstack/react-router";
+import { queueQuery, stackQuery } from "../../data/stacks.ts";
+import { PageHead } from "../../shell/PageHead.tsx";
+import { useTitle } from "../../shell/title.ts";
+import { ActorName } from "../../ui/ActorName.tsx";
+import { Labels } from "../../ui/Labels.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { StatusBadge } from "../../ui/StatusBadge.tsx";
+import { Failed, Loading } from "../../ui/states.tsx";
+import { TabLinks } from "../../ui/TabLinks.tsx";
+import { Time } from "../../ui/Time.tsx";
+import css from "./Page.module.css";
+import { TABS } from "./tabs.ts";
+
+const route = getRouteApi("/orgs/$org/stacks/$stack");
+
+/** What is above all tabs of a stack: what it is, whether it is held, what can be done. */
+export default function Page() {
+  const { org, stack: id } = route.useParams();
+  const { data: stack, error, refetch } = useQuery(stackQuery(org, id));
+  const { data: queue } = useQuery(queueQuery(org, id));
+  useTitle(stack?.name ?? id);
+  if (error && stack === undefined) return <Failed error={error} onRetry={() => void refetch()} />;
+  if (stack === undefined) return <Loading lines={6} />;
+  const tabs = TABS.map(({ to, label }) => ({
+    link: { to, params: { org, stack: id } },
+    label,
+    ...(label === "Queue" && queue !== undefined && queue.queued_count > 0 && { count: queue.queued_count }),
+  }));
+  return (
+    <>
+      <PageHead
+        title={stack.name}
+        crumbs={[{ label: "Stacks", link: { to: "/orgs/$org/stacks", params: { org } } }]}
+        beside={stack.latest_deployment_status && <StatusBadge status={stack.latest_deployment_status} />}
+      >
+        <span>{stack.repository_url}</span>
+        <span>{stack.branch}</span>
+        {stack.working_directory && <code>{stack.working_directory}</code>}
+        <span>
+          {stack.tool} {stack.tool_version}
+        </span>
+        <Labels labels={stack.labels} />
+      </PageHead>
+      {stack.held_at && (
+        <div className={css.held}>
+          <Notice tone="warn">
+            <strong>On hold</strong> since <Time at={stack.held_at} /> by <ActorName actor={stack.held_by_actor} />
+            {stack.hold_reason && `: ${stack.hold_reason}`}. Nothing new begins until it is released.
+          </Notice>
+        </div>
+      )}
+      <TabLinks label="Stack" tabs={tabs} />
+      <div className={css.tab}>
+        <Outlet />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,5 @@
+import { Empty } from "../../ui/states.tsx";
+
+export default function PullRequests() {
+  return <Empty title="Not here yet" />;
+}

@@ -1,0 +1,5 @@
+import { Empty } from "../../ui/states.tsx";
+
+export default function Settings() {
+  return <Empty title="Not here yet" />;
+}

@@ -1,0 +1,9 @@
+/** The tabs of a stack, in their order. */
+export const TABS = [
+  { to: "/orgs/$org/stacks/$stack", label: "Deployments" },
+  { to: "/orgs/$org/stacks/$stack/queue", label: "Queue" },
+  { to: "/orgs/$org/stacks/$stack/pull-requests", label: "Pull requests" },
+  { to: "/orgs/$org/stacks/$stack/dependencies", label: "Dependencies" },
+  { to: "/orgs/$org/stacks/$stack/activity", label: "Activity" },
+  { to: "/orgs/$org/stacks/$stack/settings", label: "Settings" },
+] as const;

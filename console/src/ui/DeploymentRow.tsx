@@ -1,0 +1,52 @@
+import { Link } from "@tanstack/react-router";
+import { GitCommitHorizontal } from "lucide-react";
+import type { Deployment } from "../data/types.ts";
+import { ActorName } from "./ActorName.tsx";
+import { ChangeCounts } from "./ChangeCounts.tsx";
+import { classes } from "./classes.ts";
+import css from "./DeploymentRow.module.css";
+import { MODES, originOf, subjectOf } from "./deploymentText.ts";
+import rows from "./rows.module.css";
+import { StatusBadge } from "./StatusBadge.tsx";
+import { Time } from "./Time.tsx";
+
+/** @param withStack where deployments of several stacks stand beside each other */
+export function DeploymentRow({ deployment, withStack = false }: { deployment: Deployment; withStack?: boolean }) {
+  const { id, org_id: org, stack_id: stack, status, mode, waiting_for, created_at, allowed_actions } = deployment;
+  const mine = allowed_actions.includes("confirm") || allowed_actions.includes("confirm_preview");
+  return (
+    <li className={classes(rows.row, css.row)}>
+      <span className={css.status}>
+        <StatusBadge status={status} mine={mine} />
+      </span>
+      <span className={css.main}>
+        <Link to="/orgs/$org/stacks/$stack/deployments/$id" params={{ org, stack, id }} className={rows.link} data-row>
+          {withStack && <span className={css.stack}>{stack}</span>}
+          {subjectOf(deployment)}
+        </Link>
+        <span className={rows.meta}>
+          <span>
+            {MODES[mode]} {originOf(deployment)}
+          </span>
+          {deployment.commit_sha && (
+            <span className={css.commit}>
+              <GitCommitHorizontal size={14} aria-hidden />
+              <code>{deployment.commit_sha.slice(0, 7)}</code>
+              {deployment.branch}
+            </span>
+          )}
+          <ActorName actor={deployment.created_by_actor} />
+        </span>
+        {waiting_for && status !== "planning" && status !== "applying" && (
+          <span className={css.why}>{waiting_for}</span>
+        )}
+      </span>
+      <span className={css.changes}>
+        <ChangeCounts deployment={deployment} />
+      </span>
+      <span className={css.time}>
+        <Time at={created_at} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,67 @@
+/** A deployment in a few words. Pure. */
+import type { Deployment, DeploymentMode, Stage } from "../data/types.ts";
+
+export const MODES: Readonly<Record<DeploymentMode, string>> = {
+  plan: "Deploy",
+  destroy: "Destroy",
+  refresh: "Refresh",
+  plan_unlocked: "Preview",
+  raw: "Command",
+};
+
+const ORIGINS: Readonly<Record<string, string>> = {
+  manual: "by hand",
+  push: "by push",
+  dependency: "after a dependency",
+  pull_request: "pull request",
+  promoted_pull_request: "promoted pull request",
+  local: "local files",
+};
+export const ORIGIN_TYPES = Object.keys(ORIGINS) as Deployment["origin_type"][];
+
+export function originOf({
+  origin_type,
+  origin_pr_number,
+}: Pick<Deployment, "origin_type" | "origin_pr_number">): string {
+  const words = ORIGINS[origin_type] ?? origin_type;
+  return origin_pr_number === null ? words : `${words} #${origin_pr_number}`;
+}
+
+/** What it is about: the first line of its commit, or what it does. */
+export function subjectOf({
+  commit_message,
+  origin_pr_title,
+  mode,
+}: Pick<Deployment, "commit_message" | "origin_pr_title" | "mode">): string {
+  const message = (origin_pr_title ?? commit_message ?? "").split("\n")[0]?.trim();
+  return message || MODES[mode];
+}
+
+type Summary = NonNullable<NonNullable<Stage["run"]>["plan_summary"]>;
+
+/** Of the newest plan; null where there is none yet, or it could not be measured. */
+export function planSummaryOf({ stages }: Pick<Deployment, "stages">): Summary | null {
+  return stages.findLast(({ run }) => run?.plan_summary)?.run?.plan_summary ?? null;
+}
+
+export type Change = {
+  sign: string;
+  word: string;
+  count: number;
+  kind: "destroy" | "replace" | "change" | "add" | "other";
+};
+
+/** What destroys comes first. */
+export function changesOf({ counts }: Summary): Change[] {
+  if (counts === null) return [];
+  const all: Change[] = [
+    { sign: "−", word: "to destroy", count: counts.destroy, kind: "destroy" },
+    { sign: "−/+", word: "to replace", count: counts.replace, kind: "replace" },
+    { sign: "~", word: "to change", count: counts.change, kind: "change" },
+    { sign: "+", word: "to add", count: counts.add, kind: "add" },
+    { sign: "←", word: "to import", count: counts.import, kind: "other" },
+    { sign: "→", word: "to move", count: counts.move, kind: "other" },
+    { sign: "×", word: "to forget", count: counts.forget, kind: "other" },
+  ];
+  return all.filter(({ count }) => count > 0);
+}
