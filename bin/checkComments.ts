@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { longComments, WIDTH } from "./longComments.ts";
 
-const SOURCE = /\.(?:ts|mjs)$/;
+/** Declarations are made by programs. */
+const SOURCE = /(?<!\.d)\.(?:tsx?|mjs)$/;
 
 const root = new URL("../", import.meta.url);
 const tracked = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" }).split("\0");

@@ -1,6 +1,6 @@
 /**
- * `node console/build/build.ts`: makes `console/dist`, unless it has been made of the same sources. Two at once each
- * make their own, and the last one stays.
+ * `node console/build/build.ts`: makes the files that the service serves, unless they have been made of the same
+ * sources. Two at once each make their own, and the last one stays.
  */
 import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -72,7 +72,7 @@ export async function accessibilityFindings(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     // By the debugger, which the page's policy does not bind.
     await page.evaluate(source);
     const violations = await page.evaluate(async () => {

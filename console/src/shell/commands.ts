@@ -1,4 +1,4 @@
-/** What can be done now: by a key, and in the palette. Whatever is on screen adds its own for as long as it is there. */
+/** What can be done now, by a key and in the palette. Whatever is on screen adds its own for as long as it is there. */
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
 export type Command = {

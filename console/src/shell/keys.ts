@@ -1,4 +1,4 @@
-/** Keys without a modifier, one or two after the other; not while somebody types, and not where they were turned off. */
+/** Keys without a modifier, one or two after the other; not while somebody types, nor where they were turned off. */
 import { currentCommands } from "./commands.ts";
 import { preference } from "./preferences.ts";
 
