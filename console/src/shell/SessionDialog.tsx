@@ -1,4 +1,4 @@
-/** A session that ended in the middle of something. Signing in again goes on in another window; this page stays as it is. */
+/** A session that ended in the middle of something. Signing in again is done in another window; this page stays. */
 import { useEffect, useSyncExternalStore } from "react";
 import { session } from "../data/session.ts";
 import { signInAddress, type Way } from "../data/signIn.ts";

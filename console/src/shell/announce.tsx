@@ -1,4 +1,4 @@
-/** The one polite live region: what a screen reader says of changes that nobody looks at. And toasts, which it reads. */
+/** The one polite live region, for changes that nobody looks at; and toasts, which are said there too. */
 import { X } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { IconButton } from "../ui/Button.tsx";
