@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import { consoleTest } from "../support/consoleTest.ts";
 import { fillWorld } from "../support/consoleWorld.ts";
+import { takePictures } from "../support/pictures.ts";
 import { accessibilityFindings, expectCalm } from "../support/webBrowser.ts";
 
 const test = consoleTest();
@@ -16,11 +17,12 @@ const PAGES: readonly [name: string, path: string, shown: RegExp][] = [
   ["queue", "/stacks/network-prod/queue", /Open the port/],
 ];
 
-test.for(PAGES)("%s", async ([_name, path, shown], { open, world }) => {
+test.for(PAGES)("%s", async ([name, path, shown], { open, world }) => {
   filled ??= fillWorld(world.shown);
   await filled;
   const window = await open(`/orgs/${world.org}${path}`);
   await window.page.getByRole("link", { name: shown }).first().waitFor();
+  await takePictures(window.page, name);
   expect(await accessibilityFindings(window.page)).toEqual([]);
   expectCalm(window);
 });

@@ -10,7 +10,7 @@ import { expect } from "vitest";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-const SIZES = {
+export const SIZES = {
   phone: { width: 390, height: 844 },
   laptop: { width: 1_280, height: 800 },
   wide: { width: 1_920, height: 1_080 },

@@ -4,13 +4,14 @@ import { answerOf } from "../../../clients/api/client.ts";
 import { api } from "./api.ts";
 import { BASE_PATH } from "./base.ts";
 
-export type Way = { name: string; path: string };
+export type Way = { key: string; name: string; path: string };
 
 export function platformWaysQuery() {
   return queryOptions({
     queryKey: ["sign-in", "platform"],
     queryFn: async ({ signal }): Promise<Way[]> =>
       (await answerOf(api.GET("/api/v1/auth/sso/providers", { signal }))).map(({ key, display_name }) => ({
+        key,
         name: display_name,
         path: `/api/v1/auth/sso/${encodeURIComponent(key)}/start`,
       })),
@@ -25,7 +26,7 @@ export function orgWaysQuery(handle: string) {
     queryFn: async ({ signal }): Promise<Way[]> =>
       (
         await answerOf(api.GET("/api/v1/auth/sso/orgs/{handle}/providers", { params: { path: { handle } }, signal }))
-      ).map(({ display_name, start_path }) => ({ name: display_name, path: start_path })),
+      ).map(({ key, display_name, start_path }) => ({ key, name: display_name, path: start_path })),
   });
 }
 

@@ -1,18 +1,25 @@
 import { Link } from "@tanstack/react-router";
 import { GitCommitHorizontal } from "lucide-react";
+import type { ReactNode } from "react";
 import type { Deployment } from "../data/types.ts";
 import { ActorName } from "./ActorName.tsx";
 import { ChangeCounts } from "./ChangeCounts.tsx";
 import { classes } from "./classes.ts";
 import css from "./DeploymentRow.module.css";
-import { MODES, originOf, subjectOf } from "./deploymentText.ts";
+import { MODES, originOf, reasonOf, subjectOf } from "./deploymentText.ts";
 import rows from "./rows.module.css";
 import { StatusBadge } from "./StatusBadge.tsx";
 import { Time } from "./Time.tsx";
 
-/** @param withStack where deployments of several stacks stand beside each other */
-export function DeploymentRow({ deployment, withStack = false }: { deployment: Deployment; withStack?: boolean }) {
-  const { id, org_id: org, stack_id: stack, status, mode, waiting_for, created_at, allowed_actions } = deployment;
+type Props = { deployment: Deployment; withStack?: boolean; actions?: ReactNode };
+
+/**
+ * @param withStack where deployments of several stacks stand beside each other
+ * @param actions what can be done with it in its place
+ */
+export function DeploymentRow({ deployment, withStack = false, actions }: Props) {
+  const { id, org_id: org, stack_id: stack, status, mode, created_at, allowed_actions } = deployment;
+  const reason = reasonOf(deployment);
   const mine = allowed_actions.includes("confirm") || allowed_actions.includes("confirm_preview");
   return (
     <li className={classes(rows.row, css.row)}>
@@ -37,9 +44,7 @@ export function DeploymentRow({ deployment, withStack = false }: { deployment: D
           )}
           <ActorName actor={deployment.created_by_actor} />
         </span>
-        {waiting_for && status !== "planning" && status !== "applying" && (
-          <span className={css.why}>{waiting_for}</span>
-        )}
+        {reason && <span className={css.why}>{reason}</span>}
       </span>
       <span className={css.changes}>
         <ChangeCounts deployment={deployment} />
@@ -47,6 +52,7 @@ export function DeploymentRow({ deployment, withStack = false }: { deployment: D
       <span className={css.time}>
         <Time at={created_at} />
       </span>
+      {actions && <span className={classes(rows.above, css.actions)}>{actions}</span>}
     </li>
   );
 }

@@ -36,8 +36,6 @@ export function Field({ label, hint, error, children }: Props) {
   );
 }
 
-export const controlClass = css.control ?? "";
-
 type CheckProps = {
   label: ReactNode;
   hint?: ReactNode;

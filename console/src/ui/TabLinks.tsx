@@ -5,7 +5,10 @@ import css from "./TabLinks.module.css";
 
 export type TabLink = { link: LinkProps; label: string; count?: ReactNode };
 
-export function TabLinks({ label, tabs }: { label: string; tabs: readonly TabLink[] }) {
+type Props = { label: string; tabs: readonly TabLink[]; bySearch?: boolean };
+
+/** @param bySearch where the tabs of a page differ in the search of its address alone */
+export function TabLinks({ label, tabs, bySearch = false }: Props) {
   return (
     <nav className={css.tabs} aria-label={label}>
       {tabs.map(({ link, label: text, count }) => (
@@ -13,7 +16,7 @@ export function TabLinks({ label, tabs }: { label: string; tabs: readonly TabLin
           key={text}
           {...link}
           className={css.tab}
-          activeOptions={{ exact: true, includeSearch: false }}
+          activeOptions={{ exact: true, includeSearch: bySearch, explicitUndefined: bySearch }}
           activeProps={{ "aria-current": "page" }}
         >
           {text}

@@ -65,3 +65,13 @@ export function changesOf({ counts }: Summary): Change[] {
   ];
   return all.filter(({ count }) => count > 0);
 }
+
+/** What it waits for, where its status does not say so already; ids of others are left to its page. */
+export function reasonOf({ status, waiting_for, blocked_by, queue_position }: Waiting): string | null {
+  if (waiting_for === null) return null;
+  if (status === "queued" && blocked_by !== null) return `Number ${queue_position} in the stack's queue.`;
+  if (status === "waiting") return /(Its commit .*)$/.exec(waiting_for)?.[1] ?? null;
+  return status === "queued" || status === "pending" ? waiting_for : null;
+}
+
+type Waiting = Pick<Deployment, "status" | "waiting_for" | "blocked_by" | "queue_position">;

@@ -63,7 +63,7 @@ function figuresOf(org: string, { items, oldest_waiting, failed_24h, held_stacks
       link: all("waiting"),
       hint: oldest_waiting && (
         <>
-          the oldest since <Time at={oldest_waiting.waiting_since} />
+          the first one <Time at={oldest_waiting.waiting_since} />
         </>
       ),
     },

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Outlet } from "@tanstack/react-router";
+import { getRouteApi, Outlet, useNavigate } from "@tanstack/react-router";
 import { queueQuery, stackQuery } from "../../data/stacks.ts";
 import { PageHead } from "../../shell/PageHead.tsx";
 import { useTitle } from "../../shell/title.ts";
@@ -10,7 +10,10 @@ import { StatusBadge } from "../../ui/StatusBadge.tsx";
 import { Failed, Loading } from "../../ui/states.tsx";
 import { TabLinks } from "../../ui/TabLinks.tsx";
 import { Time } from "../../ui/Time.tsx";
+import type { StackDialog } from "./actions.ts";
 import css from "./Page.module.css";
+import { StackActions } from "./StackActions.tsx";
+import { StackDialogs } from "./StackDialogs.tsx";
 import { TABS } from "./tabs.ts";
 
 const route = getRouteApi("/orgs/$org/stacks/$stack");
@@ -19,10 +22,14 @@ const route = getRouteApi("/orgs/$org/stacks/$stack");
 export default function Page() {
   const { org, stack: id } = route.useParams();
   const { data: stack, error, refetch } = useQuery(stackQuery(org, id));
+  const { dialog } = route.useSearch();
+  const navigate = useNavigate({ from: "/orgs/$org/stacks/$stack" });
   const { data: queue } = useQuery(queueQuery(org, id));
   useTitle(stack?.name ?? id);
   if (error && stack === undefined) return <Failed error={error} onRetry={() => void refetch()} />;
   if (stack === undefined) return <Loading lines={6} />;
+  const setDialog = (name: StackDialog | undefined) =>
+    void navigate({ search: (before) => ({ ...before, dialog: name }), replace: name === undefined });
   const tabs = TABS.map(({ to, label }) => ({
     link: { to, params: { org, stack: id } },
     label,
@@ -33,6 +40,7 @@ export default function Page() {
       <PageHead
         title={stack.name}
         crumbs={[{ label: "Stacks", link: { to: "/orgs/$org/stacks", params: { org } } }]}
+        actions={<StackActions stack={stack} onOpen={setDialog} />}
         beside={stack.latest_deployment_status && <StatusBadge status={stack.latest_deployment_status} />}
       >
         <span>{stack.repository_url}</span>
@@ -55,6 +63,7 @@ export default function Page() {
       <div className={css.tab}>
         <Outlet />
       </div>
+      <StackDialogs stack={stack} dialog={dialog} onClose={() => setDialog(undefined)} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { DeploymentRow } from "../../ui/DeploymentRow.tsx";
 import { Panel } from "../../ui/Panel.tsx";
 import rows from "../../ui/rows.module.css";
 import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { QueueActions } from "./QueueActions.tsx";
 
 const route = getRouteApi("/orgs/$org/stacks/$stack/queue");
 
@@ -32,7 +33,11 @@ export default function Queue() {
         {data.items.length === 0 && <Empty title="The queue is empty" />}
         <ul className={rows.rows}>
           {data.items.map((deployment) => (
-            <DeploymentRow key={deployment.id} deployment={deployment} />
+            <DeploymentRow
+              key={deployment.id}
+              deployment={deployment}
+              actions={<QueueActions deployment={deployment} />}
+            />
           ))}
         </ul>
         {hidden > 0 && <p className={rows.more}>and {hidden} more</p>}

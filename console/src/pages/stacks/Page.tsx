@@ -1,15 +1,19 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
 import { useCallback } from "react";
 import { labelsQuery, type StackFilter, stacksQuery } from "../../data/stacks.ts";
+import { useCommands } from "../../shell/commands.ts";
 import { PageHead } from "../../shell/PageHead.tsx";
 import { useTitle } from "../../shell/title.ts";
+import { Button } from "../../ui/Button.tsx";
 import { FilterBar, FilterSelect } from "../../ui/FilterBar.tsx";
 import { PagedList } from "../../ui/PagedList.tsx";
 import { Panel } from "../../ui/Panel.tsx";
 import { SearchBox } from "../../ui/SearchBox.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { STATUSES, signOf } from "../../ui/status.ts";
+import { NewStack } from "./NewStack.tsx";
 import { StackRow } from "./StackRow.tsx";
 
 const route = getRouteApi("/orgs/$org/stacks");
@@ -45,13 +49,21 @@ export default function Page() {
     [navigate],
   );
   const onSearch = useCallback((text: string | undefined) => set("search", text), [set]);
+  useCommands([{ label: "New stack", keys: "c", group: "This page", run: () => set("dialog", "new") }]);
   const isFiltered = Object.keys(search).some((name) => name !== "sort" && name !== "dialog");
   const labelOptions = (labels.data?.items ?? []).flatMap(({ key, values }) =>
     values.map((value) => ({ value: `${key}=${value}`, label: `${key}=${value}` })),
   );
   return (
     <>
-      <PageHead title="Stacks" />
+      <PageHead
+        title="Stacks"
+        actions={
+          <Button kind="primary" icon={<Plus size={15} aria-hidden />} onClick={() => set("dialog", "new")}>
+            New stack
+          </Button>
+        }
+      />
       <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
         <SearchBox label="Name contains" value={search.search} onChange={onSearch} />
         <FilterSelect
@@ -82,6 +94,7 @@ export default function Page() {
           }
         />
       </Panel>
+      {search.dialog === "new" && <NewStack org={org} onClose={() => set("dialog", undefined)} />}
     </>
   );
 }

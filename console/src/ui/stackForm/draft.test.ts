@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { changesOf, EMPTY_DRAFT } from "./draft.ts";
+
+test("only what differs is sent, lists and labels as the service takes them", () => {
+  const after = {
+    ...EMPTY_DRAFT,
+    name: " network ",
+    labels: "env=prod\nteam=a=b",
+    authz_groups: "prod, network",
+    supersede_age: "PT4H",
+    deploy_on_push: true,
+  };
+  expect(changesOf(EMPTY_DRAFT, after)).toEqual({
+    name: "network",
+    labels: { env: "prod", team: "a=b" },
+    authz_groups: ["prod", "network"],
+    supersede_age: "PT4H",
+    deploy_on_push: true,
+  });
+  expect(changesOf(after, after)).toEqual({});
+});
+
+test("what was emptied is taken back, not left", () => {
+  const before = { ...EMPTY_DRAFT, tool_version: "1.12", fork_runner_labels: "zone=dmz", labels: "env=prod" };
+  expect(changesOf(before, EMPTY_DRAFT)).toEqual({ tool_version: null, fork_runner_labels: null, labels: {} });
+});
