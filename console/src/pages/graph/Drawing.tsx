@@ -1,0 +1,101 @@
+/** Stacks as links, from left to right, over the lines between them. */
+import { Link } from "@tanstack/react-router";
+import { RefreshCw } from "lucide-react";
+import { useState } from "react";
+import type { GraphEdge, GraphStack } from "../../data/graph.ts";
+import { Button } from "../../ui/Button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { signOf } from "../../ui/status.ts";
+import css from "./Drawing.module.css";
+import { NODE, type Placed, type Point } from "./placed.ts";
+
+type Props = {
+  org: string;
+  stacks: readonly GraphStack[];
+  edges: readonly GraphEdge[];
+  placed: Placed;
+  around?: string | undefined;
+};
+
+const SCALES = [0.35, 0.5, 0.7, 0.85, 1] as const;
+
+export function Drawing({ org, stacks, edges, placed, around }: Props) {
+  const [step, setStep] = useState(SCALES.length - 1);
+  const [touched, setTouched] = useState<string>();
+  const scale = SCALES[step] as number;
+  const touches = ({ dependent, dependency }: GraphEdge) => touched === dependent || touched === dependency;
+  return (
+    <div className={css.drawing}>
+      <div className={css.zoom}>
+        <Button small disabled={step === 0} onClick={() => setStep(step - 1)}>
+          Smaller
+        </Button>
+        <Button small disabled={step === SCALES.length - 1} onClick={() => setStep(step + 1)}>
+          Larger
+        </Button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      <section className={css.frame} aria-label="Drawing of the graph" tabIndex={0}>
+        <div className={css.space} style={{ inlineSize: placed.width * scale, blockSize: placed.height * scale }}>
+          <div
+            className={css.sheet}
+            style={{ inlineSize: placed.width, blockSize: placed.height, scale: String(scale) }}
+          >
+            <svg className={css.lines} width={placed.width} height={placed.height} aria-hidden>
+              <defs>
+                <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+                  <path d="M0 0 8 4 0 8z" className={css.tip} />
+                </marker>
+              </defs>
+              {edges.map((edge, index) => (
+                <path
+                  key={`${edge.dependency} ${edge.dependent}`}
+                  d={pathOf(placed.lines[index] ?? [])}
+                  className={classes(css.line, css[edge.trigger], touches(edge) && css.touched)}
+                  markerEnd="url(#arrow)"
+                />
+              ))}
+            </svg>
+            {stacks.map(({ id, name, latest_deployment_status: status, in_cycle }) => (
+              <Link
+                key={id}
+                to="/orgs/$org/stacks/$stack"
+                params={{ org, stack: id }}
+                className={classes(css.node, id === around && css.around, in_cycle === true && css.cyclic)}
+                style={leftTop(placed.nodes[id])}
+                onPointerEnter={() => setTouched(id)}
+                onPointerLeave={() => setTouched(undefined)}
+                onFocus={() => setTouched(id)}
+                onBlur={() => setTouched(undefined)}
+              >
+                <StatusDot status={status} />
+                <span className={css.name}>{name}</span>
+                {in_cycle === true && <RefreshCw size={13} aria-label="on a cycle" />}
+              </Link>
+            ))}
+          </div>
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function StatusDot({ status }: { status: string | null }) {
+  if (status === null) return <span className={css.never} role="img" aria-label="never deployed" />;
+  const { icon: Icon, tone, word } = signOf(status);
+  return <Icon size={14} className={css[tone]} aria-label={word} />;
+}
+
+function leftTop(middle: Point | undefined) {
+  const { x, y } = middle ?? { x: 0, y: 0 };
+  return {
+    insetInlineStart: x - NODE.width / 2,
+    insetBlockStart: y - NODE.height / 2,
+    inlineSize: NODE.width,
+    blockSize: NODE.height,
+  };
+}
+
+function pathOf(points: readonly Point[]): string {
+  return points.map(({ x, y }, index) => `${index === 0 ? "M" : "L"}${x} ${y}`).join("");
+}
