@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { GraphEdge, GraphStack } from "../../data/graph.ts";
 import { Button } from "../../ui/Button.tsx";
 import { classes } from "../../ui/classes.ts";
+import { Panel } from "../../ui/Panel.tsx";
 import { signOf } from "../../ui/status.ts";
 import css from "./Drawing.module.css";
 import { NODE, type Placed, type Point } from "./placed.ts";
@@ -14,26 +15,33 @@ type Props = {
   stacks: readonly GraphStack[];
   edges: readonly GraphEdge[];
   placed: Placed;
+  /** How many there are. */
+  of: number;
   around?: string | undefined;
 };
 
 const SCALES = [0.35, 0.5, 0.7, 0.85, 1] as const;
 
-export function Drawing({ org, stacks, edges, placed, around }: Props) {
+export function Drawing({ org, stacks, edges, placed, of, around }: Props) {
   const [step, setStep] = useState(SCALES.length - 1);
   const [touched, setTouched] = useState<string>();
   const scale = SCALES[step] as number;
   const touches = ({ dependent, dependency }: GraphEdge) => touched === dependent || touched === dependency;
   return (
-    <div className={css.drawing}>
-      <div className={css.zoom}>
-        <Button small disabled={step === 0} onClick={() => setStep(step - 1)}>
-          Smaller
-        </Button>
-        <Button small disabled={step === SCALES.length - 1} onClick={() => setStep(step + 1)}>
-          Larger
-        </Button>
-      </div>
+    <Panel
+      title="Drawing"
+      count={`${stacks.length} of ${of}`}
+      more={
+        <span className={css.zoom}>
+          <Button small disabled={step === 0} onClick={() => setStep(step - 1)}>
+            Smaller
+          </Button>
+          <Button small disabled={step === SCALES.length - 1} onClick={() => setStep(step + 1)}>
+            Larger
+          </Button>
+        </span>
+      }
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
       <section className={css.frame} aria-label="Drawing of the graph" tabIndex={0}>
         <div className={css.space} style={{ inlineSize: placed.width * scale, blockSize: placed.height * scale }}>
@@ -76,7 +84,7 @@ export function Drawing({ org, stacks, edges, placed, around }: Props) {
           </div>
         </div>
       </section>
-    </div>
+    </Panel>
   );
 }
 

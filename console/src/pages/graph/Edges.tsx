@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
 import type { GraphStack } from "../../data/graph.ts";
+import { classes } from "../../ui/classes.ts";
 import rows from "../../ui/rows.module.css";
 import { StatusBadge } from "../../ui/StatusBadge.tsx";
 import type { Neighbours } from "./chosen.ts";
@@ -42,7 +43,12 @@ function Stacks({ org, label, ids }: { org: string; label: string; ids: readonly
     <span className={rows.meta}>
       {label}
       {ids.map((id) => (
-        <Link key={id} to="/orgs/$org/stacks/$stack" params={{ org, stack: id }} className={rows.above}>
+        <Link
+          key={id}
+          to="/orgs/$org/stacks/$stack"
+          params={{ org, stack: id }}
+          className={classes(rows.above, css.stack)}
+        >
           {id}
         </Link>
       ))}

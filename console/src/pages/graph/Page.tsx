@@ -5,6 +5,7 @@ import { graphQuery, type OrgGraph } from "../../data/graph.ts";
 import { labelsQuery } from "../../data/stacks.ts";
 import { PageHead } from "../../shell/PageHead.tsx";
 import { useTitle } from "../../shell/title.ts";
+import { Button } from "../../ui/Button.tsx";
 import { FilterBar, FilterSelect } from "../../ui/FilterBar.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Panel } from "../../ui/Panel.tsx";
@@ -12,10 +13,10 @@ import { Empty, Failed, Loading } from "../../ui/states.tsx";
 import { chooseDrawn, neighboursOf } from "./chosen.ts";
 import { Drawing } from "./Drawing.tsx";
 import { Edges } from "./Edges.tsx";
+import css from "./Page.module.css";
 import { usePlaced } from "./usePlaced.ts";
 
 const route = getRouteApi("/orgs/$org/graph");
-const VIEWS = [{ value: "list", label: "List" }];
 
 export default function Page() {
   useTitle("Graph");
@@ -33,7 +34,8 @@ export default function Page() {
     values.map((value) => ({ value: `${key}=${value}`, label: `${key}=${value}` })),
   );
   const stackOptions = (graph.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  const isFiltered = Object.keys(search).length > 0;
+  const isFiltered = search.labels !== undefined || search.stack !== undefined;
+  const isList = search.view === "list";
   return (
     <>
       <PageHead title="Graph">What depends on what: an apply of the left one is followed by the right one.</PageHead>
@@ -45,10 +47,12 @@ export default function Page() {
           onChange={(text) => set("labels", text)}
         />
         <FilterSelect label="Around" value={search.stack} options={stackOptions} onChange={(id) => set("stack", id)} />
-        <FilterSelect label="Drawn" value={search.view} options={VIEWS} onChange={(view) => set("view", view)} />
+        <Button small onClick={() => set("view", isList ? undefined : "list")}>
+          {isList ? "Show the drawing" : "Hide the drawing"}
+        </Button>
       </FilterBar>
       {graph.data ? (
-        <Shown org={org} graph={graph.data} around={search.stack} isList={search.view === "list"} />
+        <Shown org={org} graph={graph.data} around={search.stack} isList={isList} />
       ) : graph.error ? (
         <Failed error={graph.error} onRetry={() => void graph.refetch()} />
       ) : (
@@ -78,7 +82,7 @@ function Shown({ org, graph, around, isList }: ShownProps) {
     return <Empty title="No stack fits">Fewer filters find more; a graph needs stacks that one may read.</Empty>;
   }
   return (
-    <>
+    <div className={css.parts}>
       {truncated && (
         <Notice tone="warn">
           The organization has more stacks or edges than are told at once. Labels show a part whole.
@@ -89,25 +93,29 @@ function Shown({ org, graph, around, isList }: ShownProps) {
           {cyclic} {cyclic === 1 ? "stack lies" : "stacks lie"} on a cycle: what follows an apply ends there.
         </Notice>
       )}
-      {!isList && (
-        <Panel title="Drawing" count={`${drawn.stacks.length} of ${items.length}`}>
-          {plan.ids.length === 0 ? (
-            <Empty title="Nothing depends on anything">
-              A comment in the code declares it, or a state that one stack reads of another.
-            </Empty>
-          ) : failed ? (
-            <Empty title="It could not be drawn">The list below has all of it.</Empty>
-          ) : placed === null ? (
-            <Loading lines={8} what="Drawing the graph" />
-          ) : (
-            <Drawing org={org} stacks={drawn.stacks} edges={drawn.edges} placed={placed} around={around} />
-          )}
-        </Panel>
-      )}
+      {!isList &&
+        (plan.ids.length === 0 ? (
+          <Notice>
+            Nothing depends on anything: a comment in the code declares it, or a state that one reads of another.
+          </Notice>
+        ) : failed ? (
+          <Notice tone="warn">It could not be drawn. The list has all of it.</Notice>
+        ) : placed === null ? (
+          <Loading lines={6} what="Drawing the graph" />
+        ) : (
+          <Drawing
+            org={org}
+            stacks={drawn.stacks}
+            edges={drawn.edges}
+            placed={placed}
+            of={items.length}
+            around={around}
+          />
+        ))}
       <Panel title="List" count={items.length} more={unrelated > 0 && `${unrelated} without neighbours`}>
         <Edges org={org} stacks={items} neighbours={neighbours} />
       </Panel>
-    </>
+    </div>
   );
 }
 

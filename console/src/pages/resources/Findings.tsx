@@ -74,7 +74,7 @@ function FindingRow({ org, finding }: { org: string; finding: Finding }) {
       </span>
       <span className={rows.meta}>
         {visible.map(({ id, name }) => (
-          <Link key={id} to="/orgs/$org/stacks/$stack" params={{ org, stack: id }}>
+          <Link key={id} to="/orgs/$org/stacks/$stack" params={{ org, stack: id }} className={css.stack}>
             {name}
           </Link>
         ))}
