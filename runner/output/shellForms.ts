@@ -1,6 +1,6 @@
 /**
- * What shells make of a value with backslash sequences in it: `echo` of a plain shell, `echo -e`, `%b` and the format of
- * `printf`. They differ in what they carry out, so a value has up to as many results as there are ways.
+ * What shells make of a value with backslash sequences in it: `echo` of a plain shell, `echo -e`, `%b` and the format
+ * of `printf`. They differ in what they carry out, so a value has up to as many results as there are ways.
  */
 interface Dialect {
   octal: string;

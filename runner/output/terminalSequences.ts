@@ -1,6 +1,6 @@
 /**
  * What a terminal carries out instead of showing it, one character for one byte: sequences that begin with an escape
- * or with its single sign (C1, two bytes in UTF-8), and control characters. One grammar for whoever looks through them
+ * or with its single sign (two bytes in UTF-8), and control characters. One grammar for whoever looks through them
  * and for whoever takes them out, so that both see the same text in between.
  */
 
@@ -10,7 +10,7 @@ const CONTROL_BEGIN = String.raw`(?:\x1b\[|\xc2\x9b)[0-?]{0,64}[ -/]{0,8}`;
 /** Titles, links, images, the clipboard: text for the terminal itself, of one line and with an end. */
 const STRING_BEGIN = String.raw`(?:\x1b[\]PX^_k]|\xc2[\x90\x98\x9d-\x9f])(?:(?!\xc2\x9c)[^\x07\x1b\n\r\x18\x1a]){0,1024}`;
 const ESCAPE_BEGIN = String.raw`\x1b[ -/]{0,8}`;
-/** Half of a sign of C1 goes too: with what follows a sequence that is taken out it could become a whole one. */
+/** Half of such a single sign goes too: with what follows a sequence that is taken out it could become a whole one. */
 const CONTROL = String.raw`[\x00-\x08\x0b-\x1f\x7f]|\xc2(?:[\x80-\x9f]|(?![\x80-\xbf]))`;
 
 const FIRSTS = String.raw`[\x00-\x08\x0b-\x1f\x7f\xc2]`;

@@ -6,7 +6,7 @@ import { constants } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { NOWHERE } from "../output/sink.ts";
-import type { Steps } from "../process/steps.ts";
+import type { StepOptions, Steps } from "../process/steps.ts";
 import { RunFailed } from "../service/outcome.ts";
 import type { Findings } from "./findings.ts";
 import { type TreeFeatures, treeFeatures } from "./treeFeatures.ts";
@@ -19,7 +19,7 @@ export interface Tree {
   /** The stack's directory below the root. */
   directory: string;
   /** Runs git in a folder of the tree, with the run's credentials; `stdout` instead of the run's log. */
-  git(args: readonly string[], output?: { cwd?: string; stdout?: { write(bytes: Buffer): void; end(): void } }): Exit;
+  git(args: readonly string[], output?: Partial<Pick<StepOptions, "cwd" | "stdout" | "stderr">>): Exit;
 }
 
 /** What git LFS puts in the place of a file. */

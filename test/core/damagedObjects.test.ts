@@ -1,6 +1,6 @@
 /**
- * Stored objects that do not open: cut, changed, swapped, of another key. Whoever fetches one hears of it at once and by
- * a code, never by a connection that breaks (docs/rules/runner-protocol.md#artifacts).
+ * Stored objects that do not open: cut, changed, swapped, of another key. Whoever fetches one hears of it at once and
+ * by a code, never by a connection that breaks (docs/rules/runner-protocol.md#artifacts).
  */
 import { randomBytes } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What a run fetches and stores at the service: what it says when that is gone or damaged, and that a cancel ends it. */
+/** What a run fetches and stores: what it says when that is gone or damaged, and that a cancel ends it. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import { archiveOfFiles, sha256Of } from "../support/archive.ts";

@@ -1,17 +1,20 @@
 /** Ways of signing in, as the service offers them. */
 import { queryOptions } from "@tanstack/react-query";
 import { answerOf } from "../../../clients/api/client.ts";
+import type { operations } from "../../../clients/api/schema.d.ts";
 import { api } from "./api.ts";
 import { BASE_PATH } from "./base.ts";
 
 export type Way = { key: string; name: string; path: string };
+/** Of the service's own providers. */
+export type PlatformKey = operations["startLinking"]["parameters"]["path"]["provider_key"];
 
 export function platformWaysQuery() {
   return queryOptions({
     queryKey: ["sign-in", "platform"],
-    queryFn: async ({ signal }): Promise<Way[]> =>
+    queryFn: async ({ signal }): Promise<(Way & { key: PlatformKey })[]> =>
       (await answerOf(api.GET("/api/v1/auth/sso/providers", { signal }))).map(({ key, display_name }) => ({
-        key,
+        key: key as PlatformKey,
         name: display_name,
         path: `/api/v1/auth/sso/${encodeURIComponent(key)}/start`,
       })),

@@ -4,7 +4,7 @@
  */
 import type { GraphEdge, GraphStack } from "../../data/graph.ts";
 
-export const MOST_DRAWN = 300;
+const MOST_DRAWN = 300;
 
 export type Neighbours = { dependencies: readonly string[]; dependents: readonly string[] };
 type Chosen = { stacks: GraphStack[]; edges: GraphEdge[] };

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { answerOf } from "../../../../clients/api/client.ts";
 import { api } from "../../data/api.ts";
 import { identitiesKey, identitiesQuery } from "../../data/me.ts";
-import { platformWaysQuery } from "../../data/signIn.ts";
+import { type PlatformKey, platformWaysQuery } from "../../data/signIn.ts";
 import type { Identity } from "../../data/types.ts";
 import { useWrite } from "../../data/write.ts";
 import { toast } from "../../shell/announce.tsx";
@@ -25,7 +25,7 @@ export function Identities() {
     { changes: [identitiesKey], onDone: () => toast("Unlinked") },
   );
   const link = useWrite(
-    (provider_key: string, headers) =>
+    (provider_key: PlatformKey, headers) =>
       answerOf(
         api.POST("/api/v1/auth/sso/{provider_key}/link/start", {
           params: { path: { provider_key } },

@@ -1,12 +1,12 @@
 /** What can be done with a stack: by whom it may be, under which word, and where its dialog is. */
 import type { StackAction } from "../../data/types.ts";
 
-export const DIALOGS = ["deploy", "preview", "refresh", "destroy", "command", "hold", "release", "delete"] as const;
+const DIALOGS = ["deploy", "preview", "refresh", "destroy", "command", "hold", "release", "delete"] as const;
 export type StackDialog = (typeof DIALOGS)[number];
 
 type Entry = { dialog: StackDialog; needs: StackAction; label: string; keys?: string; danger?: boolean };
 
-export const ACTIONS: readonly Entry[] = [
+const ACTIONS: readonly Entry[] = [
   { dialog: "deploy", needs: "plan", label: "Deploy", keys: "c" },
   { dialog: "preview", needs: "plan_unlocked", label: "Preview", keys: "p" },
   { dialog: "refresh", needs: "refresh", label: "Refresh" },
