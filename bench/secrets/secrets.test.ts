@@ -4,21 +4,21 @@ import { readings } from "../../runner/output/readings.ts";
 import { carriedOut } from "../../runner/output/shellForms.ts";
 import { hitsIn, isHit, type Masking, type Round, randomSeed, roundsFrom, runnerMasking } from "./rounds.ts";
 
-const ROUNDS = 300;
+const ROUNDS = 150;
 
-test("nobody reads a secret in what engines print, in whatever way they write it", () => {
+test("nobody reads a secret in what engines and shells print, in whatever way", { timeout: 60_000 }, () => {
   const seed = randomSeed();
   const { hits, told } = hitsIn(roundsFrom(seed, ROUNDS));
   expect(hits.map(({ seed: round, kind, source, how }) => `${round}: ${kind}, ${source}, ${how}`)).toEqual([]);
   expect(told, `of ${ROUNDS} from seed ${seed}`).toBeGreaterThan(ROUNDS * 0.95);
 });
 
-test("the oracle finds what a masker without a part of its forms leaves", () => {
+test("the oracle finds what a masker without a part of its forms leaves", { timeout: 60_000 }, () => {
   const onlyItself: Masking = (secret) => [Buffer.from(secret)];
   const shortened: Masking = (secret, source) => runnerMasking(secret, source).map((form) => form.subarray(0, -3));
   const rounds = [...roundsFrom(1, ROUNDS)];
   expect(hitsIn(rounds, () => []).hits.length).toBeGreaterThan(ROUNDS * 0.95);
-  expect(hitsIn(rounds, onlyItself).hits.length).toBeGreaterThan(20);
+  expect(hitsIn(rounds, onlyItself).hits.length).toBeGreaterThan(10);
   expect(hitsIn(rounds, shortened).hits.length).toBeLessThan(ROUNDS);
 });
 
