@@ -6,14 +6,14 @@ import { hitsIn, isHit, type Masking, type Round, randomSeed, roundsFrom, runner
 
 const ROUNDS = 150;
 
-test("nobody reads a secret in what engines and shells print, in whatever way", { timeout: 60_000 }, () => {
+test("nobody reads a secret in what engines and shells print, in whatever way", { timeout: 120_000 }, () => {
   const seed = randomSeed();
   const { hits, told } = hitsIn(roundsFrom(seed, ROUNDS));
   expect(hits.map(({ seed: round, kind, source, how }) => `${round}: ${kind}, ${source}, ${how}`)).toEqual([]);
   expect(told, `of ${ROUNDS} from seed ${seed}`).toBeGreaterThan(ROUNDS * 0.95);
 });
 
-test("the oracle finds what a masker without a part of its forms leaves", { timeout: 60_000 }, () => {
+test("the oracle finds what a masker without a part of its forms leaves", { timeout: 120_000 }, () => {
   const onlyItself: Masking = (secret) => [Buffer.from(secret)];
   const shortened: Masking = (secret, source) => runnerMasking(secret, source).map((form) => form.subarray(0, -3));
   const rounds = [...roundsFrom(1, ROUNDS)];
@@ -51,7 +51,7 @@ const withoutShells: Masking = (secret, source) => {
 };
 
 test("without any one of its ways to read, or the forms that shells make, secrets are shown", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, () => {
   const ways = new Map<string, (each: Round) => boolean>([
     ["what a shell carries out", (each) => isHit(each, withoutShells)],
