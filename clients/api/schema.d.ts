@@ -4076,7 +4076,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -4295,7 +4294,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -4961,7 +4959,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5075,7 +5072,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5351,7 +5347,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5547,7 +5542,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5647,7 +5641,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
         };
@@ -5991,7 +5984,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6066,7 +6058,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6385,7 +6376,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6458,7 +6448,6 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6866,7 +6855,6 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6969,7 +6957,6 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7016,7 +7003,6 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7198,7 +7184,6 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            404: components["responses"]["404"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
         };
@@ -7226,7 +7211,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
         };
@@ -7327,7 +7311,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7544,7 +7527,6 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7826,7 +7808,6 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -9883,7 +9864,6 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -9911,7 +9891,6 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            404: components["responses"]["404"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
         };
@@ -10448,7 +10427,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -10844,7 +10822,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -11064,7 +11041,6 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];

@@ -59,9 +59,7 @@ export function endpoint<
   const status = operation.status ?? (operation.answer === undefined ? 204 : 200);
   const { turn = method === "get" || operation.rawBody !== undefined ? "none" : "brief" } = operation;
   const refusals = turn === "none" ? [401] : [401, 429];
-  // Of what is an organization's, who cannot see the organization reads nothing.
-  const unseen = method === "get" && path.includes("/:org_id") ? [404] : [];
-  const problems = [...refusals, ...unseen, ...requestProblems(operation), ...(operation.problems ?? [])];
+  const problems = [...refusals, ...requestProblems(operation), ...(operation.problems ?? [])];
   const bodyNeeded = method === "put" && operation.body !== undefined;
   // What sends a browser on begins something.
   if (operation.redirect !== undefined) app.use(path, refuseHead());

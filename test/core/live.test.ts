@@ -87,7 +87,7 @@ test("who may read nothing, or not the stack that is named, gets no stream", asy
   const { token } = await api.makeAccount(await api.makeOrg(), [["*", "*"]]);
   expect(
     (await openEventStream(`${api.baseUrl}/api/v1/orgs/${org}/live`, { authorization: `Bearer ${token}` })).status,
-  ).toBe(404);
+  ).toBe(403);
 });
 
 test("a stream ends within 2 s of the revocation", async () => {

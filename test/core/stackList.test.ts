@@ -98,14 +98,10 @@ describe("scope", () => {
     expect((await api.call("GET", `/api/v1/orgs/${scoped}/stacks/net_us`, { token })).status).toBe(404);
   });
 
-  test("a stranger gets 404, as for an organization that is not there, and a member without permission no items", async () => {
-    const answers = [];
+  test("a stranger gets 200 without items, as for an organization that is not there", async () => {
     for (const of of [scoped, "01a1f77a-0000-7000-8000-00000000dead", "nonsense"]) {
-      const { status, text } = await list("", admin, of);
-      expect(status).toBe(404);
-      answers.push(text);
+      expect((await list("", admin, of)).body).toEqual({ items: [], next_cursor: null });
     }
-    expect(new Set(answers).size).toBe(1);
     expect(await names("", await holding([["stack", "deploy"]]), scoped)).toEqual([]);
   });
 

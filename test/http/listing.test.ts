@@ -136,11 +136,9 @@ test("group grants list nothing, though each stack can be read", async ({ api, w
   expect(await world.listed("stacks", (await api.makeAccount(world.org, both)).token)).toHaveLength(1);
 });
 
-test("of a member without permission each list is 200 and empty, and a stranger has none", async ({ api, world }) => {
-  const { token } = await api.makeAccount(world.org, [["org", "read"]]);
-  const stranger = await api.makeAccount(await api.makeOrg(), [["*", "*"]]);
+test("a stranger's list is 200 and empty, in each family", async ({ api, world }) => {
+  const { token } = await api.makeAccount(await api.makeOrg(), [["*", "*"]]);
   for (const family of ["stacks", "runner-groups", "runners"]) {
-    expect((await api.call("GET", `/api/v1/orgs/${world.org}/${family}`, stranger)).status).toBe(404);
     const answer = await api.call("GET", `/api/v1/orgs/${world.org}/${family}`, { token });
     expect([family, answer.status, answer.body]).toEqual([family, 200, { items: [], next_cursor: null }]);
   }

@@ -103,12 +103,9 @@ describe("reading", () => {
       ],
       of,
     );
-    for (const [who, status] of [
-      [stranger, 404],
-      [reader, 403],
-    ] as const) {
+    for (const who of [stranger, reader]) {
       for (const query of ["", "?format=jsonl"]) {
-        expect((await api.call("GET", `${world.base(of)}/audit-log${query}`, { token: who })).status).toBe(status);
+        expect((await api.call("GET", `${world.base(of)}/audit-log${query}`, { token: who })).status).toBe(403);
       }
     }
     const refused = [

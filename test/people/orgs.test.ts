@@ -51,7 +51,7 @@ describe("organizations", () => {
     ]);
   });
 
-  test("read and change need (org, read) and (org, update); to strangers it is as what is not there", async ({
+  test("read and change need (org, read) and (org, update): 403, also for strangers and what is not there", async ({
     api,
     world,
   }) => {
@@ -65,7 +65,7 @@ describe("organizations", () => {
     const texts = [];
     for (const id of [world.org, GONE, "nonsense"]) {
       const answer = await api.call("GET", world.one(id), { token: stranger });
-      expect(answer.status).toBe(404);
+      expect(answer.status).toBe(403);
       texts.push(answer.text);
     }
     expect(new Set(texts).size).toBe(1);

@@ -211,7 +211,7 @@ describe("who may", () => {
     }
     const other = await api.makeOrg();
     const stranger = (await api.makeAccount(other, [["*", "*"]])).token;
-    expect((await api.call("GET", one, { token: stranger })).status).toBe(404);
+    expect((await api.call("GET", one, { token: stranger })).status).toBe(403);
     expect((await api.call("GET", `${world.sources(other)}/${id}`, { token: stranger })).status).toBe(404);
     expect((await api.call("DELETE", `${world.sources(other)}/${id}`, { token: stranger })).status).toBe(404);
     expect((await api.call("GET", `${world.sources()}/x`, { token: world.admin })).status).toBe(404);

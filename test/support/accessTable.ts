@@ -1,7 +1,7 @@
 /**
  * What every people's route asks for, written down apart from the code that enforces it (docs/rules/permissions.md).
  * A denial is 404 on routes below one resource, 403 on a family or an organization, and an empty page on the scoped
- * lists; to who cannot see the organization each of its reads is 404.
+ * lists.
  */
 import type { World } from "./accessWorld.ts";
 

@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from "uuid";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import { recordAudit } from "../../people/audit/record.ts";
-import { requireOrg, requireOrgRead } from "../../people/authorization/authorize.ts";
+import { requireOrg } from "../../people/authorization/authorize.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
@@ -58,7 +58,7 @@ export async function listContexts(
   orgId: string,
   query: ListQuery,
 ): Promise<{ items: Context[]; next_cursor: string | null }> {
-  await requireOrgRead(db, subject, orgId, { type: "context", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "context", action: "read" });
   const list = listPage(query, CONTEXT_LIST);
   const rows = await db.execute<Context & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from contexts c where c.org_id = ${orgId} and ${list.after}
@@ -69,7 +69,7 @@ export async function listContexts(
 
 /** Needs (context, read). @throws ForbiddenError, NotFoundError */
 export async function readContext(db: Db, subject: Subject, orgId: string, contextId: string): Promise<Context> {
-  await requireOrgRead(db, subject, orgId, { type: "context", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "context", action: "read" });
   return load(db, orgId, contextId);
 }
 

@@ -5,7 +5,7 @@
 import type { Hono } from "hono";
 import * as v from "valibot";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
-import { requireOrgRead } from "../../people/authorization/authorize.ts";
+import { requireOrg } from "../../people/authorization/authorize.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
 import type { Service } from "../../work/service.ts";
 import { readBudget } from "./dispatchBudget.ts";
@@ -42,7 +42,7 @@ export function dispatchBudgetRoute(
       problems: [403, 404],
     },
     async ({ principal, params }) => {
-      await requireOrgRead(db, principal, params.org_id, { type: "org", action: "read" });
+      await requireOrg(db, principal, params.org_id, { type: "org", action: "read" });
       const budget = await readBudget(db, params.org_id);
       if (!budget) throw new NotFoundError();
       const next_slot_seconds = limits.rateLimit ? budget.next_slot_seconds : 0;

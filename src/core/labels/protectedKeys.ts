@@ -2,7 +2,7 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { recordAudit } from "../../people/audit/record.ts";
-import { type Check, requireOrg, requireOrgRead } from "../../people/authorization/authorize.ts";
+import { type Check, requireOrg } from "../../people/authorization/authorize.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
@@ -14,7 +14,7 @@ type Labels = Readonly<Record<string, string>>;
 
 /** The protected keys in code-point order. Needs (label, read). @throws ForbiddenError */
 export async function readProtectedKeys(db: Queryable, subject: Subject, orgId: string): Promise<string[]> {
-  await requireOrgRead(db, subject, orgId, { type: "label", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "label", action: "read" });
   return isUuid(orgId) ? protectedKeys(db, orgId) : [];
 }
 

@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import { recordAudit } from "../../people/audit/record.ts";
-import { requireOrgRead } from "../../people/authorization/authorize.ts";
+import { requireOrg } from "../../people/authorization/authorize.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
@@ -54,7 +54,7 @@ export async function listDeliveries(
   { status, event_type, integration_id, ...query }: ListQuery & DeliveryFilters,
 ) {
   const list = listPage(query, DELIVERY_LIST);
-  await requireOrgRead(db, subject, orgId, { type: "notification_integration", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "notification_integration", action: "read" });
   const filters = [
     ...(status === undefined ? [] : [sql`d.status = ${status}`]),
     ...(event_type === undefined ? [] : [sql`d.event_type = ${event_type}`]),

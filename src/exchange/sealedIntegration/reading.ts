@@ -3,7 +3,7 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
-import { requireOrgRead, requireResource } from "../../people/authorization/authorize.ts";
+import { requireOrg, requireResource } from "../../people/authorization/authorize.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { requireRow } from "../../platform/problems/requireRow.ts";
@@ -48,7 +48,7 @@ export function reading<Row extends CommonRow>({
     /** Needs `read` of the whole family. @throws ForbiddenError, InvalidValueError */
     async list(db: Queryable, subject: Subject, orgId: string, query: ListQuery) {
       const page = listPage(query, listRules);
-      await requireOrgRead(db, subject, orgId, { type, action: "read" });
+      await requireOrg(db, subject, orgId, { type, action: "read" });
       const rows = await db
         .select({ ...getTableColumns(table as PgTable), sort_value: page.sortValue })
         .from(table as PgTable)

@@ -4,10 +4,8 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
-import { sees } from "../../people/authorization/grants.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
 import { readable, withGrants } from "../dependencies/neighborhood.ts";
 
 export type NamedStack = { key: string; id: string; name: string };
@@ -25,10 +23,9 @@ export type VisibleStacks = {
   requested: StackKeys | null;
 };
 
-/**
- * One statement. @param ids stacks that are asked for; undefined: all
- * @throws NotFoundError for an organization that the subject cannot see
- */
+const NONE: StackKeys = { array: "{}", count: 0 };
+
+/** One statement. @param ids stacks that are asked for; undefined: all */
 export async function visibleStacks(
   main: Queryable,
   subject: Subject,
@@ -36,7 +33,7 @@ export async function visibleStacks(
   ids: readonly string[] | undefined,
 ): Promise<VisibleStacks> {
   const requested = ids === undefined ? null : sql.param([...ids]);
-  if (!isUuid(orgId)) throw new NotFoundError();
+  if (!isUuid(orgId)) return { readable: NONE, requested: requested && NONE };
   const keysOf = (which: SQL) => sql`
     select jsonb_build_object('array', coalesce(array_agg(s.stack_key), '{}')::text, 'count', count(*)) from stacks s
     where s.org_id = ${orgId} and s.deleted_at is null and ${readable} and ${which}`;
@@ -46,11 +43,10 @@ export async function visibleStacks(
       select exists (select from viewer where super_admin)
         or exists (select from granted where resource_pattern is null and authz_group is null) as everything
     )
-    select (select ${sees(sql`v`, orgId)} from viewer v) as sees, case when not scope.everything then (${keysOf(sql`true`)}) end as readable,
+    select case when not scope.everything then (${keysOf(sql`true`)}) end as readable,
       case when ${requested !== null} then (${keysOf(sql`s.slug = any(${requested}::text[])`)}) end as requested
-    from scope`)) as unknown as [VisibleStacks & { sees: boolean | null }];
-  if (!row.sees) throw new NotFoundError();
-  return { readable: row.readable, requested: row.requested };
+    from scope`)) as unknown as [VisibleStacks];
+  return row;
 }
 
 /** Those of `keys` that live and that the caller may read, by key. */

@@ -11,7 +11,7 @@ import { rfc3339 } from "../../platform/time/time.ts";
 import { ACTOR_KINDS } from "../../work/domainEvent.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { ActorAnswer, actorColumn } from "../actors/actor.ts";
-import { requireOrgRead } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import type { SessionHolder } from "../authorization/requireSession.ts";
 import { requireSuperAdmin } from "../authorization/superAdmin.ts";
 
@@ -75,7 +75,7 @@ export async function listAudit(
   orgId: string,
   { limit, cursor, sort, order, ...filter }: ListQuery & AuditFilter,
 ): Promise<{ items: AuditEntryAnswer[]; next_cursor: string | null }> {
-  await requireOrgRead(db, subject, orgId, { type: "org", action: "update" });
+  await requireOrg(db, subject, orgId, { type: "org", action: "update" });
   return page(db, orgId, { limit, cursor, sort, order }, filter);
 }
 
@@ -105,7 +105,7 @@ export async function exportAudit(
   orgId: string,
   { order, ...filter }: Pick<ListQuery, "order"> & AuditFilter,
 ): Promise<AsyncGenerator<AuditEntryAnswer[]>> {
-  await requireOrgRead(db, subject, orgId, { type: "org", action: "update" });
+  await requireOrg(db, subject, orgId, { type: "org", action: "update" });
   const read = (cursor?: string) => page(db, orgId, { limit: String(EXPORT_BATCH), cursor, order }, filter);
   const first = await read();
   return (async function* batches() {

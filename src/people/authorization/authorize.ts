@@ -7,7 +7,7 @@ import type { Subject } from "../../http/principal.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
-import { grants, sees, standing, targets } from "./grants.ts";
+import { grants, standing, targets } from "./grants.ts";
 import { type Action, assertPair, type ResourceType } from "./matrix.ts";
 
 export type Check<T extends ResourceType = ResourceType> = {
@@ -50,7 +50,10 @@ export async function authorizeAll(
   orgId: string,
   checks: readonly Check[],
 ): Promise<Decision[]> {
-  const rows = await standings(db, subject, orgId, checks);
+  for (const { type, action } of checks) assertPair(type, action);
+  if (!isUuid(orgId)) return checks.map(() => ({ granted: false, reason: "not_member" }));
+  const query = checks.length === 1 ? decideOne(subject, orgId, checks[0]!) : decideEach(subject, orgId, checks);
+  const rows = await db.execute<Standing>(query);
   return checks.map((_, i) => {
     const row = rows[i];
     if (row?.granted) return { granted: true, superAdmin: row.super_admin === true };
@@ -59,27 +62,14 @@ export async function authorizeAll(
 }
 
 /** All null, or no row at all, for a subject that does not exist or is disabled. */
-type Standing = { super_admin: boolean | null; member: boolean | null; sees: boolean | null; granted: boolean | null };
-
-async function standings(
-  db: Queryable,
-  subject: Subject,
-  orgId: string,
-  checks: readonly Check[],
-): Promise<readonly Standing[]> {
-  for (const { type, action } of checks) assertPair(type, action);
-  if (!isUuid(orgId)) return [];
-  return db.execute<Standing>(
-    checks.length === 1 ? decideOne(subject, orgId, checks[0]!) : decideEach(subject, orgId, checks),
-  );
-}
+type Standing = { super_admin: boolean | null; member: boolean | null; granted: boolean | null };
 
 /** The common case by itself: a list of checks to unpack would cost a third of the statement. */
 function decideOne(subject: Subject, orgId: string, { type, action, resourceId, resourceGroups }: Check): SQL {
   const name = sql`${resourceId ?? ""}::text`;
   const groups = resourceGroups === undefined ? sql`null::text[]` : sql`${sql.param([...resourceGroups])}::text[]`;
   return sql`
-    select s.super_admin, s.member, ${sees(sql`s`, orgId)} as sees, s.super_admin or s.member and exists (
+    select s.super_admin, s.member, s.super_admin or s.member and exists (
       select 1 from ${grants(subject, orgId)} p
       where p.resource_type in (${type}, '*') and p.action in (${action}, '*') and ${targets(name, groups)}) as granted
     from ${standing(subject, orgId)} s`;
@@ -94,7 +84,7 @@ function decideEach(subject: Subject, orgId: string, checks: readonly Check[]): 
     groups: c.resourceGroups ?? null,
   }));
   return sql`
-    select s.super_admin, s.member, ${sees(sql`s`, orgId)} as sees, s.super_admin or s.member and exists (
+    select s.super_admin, s.member, s.super_admin or s.member and exists (
       select 1 from ${grants(subject, orgId)} p
       where p.resource_type in (c.type, '*') and p.action in (c.action, '*') and ${targets(sql`c.name`, sql`c.groups`)}) as granted
     from jsonb_to_recordset(${JSON.stringify(questions)}::jsonb) as c (i int, type text, action text, name text, groups text[])
@@ -113,16 +103,6 @@ export async function requireOrg(
   const decisions = await authorizeAll(db, subject, orgId, checks);
   if (decisions.some((decision) => !decision.granted)) throw new ForbiddenError();
   return { superAdmin: decisions.every((decision) => decision.granted && decision.superAdmin) };
-}
-
-/**
- * First statement of a read of an organization or a family, whose denial says nothing of whether the organization is
- * there. @throws NotFoundError for one that the subject cannot see, ForbiddenError
- */
-export async function requireOrgRead(db: Queryable, subject: Subject, orgId: string, check: Check): Promise<void> {
-  const [row] = await standings(db, subject, orgId, [check]);
-  if (!row?.sees) throw new NotFoundError();
-  if (!row.granted) throw new ForbiddenError();
 }
 
 /**

@@ -22,14 +22,6 @@ export function standing(subject: Subject, orgId: string | SQL): SQL {
     from users u where u.id = ${subject.id} and u.disabled_at is null)`;
 }
 
-/**
- * Whether the subject whose `standing` this is may know that the organization is there: as its member, or as a
- * super-admin of any that is.
- */
-export function sees(of: SQL, orgId: string | SQL): SQL {
-  return sql`(${of}.member or ${of}.super_admin and exists (select from organizations o where o.id = ${orgId}::uuid))`;
-}
-
 /** How many roles of a binding count, whatever is stored (docs/rules/permissions.md#bindings-count-five-roles). */
 export const ROLES_PER_BINDING = 5;
 

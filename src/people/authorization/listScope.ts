@@ -3,8 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
-import { covers, grants, sees, standing } from "./grants.ts";
+import { covers, grants, standing } from "./grants.ts";
 
 export type ListScope = {
   SuperAdmin: boolean;
@@ -17,27 +16,24 @@ export type ListScope = {
   Groups: string[];
 };
 
-/**
- * The scope of (type, read), in one statement. @throws NotFoundError for an organization that the subject cannot see
- */
+/** The scope of (type, read), in one statement. */
 export async function listScope(
   db: Queryable,
   subject: Subject,
   orgId: string,
   type: "stack" | "runner_group" | "runner",
 ): Promise<ListScope> {
-  if (!isUuid(orgId)) throw new NotFoundError();
-  const [row] = await db.execute<ListScope & { sees: boolean }>(sql`
-    select ${sees(sql`s`, orgId)} as sees, s.super_admin as "SuperAdmin", s.member as "Member",
+  const nothing = { SuperAdmin: false, Member: false, HasUnscoped: false, Patterns: [], Groups: [] };
+  if (!isUuid(orgId)) return nothing;
+  const [row] = await db.execute<ListScope>(sql`
+    select s.super_admin as "SuperAdmin", s.member as "Member",
       coalesce(bool_or(p.resource_type is not null and p.resource_pattern is null and p.authz_group is null), false) as "HasUnscoped",
       coalesce(array_agg(distinct p.resource_pattern) filter (where p.resource_pattern is not null), '{}') as "Patterns",
       coalesce(array_agg(distinct p.authz_group) filter (where p.authz_group is not null), '{}') as "Groups"
     from ${standing(subject, orgId)} s
     left join ${grants(subject, orgId)} p on s.member and ${covers(type, "read")}
     group by s.super_admin, s.member`);
-  if (!row?.sees) throw new NotFoundError();
-  const { sees: _, ...scope } = row;
-  return scope;
+  return row ?? nothing;
 }
 
 /** Whether the scope lets any row through; if not, the list is empty without a query. */

@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import * as v from "valibot";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import type { Queryable } from "../../platform/db/client.ts";
-import { requireOrgRead } from "./authorize.ts";
+import { requireOrg } from "./authorize.ts";
 import { permissionTable } from "./matrix.ts";
 
 const Permissions = v.pipe(
@@ -37,7 +37,7 @@ export function permissionRoutes(app: Hono<AppEnv>, db: Queryable): void {
       problems: [403],
     },
     async ({ principal, params }) => {
-      await requireOrgRead(db, principal, params.org_id, { type: "org", action: "read" });
+      await requireOrg(db, principal, params.org_id, { type: "org", action: "read" });
       return { items: permissionTable() };
     },
   );

@@ -6,9 +6,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { isUuid } from "../../platform/ids/uuid.ts";
-import { NotFoundError } from "../../platform/problems/problem.ts";
 import { likeMatches } from "./glob.ts";
-import { grants, sees, standing } from "./grants.ts";
+import { grants, standing } from "./grants.ts";
 import type { ListScope } from "./listScope.ts";
 import type { Action } from "./matrix.ts";
 
@@ -20,6 +19,8 @@ export type StackGrants = {
   grants: { action: StackAction | "*"; pattern: string | null; group: string | null }[];
 };
 
+const NOTHING: StackGrants = { super_admin: false, grants: [] };
+
 /** As a column of any statement, which is evaluated once for it; null for a subject without a standing. */
 export function stackGrantsColumn(subject: Subject, orgId: string | SQL): SQL {
   return sql`(select jsonb_build_object('super_admin', standing.super_admin, 'grants', coalesce((
@@ -28,14 +29,13 @@ export function stackGrantsColumn(subject: Subject, orgId: string | SQL): SQL {
     from ${standing(subject, orgId)} standing)`;
 }
 
-/** The same in a statement of its own. @throws NotFoundError for an organization that the subject cannot see */
+/** The same in a statement of its own. */
 export async function stackGrants(db: Queryable, subject: Subject, orgId: string): Promise<StackGrants> {
-  if (!isUuid(orgId)) throw new NotFoundError();
-  const [row] = await db.execute<{ held: StackGrants | null }>(sql`
-    select case when ${sees(sql`s`, orgId)} then ${stackGrantsColumn(subject, orgId)} end as held
-    from ${standing(subject, orgId)} s`);
-  if (!row?.held) throw new NotFoundError();
-  return row.held;
+  if (!isUuid(orgId)) return NOTHING;
+  const [row] = await db.execute<{ held: StackGrants | null }>(
+    sql`select ${stackGrantsColumn(subject, orgId)} as held`,
+  );
+  return row?.held ?? NOTHING;
 }
 
 /** Whether these grants allow `action` on the stack of this name and these groups. */

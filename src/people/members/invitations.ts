@@ -13,7 +13,7 @@ import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
-import { type Check, requireOrg, requireOrgRead } from "../authorization/authorize.ts";
+import { type Check, requireOrg } from "../authorization/authorize.ts";
 import { holdMinter } from "../credentials/holdMinter.ts";
 import { assertCovers } from "../roles/coverage.ts";
 import type { Invitation } from "./answer.ts";
@@ -57,7 +57,7 @@ export async function listInvitations(
   orgId: string,
   query: ListQuery,
 ): Promise<{ items: Invitation[]; next_cursor: string | null }> {
-  await requireOrgRead(db, subject, orgId, { type: "member", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "member", action: "read" });
   const list = listPage(query, INVITATION_LIST);
   const rows = await db.execute<Invitation & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from invitations i
@@ -69,7 +69,7 @@ export async function listInvitations(
 
 /** Needs (member, read). @throws ForbiddenError, NotFoundError */
 export async function readInvitation(db: Db, subject: Subject, orgId: string, id: string): Promise<Invitation> {
-  await requireOrgRead(db, subject, orgId, { type: "member", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "member", action: "read" });
   return load(db, orgId, id);
 }
 

@@ -13,7 +13,7 @@ import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
-import { authorize, requireOrg, requireOrgRead } from "../authorization/authorize.ts";
+import { authorize, requireOrg } from "../authorization/authorize.ts";
 import { UNEXPIRED } from "../authorization/membership.ts";
 import { holdMinter } from "../credentials/holdMinter.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
@@ -59,7 +59,7 @@ export async function listMembers(
   orgId: string,
   { search, ...query }: ListQuery & { search?: string | undefined },
 ): Promise<{ items: Member[]; next_cursor: string | null }> {
-  await requireOrgRead(db, subject, orgId, { type: "member", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "member", action: "read" });
   const list = listPage(query, MEMBER_LIST);
   const pattern = `%${escapeLike(search ?? "")}%`;
   const found = sql`(u.login ilike ${pattern} escape '\\' or u.display_name ilike ${pattern} escape '\\')`;

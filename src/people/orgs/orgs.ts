@@ -9,7 +9,7 @@ import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import { changedFields } from "../audit/changedFields.ts";
 import { recordAudit } from "../audit/record.ts";
-import { ForbiddenError, requireOrg, requireOrgRead } from "../authorization/authorize.ts";
+import { ForbiddenError, requireOrg } from "../authorization/authorize.ts";
 import { lockSeats } from "../authorization/membership.ts";
 import { requireSession } from "../authorization/requireSession.ts";
 import { memberships } from "../members/schema.ts";
@@ -85,7 +85,7 @@ export async function systemRoleId(db: Queryable, name: string): Promise<string>
 
 /** Needs (org, read). @throws ForbiddenError; NotFoundError for a super-admin who asks for one that is not there */
 export async function readOrg(db: Queryable, subject: Subject, orgId: string): Promise<OrgView> {
-  await requireOrgRead(db, subject, orgId, { type: "org", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "org", action: "read" });
   return loadOrg(db, orgId);
 }
 

@@ -12,7 +12,7 @@ import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
-import { requireOrg, requireOrgRead } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import { UNEXPIRED } from "../authorization/membership.ts";
 import type { RoleAssignment } from "./answer.ts";
 import { assertCovers } from "./coverage.ts";
@@ -46,7 +46,7 @@ export async function listAssignments(
   orgId: string,
   { user_id, service_account_id, role_id, ...query }: ListQuery & AssignmentFilter,
 ): Promise<{ items: RoleAssignment[]; next_cursor: string | null }> {
-  await requireOrgRead(db, subject, orgId, { type: "role", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "role", action: "read" });
   const list = listPage(query, ASSIGNMENT_LIST);
   const filters = [
     user_id === undefined ? sql`true` : sql`ra.user_id = ${user_id}`,

@@ -11,7 +11,7 @@ import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
-import { ForbiddenError, requireOrg, requireOrgRead } from "../authorization/authorize.ts";
+import { ForbiddenError, requireOrg } from "../authorization/authorize.ts";
 import { countedRoles } from "../authorization/grants.ts";
 import type { Role } from "./answer.ts";
 import { assertCoversPermissions } from "./coverage.ts";
@@ -63,7 +63,7 @@ export async function listRoles(
   orgId: string,
   query: ListQuery,
 ): Promise<{ items: Role[]; next_cursor: string | null }> {
-  await requireOrgRead(db, subject, orgId, { type: "role", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "role", action: "read" });
   const list = listPage(query, ROLE_LIST);
   const rows = await db.execute<RoleRow & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from roles r
@@ -75,7 +75,7 @@ export async function listRoles(
 
 /** Needs (role, read). @throws ForbiddenError, NotFoundError */
 export async function readRole(db: Db, subject: Subject, orgId: string, roleId: string): Promise<Role> {
-  await requireOrgRead(db, subject, orgId, { type: "role", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "role", action: "read" });
   return loadRole(db, orgId, roleId);
 }
 

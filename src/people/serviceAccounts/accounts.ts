@@ -11,7 +11,7 @@ import { rfc3339 } from "../../platform/time/time.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { changedFields } from "../audit/changedFields.ts";
 import { recordAudit } from "../audit/record.ts";
-import { requireOrg, requireOrgRead } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import { withdrawInvitations } from "../members/withdrawInvitations.ts";
 import { assertCovers } from "../roles/coverage.ts";
 import { keepingAnAdmin } from "../roles/lastAdmin.ts";
@@ -64,7 +64,7 @@ function answer(orgId: string, { created_at, disabled_at, ...row }: AccountRow):
 
 /** Needs (service_account, read). @throws ForbiddenError, NotFoundError */
 export async function getAccount(db: Db, subject: Subject, orgId: string, id: string): Promise<ServiceAccount> {
-  await requireOrgRead(db, subject, orgId, { type: "service_account", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "service_account", action: "read" });
   return readAccount(db, orgId, id);
 }
 
@@ -93,7 +93,7 @@ export async function listAccounts(
   orgId: string,
   query: ListQuery,
 ): Promise<{ items: ServiceAccount[]; next_cursor: string | null }> {
-  await requireOrgRead(db, subject, orgId, { type: "service_account", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "service_account", action: "read" });
   const list = listPage(query, ACCOUNT_LIST);
   const rows = await db.execute<AccountRow & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from service_accounts a

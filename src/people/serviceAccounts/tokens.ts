@@ -12,7 +12,7 @@ import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts"
 import { rfc3339 } from "../../platform/time/time.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
-import { requireOrg, requireOrgRead } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import { grants } from "../authorization/grants.ts";
 import { holdMembership } from "../authorization/membership.ts";
 import { makeToken, tokenHash } from "../credentials/format.ts";
@@ -152,7 +152,7 @@ export async function listTokens(
   accountId: string | null,
   { created_by, ...query }: ListQuery & { created_by?: string | undefined },
 ): Promise<{ items: ServiceAccountToken[]; next_cursor: string | null }> {
-  await requireOrgRead(db, subject, orgId, { type: "service_account", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "service_account", action: "read" });
   const list = listPage(query, TOKEN_LIST);
   if (accountId !== null) await assertAccountOf(db, orgId, accountId);
   const ofAccount =

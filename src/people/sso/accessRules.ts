@@ -15,7 +15,7 @@ import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
-import { requireOrg, requireOrgRead } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import { type AccessRuleAnswer, type AccessRuleInput, PROVIDER_OF_RULE } from "./accessRuleFields.ts";
 import { assertShared } from "./personalOrgs.ts";
 import type { accessRules, RuleType } from "./schema.ts";
@@ -50,7 +50,7 @@ export async function listRules(
   sourceId: string,
   query: ListQuery,
 ): Promise<{ items: AccessRuleAnswer[]; next_cursor: string | null }> {
-  await requireOrgRead(db, subject, orgId, MANAGE);
+  await requireOrg(db, subject, orgId, MANAGE);
   const list = listPage(query, RULE_LIST);
   await assertSourceOf(db, orgId, sourceId);
   const rows = await db.execute<Row & { sort_value: string }>(sql`

@@ -16,7 +16,7 @@ import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { recordAudit } from "../audit/record.ts";
-import { requireOrg, requireOrgRead } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import { assertShared } from "./personalOrgs.ts";
 import type { organizationProofs, ProofKind } from "./schema.ts";
 
@@ -90,7 +90,7 @@ export async function listProofs(
   orgId: string,
   query: ListQuery,
 ): Promise<{ items: Proof[]; next_cursor: string | null }> {
-  await requireOrgRead(db, subject, orgId, MANAGE);
+  await requireOrg(db, subject, orgId, MANAGE);
   const list = listPage(query, PROOF_LIST);
   const rows = await db.execute<Row & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from organization_proofs p

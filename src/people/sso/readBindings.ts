@@ -5,7 +5,7 @@ import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
-import { requireOrgRead } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import type { Binding } from "./bindingFields.ts";
 import { assertSourceOf } from "./sourceOf.ts";
 
@@ -37,7 +37,7 @@ export async function listBindings(
   sourceId: string,
   query: ListQuery,
 ): Promise<{ items: Binding[]; next_cursor: string | null }> {
-  await requireOrgRead(db, subject, orgId, MANAGE);
+  await requireOrg(db, subject, orgId, MANAGE);
   const list = listPage(query, BINDING_LIST);
   await assertSourceOf(db, orgId, sourceId);
   const rows = await db.execute<Binding & { sort_value: string }>(sql`
@@ -56,7 +56,7 @@ export async function readBinding(
   sourceId: string,
   bindingId: string,
 ): Promise<Binding> {
-  await requireOrgRead(db, subject, orgId, MANAGE);
+  await requireOrg(db, subject, orgId, MANAGE);
   return loadBinding(db, orgId, sourceId, bindingId);
 }
 

@@ -5,7 +5,7 @@ import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
-import { requireOrgRead } from "../authorization/authorize.ts";
+import { requireOrg } from "../authorization/authorize.ts";
 import { identitySources as t } from "./schema.ts";
 import type { SourceAnswer } from "./sourceFields.ts";
 
@@ -13,7 +13,7 @@ export type SourceRow = typeof t.$inferSelect;
 
 /** Needs (identity_source, read). @throws ForbiddenError, NotFoundError */
 export async function readSource(db: Db, subject: Subject, orgId: string, sourceId: string): Promise<SourceAnswer> {
-  await requireOrgRead(db, subject, orgId, { type: "identity_source", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "identity_source", action: "read" });
   return sourceAnswer(await loadSource(db, orgId, sourceId));
 }
 
@@ -34,7 +34,7 @@ export async function listSources(
   orgId: string,
   query: ListQuery,
 ): Promise<{ items: SourceAnswer[]; next_cursor: string | null }> {
-  await requireOrgRead(db, subject, orgId, { type: "identity_source", action: "read" });
+  await requireOrg(db, subject, orgId, { type: "identity_source", action: "read" });
   const list = listPage(query, SOURCE_LIST);
   const rows = await db
     .select({ source: t, sort_value: list.sortValue })

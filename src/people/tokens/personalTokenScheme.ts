@@ -52,15 +52,11 @@ const ORG_IN_PATH = /^\/api\/(?:operator\/)?v1\/orgs\/([^/]+)/;
 const SINGLE_RESOURCE =
   /^\/api\/v1\/orgs\/[^/]+\/(?:stacks|runner-groups|runners|scm-integrations|notification-integrations|notification-deliveries)\/./;
 
-/** Reads of an organization that the caller cannot see are refused in the same way. */
-const PEOPLES = /^\/api\/v1\/orgs\//;
-
 /** A token speaks for its own organization only; the refusal looks like any other denial of that route. */
 function refuseOtherOrg(c: Context, orgId: string): void {
   const named = ORG_IN_PATH.exec(c.req.path)?.[1];
   if (named === undefined || decoded(named).toLowerCase() === orgId) return;
-  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-  if (SINGLE_RESOURCE.test(c.req.path) || (isRead && PEOPLES.test(c.req.path))) throw new NotFoundError();
+  if (SINGLE_RESOURCE.test(c.req.path)) throw new NotFoundError();
   throw new ForbiddenError("This token belongs to another organization.");
 }
 
