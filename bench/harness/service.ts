@@ -5,7 +5,8 @@ import { createMetrics, type Metrics } from "../../src/platform/telemetry/metric
 import type { Service } from "../../src/work/service.ts";
 
 export function quietService(db: Db): Service {
-  return { db, timeouts: defaultConfig().timeouts, sendSoon: () => {}, runsPending: () => {}, audit: () => {} };
+  const { timeouts, quotas } = defaultConfig();
+  return { db, timeouts, quotas, sendSoon: () => {}, runsPending: () => {}, audit: () => {} };
 }
 
 export function quietMetrics(): Metrics {

@@ -29,6 +29,7 @@ export type DomainEventName =
   | "stack_synced"
   | "scm_sync_failed"
   | "explore_findings_changed"
+  | "runner_group_new_address"
   | "run_assigned"
   | "run_returned"
   | "run_failed_to_start";

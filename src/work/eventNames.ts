@@ -19,6 +19,7 @@ export const NOTIFIED_EVENTS = [
   "stack_synced",
   "scm_sync_failed",
   "explore_findings_changed",
+  "runner_group_new_address",
 ] as const;
 export type NotifiedEvent = (typeof NOTIFIED_EVENTS)[number];
 

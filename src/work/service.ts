@@ -1,6 +1,7 @@
 /** What every use case needs, put together once by each program's main. Consumers declare the few methods they call. */
 
 import type { Db } from "../platform/db/client.ts";
+import type { Quotas } from "./quotas.ts";
 import type { OutboxRow } from "./schema.ts";
 import type { Timeouts } from "./timeouts.ts";
 
@@ -17,6 +18,8 @@ export type Service = {
   db: Db;
   /** The RUNNER_* settings and the default run duration, in milliseconds. */
   timeouts: Timeouts;
+  /** The SVC_QUOTA_* settings. Absent: nothing is counted. */
+  quotas?: Quotas;
   /** Best-effort send right after commit; the relay is the guarantee. Must not throw and must not block the caller. */
   sendSoon(rows: OutboxRow[]): void;
   /** Runs became claimable for these selectors: wake the pollers of this process and hint the others. */

@@ -1,8 +1,8 @@
 /**
  * Artifacts of a run: streamed, hashed and encrypted on the way to the object store; the row that names the object is
- * written last, under a share lock on the run (docs/rules/runner-protocol.md#artifacts). The transition that ends the
- * run holds that row exclusively, so what it reads as the plan's digest is final: an upload either came before it or
- * is refused.
+ * written last, under a lock on the run (docs/rules/runner-protocol.md#artifacts). The transition that ends the run
+ * holds that row too, so what it reads as the plan's digest is final: an upload either came before it or is refused.
+ * Uploads at once are named one after the other, so that together they stay within the run's quota.
  */
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
@@ -11,6 +11,7 @@ import { type Context, Hono } from "hono";
 import { bodyStream } from "../../http/requestBody.ts";
 import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
+import { QuotaReachedError } from "../../work/quotas.ts";
 import type { RunnerRow } from "../runnerIdentity/admission.ts";
 import { NoArtifactError, orDamaged, RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { isAccepted, isRunTerminal } from "../runs/lifecycle.ts";
@@ -55,32 +56,50 @@ function kindOf(text: string): ArtifactKind {
 
 /** Store or replace an artifact of a run that is not over. */
 async function put(deps: RunnerDeps, c: Context, run_id: string, kindText: string): Promise<Response> {
-  const { runner_id, run_status } = await runnerCall(deps, c, { run_id }, ["own", "removed"]);
+  const { runner_id, run_status, beside } = await runnerCall<RunnerRow & { beside: number }>(
+    deps,
+    c,
+    { run_id },
+    ["own", "removed"],
+    () => sql`select c.*, (select coalesce(sum(a.size), 0)::float8 from artifacts a
+      where a.run_id = c.run_id and a.kind <> ${kindText}) as beside from caller c`,
+  );
   const kind = kindOf(kindText);
   if (!isAccepted(run_status)) throw refusal(run_status);
+  if (beside >= deps.artifactBytesPerRun) throw tooManyBytes(deps, beside);
   const key = `runs/${run_id}/artifacts/${kind}/${randomUUID()}`;
   const stored = await deps.objects.putSealed(
     key,
     artifactPlace(run_id, kind),
     bodyStream(c.req.raw, kind === "tree" ? deps.treeBytes : deps.artifactBytes),
   );
-  const [named] = await deps.service.db.execute<{ replaced: string | null }>(sql`
+  const [named] = await deps.service.db.execute<{ beside: number; named: boolean; replaced: string | null }>(sql`
     with live_run as (
       select id from runs where id = ${run_id} and assigned_runner_id = ${runner_id}
-        and status in ('running', 'requested_cancellation', 'cancelling') for share
+        and status in ('running', 'requested_cancellation', 'cancelling') for no key update
+    ), counted as materialized (
+      select id, artifact_bytes_beside(id, ${kind})::float8 as beside from live_run
+    ), named as (
+      insert into artifacts (run_id, kind, object_key, size, sha256, created_at)
+      select id, ${kind}, ${key}, ${stored.size}::bigint, ${stored.sha256}, svc_now() from counted
+      where beside + ${stored.size}::float8 <= ${deps.artifactBytesPerRun}::float8
+      on conflict (run_id, kind) do update
+        set object_key = excluded.object_key, size = excluded.size, sha256 = excluded.sha256, created_at = excluded.created_at,
+          key_id = null
+      returning run_id, old.object_key as replaced
     )
-    insert into artifacts (run_id, kind, object_key, size, sha256, created_at)
-    select id, ${kind}, ${key}, ${stored.size}::bigint, ${stored.sha256}, svc_now() from live_run
-    on conflict (run_id, kind) do update
-      set object_key = excluded.object_key, size = excluded.size, sha256 = excluded.sha256, created_at = excluded.created_at,
-        key_id = null
-    returning old.object_key as replaced`);
-  if (named === undefined) {
+    select c.beside, n.run_id is not null as named, n.replaced from counted c left join named n on n.run_id = c.id`);
+  if (!named?.named) {
     await deps.objects.delete(key);
+    if (named !== undefined) throw tooManyBytes(deps, named.beside);
     throw new RunnerConflictError("The run ended during the upload.", "run_already_terminal");
   }
   if (named.replaced !== null) await deps.objects.delete(named.replaced);
   return c.body(null, 204);
+}
+
+function tooManyBytes({ artifactBytesPerRun }: RunnerDeps, beside: number): QuotaReachedError {
+  return new QuotaReachedError("artifact_bytes", artifactBytesPerRun, beside);
 }
 
 function refusal(run_status: RunnerRow["run_status"]): RunnerConflictError {

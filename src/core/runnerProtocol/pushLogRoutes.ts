@@ -16,6 +16,7 @@ import {
   MalformedRequestError,
   PayloadTooLargeError,
 } from "../../platform/problems/requestErrors.ts";
+import { QuotaReachedError } from "../../work/quotas.ts";
 import type { RunnerRow } from "../runnerIdentity/admission.ts";
 import { RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { isAccepted, isRunTerminal } from "../runs/lifecycle.ts";
@@ -58,6 +59,7 @@ async function pushLive(deps: RunnerDeps, c: Context, run_id: string): Promise<R
         insert into log_chunks (run_id, chunk_index, sealed, size, live_bytes)
         select c.run_id, ${chunk_index}::int, false, ${bytes.length}::int, ${live}::bytea from caller c
         where c.valid and c.relation = 'own' and c.run_status in ('running', 'requested_cancellation', 'cancelling')
+          and ${chunk_index}::int < ${chunksPerRun(deps)}::int
         on conflict (run_id, chunk_index) do update set size = excluded.size, live_bytes = excluded.live_bytes
         where not log_chunks.sealed and log_chunks.size < excluded.size
       )
@@ -102,6 +104,9 @@ async function seal(deps: RunnerDeps, c: Context, run_id: string, indexText: str
   if (!isAccepted(row.run_status) && !isRunTerminal(row.run_status)) {
     throw new RunnerConflictError("The run was not accepted by this runner.");
   }
+  if (index >= chunksPerRun(deps)) {
+    throw new QuotaReachedError("log_bytes", deps.logBytesPerRun, await storedBytes(deps.service.db, run_id));
+  }
   const bytes = await readBody(c.req.raw, LOG_CHUNK_BYTES);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   if (row.sealed_sha256 === null && (await storeSealed(deps, run_id, index, bytes))) return c.body(null, 204);
@@ -109,6 +114,18 @@ async function seal(deps: RunnerDeps, c: Context, run_id: string, indexText: str
   if (stored === null) throw new RunnerConflictError("The log does not take this chunk any more.", "conflict");
   if (stored !== sha256) throw new RunnerConflictError("The chunk was sealed with other bytes.", "conflict");
   return c.body(null, 204);
+}
+
+/** A chunk has at most 64 KiB, so a run that has no more of them has no more bytes: whatever comes at once. */
+function chunksPerRun({ logBytesPerRun }: RunnerDeps): number {
+  return Math.ceil(logBytesPerRun / LOG_CHUNK_BYTES);
+}
+
+async function storedBytes(db: Queryable, runId: string): Promise<number> {
+  const [row] = await db.execute<{ bytes: number }>(
+    sql`select coalesce(sum(size), 0)::float8 as bytes from log_chunks where run_id = ${runId}`,
+  );
+  return row?.bytes ?? 0;
 }
 
 function chunkIndex(text: string): number | null {

@@ -26,7 +26,7 @@ export type GitRules = { allowProtocols: readonly string[] };
 
 /**
  * Create a stack. Needs (stack, create) on the proposed name, and what its settings and groups need besides.
- * @throws ForbiddenError, InvalidValueError, StackIdTakenError
+ * @throws ForbiddenError, InvalidValueError, StackIdTakenError, QuotaReachedError
  */
 export async function createStack(
   service: Service,
@@ -57,6 +57,7 @@ export async function createStack(
         .values({ orgId, slug, name, ...columnsOf(settings) })
         .returning();
       await recordStackEvent(work, row!, "stack_created", subject);
+      work.additions.push({ quota: "stacks", owner: orgId });
       return row!;
     });
   } catch (error) {

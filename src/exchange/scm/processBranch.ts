@@ -9,6 +9,7 @@ import { syncPullRequests } from "../../core/pullRequests/sync.ts";
 import { DecryptionError } from "../../platform/crypto/wrapping.ts";
 import { isDatabaseOutage } from "../../platform/problems/databaseOutage.ts";
 import type { RetryPolicy } from "../../platform/time/pause.ts";
+import { QuotaReachedError } from "../../work/quotas.ts";
 import type { Service } from "../../work/service.ts";
 import {
   branchView,
@@ -95,7 +96,7 @@ async function settle(deps: InboxDeps, events: readonly OpenEvent[], work: () =>
     await work();
   } catch (error) {
     if (isDatabaseOutage(error)) throw error;
-    if (!(error instanceof HostError)) deps.onUnexpected?.(error);
+    if (!(error instanceof HostError || error instanceof QuotaReachedError)) deps.onUnexpected?.(error);
     await markFailed(deps.service, deps.policy, events, failureOf(error));
     return;
   }
@@ -107,6 +108,8 @@ function failureOf(error: unknown): SyncFailure {
   if (error instanceof HostError) {
     return { text: error.reason, retryAfterMs: error.retryAfterMs, onlyLater: error.failure === "behind" };
   }
+  // What waits is worked off meanwhile.
+  if (error instanceof QuotaReachedError) return { text: error.detail, retryAfterMs: null, onlyLater: false };
   const text =
     error instanceof DecryptionError ? "the integration's credentials could not be decrypted" : "internal error";
   return { text, retryAfterMs: null, onlyLater: false };

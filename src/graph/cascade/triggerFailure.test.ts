@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../exchange/scm/host/errors.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
+import { QuotaReachedError } from "../../work/quotas.ts";
 import { failureOf } from "./triggerFailure.ts";
 
 const problem = (status: 404 | 409 | 422 | 502 | 503) =>
@@ -22,6 +23,13 @@ describe("a dependent that could not be triggered", () => {
     const busy = new HostError("rate_limited", 429, 60_000);
     expect(failureOf(busy)).toEqual({ text: busy.detail, passing: true, retryAfterMs: 60_000 });
     expect(busy).toMatchObject({ status: 503, retryAfterSeconds: 60 });
+  });
+
+  it("waits for room in a queue that is full, and for a place to call others from", () => {
+    const full = new QuotaReachedError("queued_deployments", 5, 5);
+    expect(failureOf(full)).toEqual({ text: full.detail, passing: true, retryAfterMs: null });
+    const busy = new ProblemError({ status: 429, code: "rate_limited", detail: "busy", retryAfterSeconds: 5 });
+    expect(failureOf(busy)).toMatchObject({ passing: true });
   });
 
   it.each([new Error("https://x:token@host failed"), "thrown text", undefined])(

@@ -1,6 +1,7 @@
 /** Why a dependent could not be triggered, and whether another try may do better. Pure. */
 import { HostError } from "../../exchange/scm/host/errors.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
+import { QuotaReachedError } from "../../work/quotas.ts";
 
 export type TriggerFailure = {
   /** Public text. */
@@ -22,6 +23,9 @@ export type Failure = Omit<TriggerFailure, "place" | "random">;
 export function failureOf(error: unknown): Failure {
   const retryAfterMs = error instanceof HostError ? error.retryAfterMs : null;
   if (!(error instanceof ProblemError)) return { text: "internal error", passing: true, retryAfterMs };
-  // 422 says that there is no such branch, which no waiting changes.
-  return { text: error.detail, passing: error.status >= 500, retryAfterMs };
+  // 422 says that there is no such branch, which no waiting changes; a queue that is full is worked off,
+  // and who says when to come again means it.
+  const later = error instanceof QuotaReachedError || error.retryAfterSeconds !== undefined;
+  const passing = error.status >= 500 || later;
+  return { text: error.detail, passing, retryAfterMs };
 }

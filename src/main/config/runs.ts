@@ -3,6 +3,28 @@ import { duration, hours, integer, onOff, words } from "../../platform/settings/
 import { optional, withDefault } from "../../platform/settings/setting.ts";
 
 export const RUNS = {
+  quotas: {
+    organizations: withDefault("SVC_QUOTA_ORGANIZATIONS", integer(1, 1_000_000), "50", {
+      what: "most organizations that one person may create, their personal one aside; super-admins create any number",
+      unit: "organizations",
+    }),
+    stacks: withDefault("SVC_QUOTA_STACKS", integer(1, 10_000_000), "20000", {
+      what: "most stacks of one organization",
+      unit: "stacks",
+    }),
+    queued_deployments: withDefault("SVC_QUOTA_QUEUED_DEPLOYMENTS", integer(1, 10_000_000), "20000", {
+      what: "most deployments of one organization that wait for their stack or for a runner; pushes and cascades beyond it are tried again",
+      unit: "deployments",
+    }),
+    logBytes: withDefault("SVC_QUOTA_LOG_BYTES", integer(65_536, 65_536_000_000), "268435456", {
+      what: "most that is kept of one run's log, in whole chunks of 64 KiB; the run goes on, and what follows is left out",
+      unit: "bytes",
+    }),
+    artifactBytes: withDefault("SVC_QUOTA_ARTIFACT_BYTES", integer(65_536, 107_374_182_400), "2147483648", {
+      what: "most that the artifacts of one run may have together",
+      unit: "bytes",
+    }),
+  },
   orgDefaults: {
     maxUsers: withDefault("SVC_DEFAULT_MAX_USERS", integer(1, 1_000_000), "1", {
       what: "max_users stored on a new organization",

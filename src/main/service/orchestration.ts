@@ -27,7 +27,7 @@ export type Orchestration = {
 };
 
 export type OrchestrationOptions = {
-  config: Pick<Config, "temporal" | "timeouts" | "publicBaseUrl">;
+  config: Pick<Config, "temporal" | "timeouts" | "quotas" | "publicBaseUrl">;
   db: Db;
   log: Logger;
   metrics: Pick<Metrics, "outboxSent" | "outboxWindow" | "deadlineOvershoot">;
@@ -64,6 +64,7 @@ export function startOrchestration(options: OrchestrationOptions): Orchestration
   const service: Service = {
     db,
     timeouts: config.timeouts,
+    quotas: config.quotas,
     sendSoon: relay.sendSoon,
     runsPending(selectorIds) {
       onRunsPending(selectorIds);

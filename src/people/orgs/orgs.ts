@@ -47,7 +47,7 @@ class HandleTakenError extends ProblemError {
 /**
  * Any person may create one and becomes its Admin; not by a personal token, which reaches no other organization than
  * its own.
- * @throws ForbiddenError for a service account, SessionRequiredError
+ * @throws ForbiddenError for a service account, SessionRequiredError, QuotaReachedError
  */
 export async function createOrg(
   service: Service,
@@ -57,8 +57,9 @@ export async function createOrg(
 ): Promise<OrgView> {
   if (subject.kind !== "user") throw new ForbiddenError("Only people can create organizations.");
   requireSession(subject);
-  return unitOfWork(service, async ({ tx }) => {
-    const org = await insertOrg(tx, name, defaults);
+  return unitOfWork(service, async ({ tx, additions }) => {
+    const org = await insertOrg(tx, name, defaults, subject.id);
+    additions.push({ quota: "organizations", owner: subject.id });
     await tx.insert(memberships).values({ orgId: org.id, userId: subject.id });
     const roleId = await systemRoleId(tx, "admin");
     await tx.insert(roleAssignments).values({ orgId: org.id, roleId, userId: subject.id });
@@ -69,8 +70,14 @@ export async function createOrg(
 }
 
 /** The rows every organization has, for callers that decide who may. */
-export async function insertOrg(tx: Tx, name: string, { maxUsers, runsPerHour }: OrgDefaults): Promise<OrgView> {
-  const [org] = await tx.insert(organizations).values({ name, maxUsers, runsPerHourLimit: runsPerHour }).returning();
+export async function insertOrg(
+  tx: Tx,
+  name: string,
+  { maxUsers, runsPerHour }: OrgDefaults,
+  createdBy: string | null = null,
+): Promise<OrgView> {
+  const values = { name, maxUsers, runsPerHourLimit: runsPerHour, createdBy };
+  const [org] = await tx.insert(organizations).values(values).returning();
   return { ...org!, throttledUntil: null };
 }
 

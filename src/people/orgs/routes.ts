@@ -37,11 +37,12 @@ export function orgRoutes(
       id: "createOrganization",
       tag,
       summary: "Create an organization",
-      description: "Any person may by session, and becomes its Admin.",
+      description:
+        "Any person may by session, and becomes its Admin. 409 quota_reached when they have created as many as one may.",
       body: CreateOrgBody,
       answer: Org,
       status: 201,
-      problems: [403],
+      problems: [403, 409],
     },
     async ({ principal, body }) => orgAnswer(await createOrg(service, principal, (await body()).name, defaults)),
   );

@@ -9,6 +9,8 @@ export const organizations = pgTable("organizations", {
   isPersonal: boolean("is_personal").notNull().default(false),
   loginHandle: text("login_handle"),
   ownerUserId: text("owner_user_id"),
+  /** The person it counts for; null for a personal one and for what an operator made. */
+  createdBy: text("created_by"),
   maxUsers: integer("max_users").notNull().default(1),
   runsPerHourLimit: integer("runs_per_hour_limit").notNull(),
   defaultRunnerGroupId: uuid("default_runner_group_id"),

@@ -39,6 +39,7 @@ export const PROBLEM_CODES = [
   "invalid_value",
   "rate_limited",
   "seat_limit",
+  "quota_reached",
   "orchestrator_unavailable",
   "credentials_unavailable",
   "unsupported_runtime_provider",

@@ -79,7 +79,7 @@ export type NewDeployment = {
 /**
  * Create a deployment. Never conflicts on a busy stack: it queues.
  * @throws StackGoneError when the stack was deleted meanwhile, SourceMovedError when its code comes from elsewhere by
- * now
+ * now, QuotaReachedError at the end of the unit of work
  */
 export async function createDeployment(work: Work, input: NewDeployment): Promise<{ id: string }> {
   const { tx } = work;
@@ -111,6 +111,8 @@ export async function createDeployment(work: Work, input: NewDeployment): Promis
   work.messages.push(start);
   const promoted = usesLane(input.mode) && (await queue(work, deployment, stack.supersede_age_ms !== null));
   const now = promoted ? "pending" : deployment.status;
+  if (now === "queued" || now === "pending")
+    work.additions.push({ quota: "queued_deployments", owner: deployment.org_id });
   if (now === "queued" || now === "pending" || now === "waiting")
     start.sleepMs = sleepOf(now, stack, work.timeouts.startupDeadlineMs);
   return { id: deployment.id };
