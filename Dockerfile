@@ -32,5 +32,6 @@ RUN install -d -o node node_modules/.cache \
 ENV SVC_WORKFLOW_BUNDLE=/app/workflows.js
 RUN mkdir -p /var/lib/svc/objects && chown -R node:node /var/lib/svc
 USER node
-EXPOSE 8080 8081
+# 8081 and 8082 have the figures of the worker and of the API: not for everybody.
+EXPOSE 8080 8081 8082
 CMD ["node", "src/main/api.ts"]

@@ -185,7 +185,7 @@ async function watchMemory({ programs }: Product): Promise<{ now(): Promise<numb
   const worker = programs.find(({ kind }) => kind === "worker");
   const samples: number[] = [];
   const now = async () => {
-    const text = await (await fetch(`${worker?.baseUrl}/metrics`)).text();
+    const text = await (await fetch(`${worker?.healthUrl}/metrics`)).text();
     const bytes = /^process_resident_memory_bytes ([\d.e+]+)/m.exec(text)?.[1];
     return Number(bytes) / 1_048_576;
   };

@@ -11,7 +11,7 @@ import { createKeyring } from "../src/platform/crypto/keyring.ts";
 import { openObjectStore } from "../src/platform/objects/openStore.ts";
 import { type SealedObjects, sealedObjects } from "../src/platform/objects/sealed.ts";
 import { atLeast, atMost, type Bench, type BenchContext, type BenchResult, exactly, rounded } from "./harness/bench.ts";
-import { startPrograms } from "./harness/programs.ts";
+import { type Program, startPrograms } from "./harness/programs.ts";
 import { insertStacks } from "./harness/rows.ts";
 import { claimNext, openFleet } from "./harness/runner.ts";
 import { limitsText, seedOrg, seedPendingRuns, selectorOf, WIDE_LIMITS } from "./harness/seed.ts";
@@ -57,7 +57,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const headers = { authorization: `Bearer ${org.adminToken}` };
 
   const bare = withoutHttp(context, key);
-  const watch = watching(baseUrl);
+  const watch = watching(api!);
   const into = await inRounds(bare.seal, async (round) => {
     await eachAtOnce(ROUND_CHUNKS, (place) => sealChunk(runner, round * ROUND_CHUNKS + place));
   });
@@ -184,7 +184,7 @@ async function drain(answer: Response, measure: (chunk: Uint8Array) => number): 
 type Memory = { peak: number; growth: number };
 
 /** Asks the API for its health and its memory, over and over. */
-function watching(baseUrl: string): { lap(): Memory; end(): Promise<number> } {
+function watching({ baseUrl, healthUrl }: Program): { lap(): Memory; end(): Promise<number> } {
   let samples: number[] = [];
   let slowestMs = 0;
   let goesOn = true;
@@ -193,7 +193,7 @@ function watching(baseUrl: string): { lap(): Memory; end(): Promise<number> } {
       const from = performance.now();
       await (await fetch(`${baseUrl}/healthz`)).text();
       slowestMs = Math.max(slowestMs, performance.now() - from);
-      const text = await (await fetch(`${baseUrl}/metrics`)).text();
+      const text = await (await fetch(`${healthUrl}/metrics`)).text();
       samples.push(Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1] ?? 0) / MIB);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -38,7 +38,6 @@ export async function openApp({ closers, folder }: BenchContext, { db }: BenchDa
     egress,
     metrics: quietMetrics(),
     log: createLogger("silent", "bench"),
-    readiness: {},
   } as const;
   const { app } = await wire(config, given, { sources: noSources });
   return { request: async (path, init) => app.request(`/api/v1/${path}`, init), keyring };

@@ -14,8 +14,10 @@ export type ProgramKind = "api" | "worker";
 export type Program = {
   name: string;
   kind: ProgramKind;
-  /** Where it answers: routes of an API, health and metrics of both. */
+  /** Where it answers: routes of an API, health of both. */
   baseUrl: string;
+  /** Where `/readyz` and `/metrics` are. */
+  healthUrl: string;
   /** Of the process that was started last. */
   pid(): number;
   /** Start it, again after it was killed, and wait until it is ready. */
@@ -44,7 +46,7 @@ export async function startPrograms(context: BenchContext, options: ProgramsOpti
   const { apis = 1, workers = 1 } = options;
   const bundle = join(context.folder, "workflows.js");
   await writeFile(bundle, (await bundleWorkflows()).code);
-  const ports = await freePorts(apis + workers);
+  const ports = await freePorts(apis + workers + apis);
   const env = {
     PATH: process.env.PATH ?? "",
     SVC_DATABASE_URL: options.databaseUrl,
@@ -57,10 +59,10 @@ export async function startPrograms(context: BenchContext, options: ProgramsOpti
     SVC_LOG_LEVEL: "warn",
     ...options.env,
   };
-  const programs = ports.map((port, i) => {
+  const programs = ports.slice(0, apis + workers).map((port, i) => {
     const kind = i < apis ? ("api" as const) : ("worker" as const);
     const name = `${kind}-${kind === "api" ? i + 1 : i - apis + 1}`;
-    return program(context, name, kind, port, env);
+    return program(context, name, kind, [port, ports[apis + workers + i] ?? port], env);
   });
   for (const each of programs) context.closers.add(() => each.stop());
   await Promise.all(programs.map((each) => each.start()));
@@ -71,18 +73,23 @@ function program(
   { folder }: BenchContext,
   name: string,
   kind: ProgramKind,
-  port: number,
+  [port, healthPort]: [number, number],
   env: Record<string, string>,
 ): Program {
   const file = fileURLToPath(new URL(`../../src/main/${kind}.ts`, import.meta.url));
-  const listen = { [kind === "api" ? "SVC_LISTEN" : "SVC_WORKER_LISTEN"]: `127.0.0.1:${port}` };
+  const listen =
+    kind === "api"
+      ? { SVC_LISTEN: `127.0.0.1:${port}`, SVC_API_HEALTH_LISTEN: `127.0.0.1:${healthPort}` }
+      : { SVC_WORKER_LISTEN: `127.0.0.1:${port}` };
   const baseUrl = `http://127.0.0.1:${port}`;
+  const healthUrl = `http://127.0.0.1:${healthPort}`;
   const logFile = join(folder, `${name}.log`);
   let child: Child | undefined;
   return {
     name,
     kind,
     baseUrl,
+    healthUrl,
     pid() {
       if (child === undefined) throw new Error(`${name} was not started`);
       return child.pid;
@@ -97,7 +104,7 @@ function program(
       });
       await until(`${name} to be ready (see ${logFile})`, START_MS, async () => {
         if (ended !== undefined) return true;
-        return (await fetch(`${baseUrl}/readyz`)).ok;
+        return (await fetch(`${healthUrl}/readyz`)).ok;
       });
       if (ended !== undefined && child === started) throw new Error(`${name} ended with ${ended}; see ${logFile}`);
     },

@@ -95,7 +95,7 @@ describe("the explore database being away", () => {
       expect([answer.status, answer.body.code]).toEqual([503, "database_unavailable"]);
     }
     expect((await other.call("GET", `/api/v1/orgs/${org}/stacks`, by)).body.items).toHaveLength(1);
-    expect((await other.call("GET", "/readyz")).status).toBe(200);
+    expect((await other.call("GET", "/healthz")).status).toBe(200);
     await other.close();
     await away.$client.end({ timeout: 1 });
   });

@@ -31,6 +31,7 @@ const test = databaseTest().extend("world", { scope: "file" }, async ({ folder, 
     SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
     SVC_DATA_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     SVC_LISTEN: "127.0.0.1:0",
+    SVC_API_HEALTH_LISTEN: "127.0.0.1:0",
     SVC_DATABASE_POOL: "2",
     SVC_DATABASE_RUNNER_POOL: "2",
   };
@@ -58,7 +59,15 @@ describe("startApi", () => {
     const api = await startApi(world.config, { log });
     try {
       expect((await fetch(at(api, "/healthz"))).status).toBe(200);
-      expect(await (await fetch(at(api, "/readyz"))).json()).toEqual({ status: "ok", checks: { database: "ok" } });
+      expect(await (await fetch(`${api.healthUrl}/readyz`)).json()).toEqual({
+        status: "ok",
+        checks: { database: "ok" },
+      });
+      expect((await fetch(`${api.healthUrl}/healthz`)).status).toBe(200);
+      expect(new URL(api.healthUrl).hostname).toBe("127.0.0.1");
+      for (const path of ["/metrics", "/readyz"]) expect((await fetch(at(api, path))).status).toBe(404);
+      for (const path of ["/api/v1/auth/me", "/openapi.json"])
+        expect((await fetch(api.healthUrl + path)).status).toBe(404);
       const org = await fetch(at(api, `/api/v1/orgs/${world.made.org_id}`), bearer(world.made.admin_token));
       expect(((await org.json()) as { name: string }).name).toBe("Api");
       expect((await world.poll(api, 0)).status).toBe(204);
@@ -142,16 +151,14 @@ describe("startApi", () => {
   }) => {
     const api = await startApi(world.config, { log });
     const waiting = world.poll(api, 50);
-    await waitFor(async () => (await metric(api, "svc_http_request_duration_seconds")) !== null, {
-      what: "the api to answer",
-    });
     const idle = request(at(api, "/healthz"), { agent: false, headers: { connection: "keep-alive" } }).end();
     const [first] = await once(idle, "response");
     first.resume();
     await waitFor(
       async () =>
         (
-          await database.sql`select 1 from pg_stat_activity where datname = current_database() and query like '%runner_groups%'`
+          await database.sql`select 1 from pg_stat_activity where datname = current_database()
+            and application_name = 'svc-api-runners' and query like '%runner_groups%'`
         ).length > 0,
       { what: "the poll to have asked the database" },
     );
@@ -159,7 +166,7 @@ describe("startApi", () => {
     expect(api.close()).toBe(closing);
     expect((await waiting).status).toBe(204);
     await closing;
-    await expect(fetch(at(api, "/healthz"))).rejects.toThrow();
+    for (const url of [at(api, "/healthz"), `${api.healthUrl}/healthz`]) await expect(fetch(url)).rejects.toThrow();
     const left = await database.sql`select application_name from pg_stat_activity
       where datname = current_database() and application_name in ('svc-api', 'svc-api-runners', 'svc-hints')`;
     expect(left).toEqual([]);
@@ -171,7 +178,7 @@ describe("startApi", () => {
     const api = await startApi({ ...world.config, database: { ...world.config.database, url: away.href } }, { log });
     try {
       expect((await fetch(at(api, "/healthz"))).status).toBe(200);
-      const ready = await fetch(at(api, "/readyz"));
+      const ready = await fetch(`${api.healthUrl}/readyz`);
       expect([ready.status, await ready.json()]).toEqual([
         503,
         { status: "unavailable", checks: { database: "failed" } },
@@ -190,13 +197,12 @@ describe("startApi", () => {
     try {
       const taken = { ...world.config, listen: { host: "127.0.0.1", port: api.port } };
       await expect(startApi(taken, { log })).rejects.toMatchObject({ code: "EADDRINUSE" });
+      const apiHealthListen = { host: "127.0.0.1", port: Number(new URL(api.healthUrl).port) };
+      await expect(startApi({ ...world.config, apiHealthListen }, { log })).rejects.toMatchObject({
+        code: "EADDRINUSE",
+      });
     } finally {
       await api.close();
     }
   });
 });
-
-async function metric(api: Api, name: string): Promise<string | null> {
-  const text = await (await fetch(at(api, "/metrics"))).text();
-  return text.split("\n").find((line) => line.startsWith(name)) ?? null;
-}

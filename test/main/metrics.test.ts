@@ -54,6 +54,7 @@ const test = databaseTest()
     SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
     SVC_DATA_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     SVC_LISTEN: "127.0.0.1:0",
+    SVC_API_HEALTH_LISTEN: "127.0.0.1:0",
     SVC_WORKER_LISTEN: `127.0.0.1:${(await freePorts(1))[0]}`,
     SVC_WORKFLOW_BUNDLE: inject("workflowBundlePath"),
     RUNNER_ASSIGNMENT_TIMEOUT: "PT0.5S",
@@ -70,7 +71,7 @@ const test = databaseTest()
     return worker;
   })
   .extend("world", ({ api, worker }) => {
-    const ofApi = () => scrape(`http://127.0.0.1:${api.port}`);
+    const ofApi = () => scrape(api.healthUrl);
     const ofWorker = () => scrape(worker.healthUrl);
 
     return { ofApi, ofWorker };

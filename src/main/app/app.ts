@@ -55,8 +55,7 @@ import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { SealedObjects } from "../../platform/objects/sealed.ts";
 import { NotFoundError, problemResponse, toProblem } from "../../platform/problems/problem.ts";
-import type { ReadinessCheck } from "../../platform/telemetry/health.ts";
-import { healthRoutes } from "../../platform/telemetry/health.ts";
+import { livenessRoute } from "../../platform/telemetry/health.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { requestDuration } from "../../platform/telemetry/requestDuration.ts";
@@ -76,8 +75,6 @@ export type AppDeps = {
   metrics: Metrics;
   /** Absent or null: no spans are made. */
   requestSpans?: MiddlewareHandler | null;
-  /** What /readyz asks. Temporal is not among them: with it away the API still serves. */
-  readiness: Record<string, ReadinessCheck>;
   /** How people and service accounts prove who they are. */
   schemes: readonly CredentialScheme[];
   deployments: Omit<DeploymentRoutesDeps, "service" | "keyring">;
@@ -124,7 +121,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   app.use(compression(COMPRESSED));
   app.use(refuseNulInUrl());
   app.use(refuseOtherMethods(app.routes));
-  app.route("/", healthRoutes(deps.readiness, deps.metrics.scrape));
+  livenessRoute(app);
   consoleRoutes(app, deps.console ?? null);
   apiReference(app);
   peopleRoutes(app, deps);

@@ -23,5 +23,4 @@ const UNUSABLE: Given<Service> = {
   egress: unusable,
   metrics: createMetrics(),
   log: unusable,
-  readiness: {},
 };

@@ -76,7 +76,8 @@ async function serviceConfig(
     SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
     SVC_DATA_ENCRYPTION_KEY: await data.secret("encryption-key", 32),
     SVC_LISTEN: `127.0.0.1:${port}`,
-    SVC_WORKER_LISTEN: "127.0.0.1:0",
+    SVC_API_HEALTH_LISTEN: process.env.SVC_API_HEALTH_LISTEN || "127.0.0.1:0",
+    SVC_WORKER_LISTEN: process.env.SVC_WORKER_LISTEN || "127.0.0.1:0",
     SVC_EGRESS_ALLOW: opened.filter((entry) => entry.trim() !== "").join(","),
   });
 }

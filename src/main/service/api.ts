@@ -1,6 +1,6 @@
 /**
- * The API, ready to be started by its program or inside another: people's and runners' routes on one address. Any
- * number of copies may run.
+ * The API, ready to be started by its program or inside another: people's and runners' routes on one address, its
+ * figures on another. Any number of copies may run.
  */
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
@@ -25,10 +25,13 @@ import { gatedEgress } from "../app/gatedEgress.ts";
 import { wire } from "../app/wire.ts";
 import type { Config } from "../config/settings.ts";
 import { checkSealingKeys } from "../operator/sealingKeys.ts";
+import { startHealthServer } from "./healthServer.ts";
 import { startOrchestration } from "./orchestration.ts";
 
 export type Api = {
   port: number;
+  /** Where `/readyz` and `/metrics` answer. */
+  healthUrl: string;
   /**
    * Take no new requests, answer waiting polls, finish the rest, close every connection. A second call waits for the
    * first.
@@ -72,13 +75,12 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     tracer: traces?.tracer,
     onRunsPending: () => dispatcher.hint(),
   });
-  const egress = gatedEgress(config.egress, refusalLog(log));
+  const egress = gatedEgress(config.egress, { onRefused: refusalLog(log) });
   const { app, logs } = await wire(config, {
     ...{ explore, runnerDb, dispatcher, keyring, objects, egress, metrics, log },
     service: orchestration.service,
     sender: orchestration.decider,
     requestSpans: traces && requestSpans(traces.tracer, config.traces),
-    readiness: { database: () => db.execute(sql`select 1`) },
     console: await openConsole(),
   });
 
@@ -93,14 +95,21 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     await Promise.all([hints.close(), orchestration.close(), egress.close()]);
     await Promise.all([...[db, runnerDb, explore].map((pool) => pool.$client.end({ timeout: 5 })), traces?.close()]);
   };
+  const closeAfterFailure = async (error: unknown): Promise<never> => {
+    dispatcher.close();
+    await release();
+    throw error;
+  };
+  // Temporal is not asked: with it away the API still serves.
+  const checks = { database: () => db.execute(sql`select 1`) };
+  const health = await startHealthServer(config.apiHealthListen, checks, metrics).catch(closeAfterFailure);
   const server = await listenAt(config.listen, (port) => listen(app, { ...config.listen, port })).catch(
     async (error: unknown) => {
-      dispatcher.close();
-      await release();
-      throw error;
+      await health.close();
+      return closeAfterFailure(error);
     },
   );
-  log.info({ port: server.port }, "api started");
+  log.info({ port: server.port, health: health.url }, "api started");
 
   let stopping: Promise<void> | undefined;
   const stop = async () => {
@@ -108,11 +117,12 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     dispatcher.close();
     logs.feed.close();
     await drained;
-    await release();
+    await Promise.all([release(), health.close()]);
     log.info("api stopped");
   };
   return {
     port: server.port,
+    healthUrl: health.url,
     close() {
       stopping ??= stop();
       return stopping;

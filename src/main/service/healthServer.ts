@@ -1,4 +1,4 @@
-/** Where a program without an API answers `/healthz`, `/readyz` and `/metrics`. */
+/** Where a program answers `/healthz`, `/readyz` and `/metrics`: not the address that everybody reaches. */
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { answerClientErrors } from "../../http/clientErrors.ts";
@@ -10,7 +10,7 @@ import type { Config } from "../config/settings.ts";
 export type HealthServer = { url: string; close(): Promise<void> };
 
 export function startHealthServer(
-  listen: Config["workerListen"],
+  listen: Config["workerListen" | "apiHealthListen"],
   checks: Record<string, ReadinessCheck>,
   { scrape }: Metrics,
 ): Promise<HealthServer> {

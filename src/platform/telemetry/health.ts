@@ -1,10 +1,15 @@
-import { Hono } from "hono";
+import { type Env, Hono } from "hono";
 import type { MetricsSource } from "./scrape.ts";
 
 /** One thing a program needs in order to serve; resolves when it is there. */
 export type ReadinessCheck = () => Promise<unknown>;
 
 const CHECK_TIMEOUT_MS = 2_000;
+
+/** `/healthz`, which may be anybody's to ask: it says that the process answers, and nothing else. */
+export function livenessRoute<E extends Env>(app: Hono<E>): void {
+  app.get("/healthz", (c) => c.json({ status: "ok" }));
+}
 
 /**
  * `/healthz`: the process answers. `/readyz`: it can serve, which is what a load balancer asks; every check has a time
@@ -16,7 +21,7 @@ export function healthRoutes(
   timeoutMs: number = CHECK_TIMEOUT_MS,
 ): Hono {
   const app = new Hono();
-  app.get("/healthz", (c) => c.json({ status: "ok" }));
+  livenessRoute(app);
   app.get("/readyz", async (c) => {
     const results = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => [name, await passes(check, timeoutMs)] as const),
