@@ -5,6 +5,7 @@
  */
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
+import { databaseAddress } from "../../platform/db/address.ts";
 import type { Db } from "../../platform/db/client.ts";
 
 const CHANNEL = "svc_runs_pending";
@@ -68,7 +69,9 @@ export class HintListener {
   }
 
   start(): void {
+    const { url, ssl } = databaseAddress(this.#url);
     const options = {
+      ssl,
       max: 1,
       idle_timeout: 0,
       max_lifetime: null,
@@ -80,7 +83,7 @@ export class HintListener {
       onnotify: (channel: string) => (channel === ACCESS_CHANNEL ? this.#onAccess() : this.#onHint()),
       connection: { application_name: "svc-hints" },
     };
-    const client = postgres(this.#url, options);
+    const client = postgres(url, options);
     this.#client = client;
     client.unsafe(`listen ${CHANNEL}; listen ${ACCESS_CHANNEL}`).then(
       () => {

@@ -13,6 +13,9 @@ export function checkTogether<C extends Config | AdminConfig>(config: C): C {
       "SVC_TEMPORAL_TLS_CERT_FILE and SVC_TEMPORAL_TLS_KEY_FILE go together; for example /etc/svc/temporal.pem and /etc/svc/temporal-key.pem",
     );
   }
+  if (config.temporal?.tls === false && config.temporal.apiKey !== undefined) {
+    throw new ConfigError("SVC_TEMPORAL_API_KEY is sent with TLS alone, and SVC_TEMPORAL_TLS is off; for example on");
+  }
   const { signIn } = config;
   for (const [name, id, secret] of [
     ["SVC_SSO_CODEHOST", signIn.codehostClientId, signIn.codehostClientSecret],

@@ -105,6 +105,7 @@ describe("loadConfig", () => {
 
   it.each([
     ["SVC_DATABASE_URL", "mysql://svc:hunter2@db/svc"],
+    ["SVC_DATABASE_URL", "postgres://svc:hunter2@db/svc?sslmode=prefer"],
     ["SVC_OBJECTS_URL", "https://user:hunter2@bucket"],
     ["SVC_DATA_ENCRYPTION_KEY", "hunter2"],
     ["SVC_DATA_ENCRYPTION_KEY", `${KEY}hunter2`],
@@ -143,6 +144,11 @@ describe("loadConfig", () => {
 
   it("wants a Temporal client certificate and its key together", () => {
     expect(refusal({ SVC_TEMPORAL_TLS_CERT_FILE: "/etc/cert.pem" })).toContain("SVC_TEMPORAL_TLS_KEY_FILE");
+  });
+
+  it("sends no Temporal API key in the clear", () => {
+    expect(refusal({ SVC_TEMPORAL_API_KEY: "hunter2", SVC_TEMPORAL_TLS: "off" })).toMatch(/^SVC_TEMPORAL_API_KEY /);
+    expect(refusal({ SVC_TEMPORAL_API_KEY: "hunter2 x" })).not.toContain("hunter2");
   });
 
   it("lets the admin program go without Temporal, objects and keys, but not with half of them", () => {

@@ -1,5 +1,6 @@
 /** Where the facts, the workflows and the objects are kept, and what encrypts them. */
 import * as v from "valibot";
+import { hasKnownTlsMode, TLS_MODES } from "../../platform/db/address.ts";
 import {
   arns,
   byteKeys,
@@ -7,20 +8,24 @@ import {
   duration,
   integer,
   kmsKeyArn,
+  onOff,
   serviceUrl,
   text,
 } from "../../platform/settings/formats.ts";
 import { optional, required, withDefault } from "../../platform/settings/setting.ts";
 
-const postgresUrl = serviceUrl(["postgres:", "postgresql:"]);
-const POSTGRES_EXAMPLE = "postgres://svc:secret@db.internal:5432/svc";
+const postgresUrl = v.pipe(
+  serviceUrl(["postgres:", "postgresql:"]),
+  v.check(hasKnownTlsMode, `expected sslmode to be ${TLS_MODES.join(", ")}`),
+);
+const POSTGRES_EXAMPLE = "postgres://svc:secret@db.internal:5432/svc?sslrootcert=/etc/svc/postgres-ca.pem";
 const KEY_EXAMPLE = "the output of: openssl rand -base64 32";
 const KMS_KEY_EXAMPLE = "arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab";
 
 export const STORES = {
   database: {
     url: required("SVC_DATABASE_URL", postgresUrl, {
-      what: "the database that holds every fact",
+      what: "the database that holds every fact; with TLS unless it is on this machine: [how](#the-way-to-postgres)",
       unit: "URL",
       example: POSTGRES_EXAMPLE,
       secret: true,
@@ -54,8 +59,19 @@ export const STORES = {
       what: "the namespace all workflows live in",
       unit: "name",
     }),
+    tls: optional("SVC_TEMPORAL_TLS", onOff, {
+      what: "whether the cluster is reached with TLS; unset: where a file below or an API key is set. Without a file the machine's own authorities count",
+      unit: "on or off",
+      example: "on",
+    }),
+    apiKey: optional("SVC_TEMPORAL_API_KEY", text(/^\S+$/, "a key without spaces"), {
+      what: "API key of the cluster, as of Temporal Cloud; sent with each call, with TLS alone",
+      unit: "text",
+      example: "the key that the cluster's console shows",
+      secret: true,
+    }),
     tlsCaFile: optional("SVC_TEMPORAL_TLS_CA_FILE", text(/^\S.*$/, "a file path"), {
-      what: "PEM file of the authority that signed the cluster's certificate; setting any of the three turns TLS on",
+      what: "PEM file of the authority that signed the cluster's certificate",
       unit: "path",
       example: "/etc/svc/temporal-ca.pem",
     }),

@@ -9,7 +9,7 @@ import {
 import { spread } from "../../platform/time/pause.ts";
 import { WatchedConnection } from "./outages.ts";
 
-/** Where the cluster is and how it is reached. Setting any of the three files turns TLS on. */
+/** Where the cluster is and how it is reached. Any of the three files and an API key turn TLS on too. */
 export type TemporalSettings = {
   /** `host:port` */
   address: string;
@@ -17,6 +17,9 @@ export type TemporalSettings = {
   tlsCaFile: string | undefined;
   tlsCertFile: string | undefined;
   tlsKeyFile: string | undefined;
+  /** With the machine's own authorities, where no file names another. */
+  tls?: boolean | undefined;
+  apiKey?: string | undefined;
 };
 type GrpcInterceptor = NonNullable<ConnectionOptions["interceptors"]>[number];
 type TLSConfig = Exclude<ConnectionOptions["tls"], boolean | null | undefined>;
@@ -39,8 +42,7 @@ export function openClient(
 ): { client: Client; onAway(listener: () => void): void; close(): Promise<void> } {
   let closed = false;
   const connection = WatchedConnection.lazy({
-    address: settings.address,
-    tls: tlsOf(settings) ?? null,
+    ...reachOf(settings),
     connectTimeout: 2_000,
     interceptors: [(options, nextCall) => quickRetries(options, (o) => (closed ? endedCall() : nextCall(o)))],
     // gRPC's own limit is 2 min: a cluster that came back would look away for that long.
@@ -72,10 +74,15 @@ function endedCall(): ReturnType<Parameters<GrpcInterceptor>[1]> {
   return ended as unknown as ReturnType<Parameters<GrpcInterceptor>[1]>;
 }
 
-/** TLS as configured; undefined for plain text. Files are read once, at boot. */
-export function tlsOf(settings: TemporalSettings): TLSConfig | undefined {
-  const { tlsCaFile, tlsCertFile, tlsKeyFile } = settings;
-  if (tlsCaFile === undefined && tlsCertFile === undefined) return undefined;
+/** Address, TLS and credential, for the client's connection and the worker's alike. Files are read once, at boot. */
+export function reachOf(settings: TemporalSettings): { address: string; tls: TLSConfig | null; apiKey?: string } {
+  const { address, apiKey } = settings;
+  return { address, tls: tlsOf(settings), ...(apiKey !== undefined && { apiKey }) };
+}
+
+function tlsOf({ tls, apiKey, tlsCaFile, tlsCertFile, tlsKeyFile }: TemporalSettings): TLSConfig | null {
+  const given = [tlsCaFile, tlsCertFile, apiKey].some((setting) => setting !== undefined);
+  if (!(tls ?? given)) return null;
   return {
     ...(tlsCaFile !== undefined && { serverRootCACertificate: readFileSync(tlsCaFile) }),
     ...(tlsCertFile !== undefined &&

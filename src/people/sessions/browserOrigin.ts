@@ -1,5 +1,7 @@
 /** Where browsers reach the service, and so what its cookies are called and which pages may send changes. */
 
+import { isLoopbackHost } from "../../platform/hosts/loopback.ts";
+
 export type BrowserOrigin = {
   /** Without a slash at its end, as it is configured. */
   baseUrl: string;
@@ -20,9 +22,4 @@ export function browserOrigin(publicBaseUrl: string): BrowserOrigin {
     origin: url.origin,
     secure: url.protocol === "https:" || !isLoopbackHost(url.hostname),
   };
-}
-
-/** Whether a URL's host is this machine by its name alone, without asking any resolver. */
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

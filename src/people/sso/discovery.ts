@@ -5,9 +5,9 @@
 import { LRUCache } from "lru-cache";
 import { type AuthorizationServer, discoveryRequest, processDiscoveryResponse } from "oauth4webapi";
 import type { Egress } from "../../platform/egress/egress.ts";
+import { isLoopbackHost } from "../../platform/hosts/loopback.ts";
 import type { ProblemError } from "../../platform/problems/problem.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
-import { isLoopbackHost } from "../sessions/browserOrigin.ts";
 import { protocolHttp } from "./egressFetch.ts";
 import { DiscoveryError, isEgressError } from "./errors.ts";
 

@@ -1,7 +1,7 @@
 import type { CustomFetchOptions } from "oauth4webapi";
 import { allowInsecureRequests, customFetch } from "oauth4webapi";
 import type { Egress } from "../../platform/egress/egress.ts";
-import { isLoopbackHost } from "../sessions/browserOrigin.ts";
+import { isLoopbackHost } from "../../platform/hosts/loopback.ts";
 
 type AnyFetchOptions = CustomFetchOptions<string, URLSearchParams | string | Uint8Array | undefined | null>;
 

@@ -2,6 +2,7 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { grown } from "../time/pause.ts";
+import { databaseAddress } from "./address.ts";
 import "./mendedDriver.ts";
 import "./shortLived.ts";
 import { countStatement } from "./statements.ts";
@@ -26,7 +27,9 @@ export type PoolOptions = {
  * rate of everyone (dead rows cannot be removed).
  */
 export function connect(url: string, { max = 10, name = "svc", statementMs }: PoolOptions = {}): Db {
-  const client = postgres(url, {
+  const { url: address, ssl } = databaseAddress(url);
+  const client = postgres(address, {
+    ssl,
     max,
     idle_timeout: 300,
     connect_timeout: 10,

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import postgres from "postgres";
+import { databaseAddress } from "./address.ts";
 
 /** The lock is any constant: two processes that boot together must not migrate together. */
 const MAIN = { folder: new URL("../../../drizzle/", import.meta.url), schema: "public", lock: 7_261_550_001 };
@@ -26,7 +27,8 @@ export async function migrateExplore(url: string): Promise<{ applied: string[] }
 }
 
 async function migrateTo(url: string, { folder, schema, lock }: typeof MAIN): Promise<{ applied: string[] }> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const { url: address, ssl } = databaseAddress(url);
+  const sql = postgres(address, { ssl, max: 1, onnotice: () => {} });
   const applied: string[] = [];
   const migrations = sql(`${schema}.schema_migrations`);
   try {
