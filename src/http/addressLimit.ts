@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { ProblemError } from "../platform/problems/problem.ts";
 import { clientKey } from "./clientAddress.ts";
 
-class TooManyRequestsError extends ProblemError {
+export class TooManyRequestsError extends ProblemError {
   constructor(retryAfterSeconds: number) {
     const detail = "Too many requests from this address. Try again later.";
     super({ status: 429, code: "rate_limited", detail, retryAfterSeconds });

@@ -63,6 +63,8 @@ afterAll(async () => {
 it("each event arrives once at each target; a webhook's envelope and a chat's text say what happened", async () => {
   await tellStories({ api, core, org, token, hosts, host, source });
   await tellEvent(core.service, { orgId: org.orgId, name: "explore_findings_changed", data: { current: REPORT } });
+  const address = { runner_group_id: org.groupId, runner_group_name: "default", address: "192.0.2.7" };
+  await tellEvent(core.service, { orgId: org.orgId, name: "runner_group_new_address", data: address });
 
   const { sql } = api.database;
   const names = [...NOTIFIED_EVENTS];
@@ -88,7 +90,9 @@ it("each event arrives once at each target; a webhook's envelope and a chat's te
   const one = (name: NotifiedEvent) => webhook.bodies().find(({ event_type }) => event_type === name);
   for (const body of webhook.bodies()) {
     expect(body).toMatchObject({ org_id: org.orgId, occurred_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) });
-    const ofStack = !["scm_sync_failed", "explore_findings_changed"].includes(body.event_type);
+    const ofStack = !["scm_sync_failed", "explore_findings_changed", "runner_group_new_address"].includes(
+      body.event_type,
+    );
     expect([body.event_type, "stack_id" in body, "stack_labels" in body, "url" in body]).toEqual([
       body.event_type,
       ofStack,
@@ -148,6 +152,7 @@ it("each event arrives once at each target; a webhook's envelope and a chat's te
     attempt_count: 1,
     pr_number: null,
   });
+  expect(one("runner_group_new_address").runner_group).toEqual(address);
   expect(one("explore_findings_changed").findings).toEqual({ current: REPORT });
 
   const said = chat.bodies().map(({ text }: { text: string }) => text);

@@ -52,3 +52,15 @@ test("tokens that nobody signed do not send us to the issuer each time", async (
   issuer.script = {};
   expect(await signIn()).toBe(302);
 });
+
+test("nor do tokens that each name another key", async () => {
+  expect(await signIn()).toBe(302);
+  const [keys, discovered] = [issuer.keysAsked, issuer.discovered];
+  for (let i = 0; i < 20; i++) {
+    issuer.script = { signature: "another key", kid: `unknown-${i}` };
+    expect(await signIn()).toBe(403);
+  }
+  expect([issuer.keysAsked - keys, issuer.discovered - discovered]).toEqual([1, 1]);
+  issuer.script = {};
+  expect(await signIn()).toBe(302);
+});

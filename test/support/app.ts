@@ -57,7 +57,13 @@ export async function startApp(database: TestDatabase, choices: AppChoices = {})
   answerClientErrors(server);
   await new Promise<void>((resolve) => (server.listening ? resolve() : server.once("listening", () => resolve())));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const env = { SVC_BACKEND_PUBLIC_BASE_URL: baseUrl, SVC_CLOUD_B_PROJECTS: "*:acme", ...choices.env };
+  const env = {
+    SVC_BACKEND_PUBLIC_BASE_URL: baseUrl,
+    SVC_CLOUD_B_PROJECTS: "*:acme",
+    // Tests that forge many are not tests of this.
+    SVC_BAD_CREDENTIALS_PER_MINUTE: "100000",
+    ...choices.env,
+  };
   const config = { ...defaultConfig(env), ...choices.settings };
 
   const { db } = database;
@@ -74,10 +80,13 @@ export async function startApp(database: TestDatabase, choices: AppChoices = {})
     config,
     {
       ...{ dispatcher, keyring, objects, egress, metrics, log },
-      service: { ...testService(database, choices.timeouts), ...(hints && { runsPending: hints.send }) },
+      service: {
+        ...testService(database, choices.timeouts),
+        quotas: config.quotas,
+        ...(hints && { runsPending: hints.send }),
+      },
       explore: choices.explore ?? db,
       sender: { ...noSender, ...choices.sender },
-      readiness: { database: () => database.sql`select 1` },
       console: choices.console ?? null,
     },
     { txt: async () => [], ...choices },

@@ -20,7 +20,7 @@ export type RunnerApi = {
   close(): Promise<void>;
 };
 
-type Choices = Pick<AppChoices, "sources" | "objects" | "keyring" | "timeouts" | "lookEveryMs"> & {
+type Choices = Pick<AppChoices, "sources" | "objects" | "keyring" | "timeouts" | "lookEveryMs" | "env"> & {
   limits?: DispatchLimits;
   artifactBytes?: number;
   treeBytes?: number;

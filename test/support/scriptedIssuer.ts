@@ -10,6 +10,8 @@ export type Script = {
   claims: Record<string, unknown>;
   /** How the ID token is signed. */
   signature: "own key" | "another key" | "none" | "client secret";
+  /** Instead of the key's own name. */
+  kid: string;
   /** Instead of the whole token answer. */
   tokenAnswer: { status: number; body: unknown } | undefined;
   /** Instead of the key set. */
@@ -96,7 +98,7 @@ export async function startScriptedIssuer(): Promise<ScriptedIssuer> {
       return jwt.setProtectedHeader({ alg: "HS256" }).sign(Buffer.from(scripted.clientSecret));
     }
     const key = signature === "own key" ? own : other;
-    return jwt.setProtectedHeader({ alg: "ES256", kid: own.jwk.kid }).sign(key.privateKey);
+    return jwt.setProtectedHeader({ alg: "ES256", kid: scripted.script.kid ?? own.jwk.kid }).sign(key.privateKey);
   };
   return scripted;
 }

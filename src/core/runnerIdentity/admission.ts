@@ -22,6 +22,9 @@ type ClaimsOf<K extends Kind> = Extract<Claims, { token_type: K }>;
 /** A verified token with the key that verified it. */
 export type Signed<C extends Claims> = { claims: C; fingerprint: string };
 
+/** What a request brings: its token, and who it comes from. */
+export type Bearer = { token: string | null; address: string };
+
 /** Columns of `groupCaller` and `runnerCaller` that say whether the token holds. */
 type Held = { key_current: boolean; in_time: boolean };
 export type GroupRow = Held & { group_id: string; org_id: string };
@@ -84,12 +87,12 @@ function keyAccepts({ iat, exp, nbf = iat }: Claims, fingerprint: string): SQL {
 /**
  * Verify `token` and run `statement`, whose row begins with the caller's columns and which must do nothing unless they
  * hold. When the cached key turns out to be old, it is loaded again and both are done once more.
- * @throws NotAuthenticatedError
+ * @throws NotAuthenticatedError, TooManyRequestsError
  */
 export async function admit<K extends Kind, R extends Held>(
   keys: GroupKeys,
   kind: K,
-  token: string | null,
+  { token, address }: Bearer,
   statement: (signed: Signed<ClaimsOf<K>>) => Promise<R | undefined>,
 ): Promise<{ signed: Signed<ClaimsOf<K>>; row: R }> {
   if (token === null) throw new NotAuthenticatedError();
@@ -99,7 +102,7 @@ export async function admit<K extends Kind, R extends Held>(
     const claims = await verifyToken(token, async (groupId) => {
       const cached = loaded ? null : keys.cached(groupId);
       loaded ||= cached === null;
-      const key = cached ?? (await keys.load(groupId));
+      const key = cached ?? (await keys.load(groupId, address));
       if (key !== null) Object.assign(used, { groupId, key });
       return key;
     });
@@ -112,7 +115,10 @@ export async function admit<K extends Kind, R extends Held>(
       if (row === undefined || row.key_current) throw new NotAuthenticatedError();
     }
     // A bad signature proves nothing against an old key: the token may be signed with the one that replaced it.
-    if (loaded && claims === null) throw new NotAuthenticatedError();
+    if (loaded && claims === null) {
+      keys.inVain(used.groupId ?? "", address);
+      throw new NotAuthenticatedError();
+    }
   }
   throw new NotAuthenticatedError();
 }

@@ -6,6 +6,7 @@ import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { type CryptoKey, importSPKI } from "jose";
 import { LRUCache } from "lru-cache";
+import type { FailureLimit } from "../../http/failureLimit.ts";
 import type { Db } from "../../platform/db/client.ts";
 
 export type GroupKeyPair = {
@@ -36,6 +37,9 @@ export type GroupKey = { key: CryptoKey; fingerprint: string };
 
 /** A group that lost its place comes back with one statement. */
 const KEPT_KEYS = 5_000;
+/** An id is never given twice, and is told to nobody before its group is there. */
+const UNKNOWN_MS = 300_000;
+const KEPT_UNKNOWN = 10_000;
 
 /**
  * Imported public keys of this process: an import costs more than a check. An entry is never trusted by age: the first
@@ -44,10 +48,13 @@ const KEPT_KEYS = 5_000;
  */
 export class GroupKeys {
   readonly #db: Db;
+  readonly #limit: FailureLimit;
   readonly #cached = new LRUCache<string, GroupKey>({ max: KEPT_KEYS });
+  readonly #unknown = new LRUCache<string, true>({ max: KEPT_UNKNOWN, ttl: UNKNOWN_MS });
 
-  constructor(db: Db) {
+  constructor(db: Db, limit: FailureLimit) {
     this.#db = db;
+    this.#limit = limit;
   }
 
   /** From the cache, or null. */
@@ -55,17 +62,33 @@ export class GroupKeys {
     return this.#cached.get(groupId) ?? null;
   }
 
-  /** From the database, one statement. Null when there is no such group or its key is unusable. */
-  async load(groupId: string): Promise<GroupKey | null> {
-    this.#cached.delete(groupId);
+  /**
+   * From the database, one statement. Null when there is no such group or its key is unusable. `address` is whose token
+   * names it: who names many that there are not is refused without a statement, and so is who signs wrongly for one.
+   * @throws TooManyRequestsError
+   */
+  async load(groupId: string, address: string): Promise<GroupKey | null> {
+    if (this.#unknown.has(groupId)) return null;
+    const isKnown = this.#cached.has(groupId);
+    this.#limit.check(isKnown ? `${address} ${groupId}` : address);
     const [row] = await this.#db.execute<{ public_key_pem: string; public_key_fingerprint: string }>(
       sql`select public_key_pem, public_key_fingerprint from runner_groups where id = ${groupId}`,
     );
     const key = row === undefined ? null : await importP256(row.public_key_pem);
-    if (row === undefined || key === null) return null;
+    if (row === undefined || key === null) {
+      this.#cached.delete(groupId);
+      if (row === undefined) this.#unknown.set(groupId, true);
+      this.#limit.failed(address);
+      return null;
+    }
     const entry = { key, fingerprint: row.public_key_fingerprint };
     this.#cached.set(groupId, entry);
     return entry;
+  }
+
+  /** What was just read of the group does not verify the token either. */
+  inVain(groupId: string, address: string): void {
+    this.#limit.failed(`${address} ${groupId}`);
   }
 }
 

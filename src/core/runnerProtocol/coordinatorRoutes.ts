@@ -2,7 +2,6 @@
 import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
 import * as v from "valibot";
-import { bearerToken } from "../../http/authenticate.ts";
 import { refuseHead } from "../../http/methods.ts";
 import { numberText } from "../../http/parameters.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
@@ -18,6 +17,7 @@ import { admit, type GroupRow, groupCaller } from "../runnerIdentity/admission.t
 import { ForeignRunError, NotAuthenticatedError, RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { DispatchFailedBody, HeartbeatBody, IsolationName, PollAnswer } from "../runs/protocol.ts";
 import type { runs } from "../runs/schema.ts";
+import { bearerOf, clientAddress } from "./bearer.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { type PollConnection, pollConnection } from "./pollConnection.ts";
 import { ofGroup } from "./runnerOperation.ts";
@@ -78,10 +78,11 @@ async function poll(deps: RunnerDeps, c: Context): Promise<Response> {
   const connection = pollConnection(c);
   const visit = deps.dispatcher.enter();
   try {
-    const { signed, row } = await admit(deps.keys, "runner_group", bearerToken(c), (s) =>
+    const { signed, row } = await admit(deps.keys, "runner_group", bearerOf(deps, c), (s) =>
       failOpen(deps, (limiter) => peek(deps.service.db, s, deps.limits, limiter)),
     );
     const until = arrived + waitSeconds(c) * 1000;
+    await deps.addresses.saw({ groupId: row.group_id, orgId: row.org_id }, clientAddress(deps, c));
     const claimant: Claimant = {
       groupId: row.group_id,
       orgId: row.org_id,
@@ -166,7 +167,7 @@ async function takeBack(deps: RunnerDeps, { runId, claimSeq, orgId, tookToken }:
  * The body is read between the check and the effect, so that only a caller who may call learns what is wrong with it.
  */
 async function heartbeat(deps: RunnerDeps, c: Context): Promise<Response> {
-  const { signed } = await admit(deps.keys, "runner_group", bearerToken(c), async (s) => {
+  const { signed } = await admit(deps.keys, "runner_group", bearerOf(deps, c), async (s) => {
     const rows = await deps.service.db.execute(groupCaller(s));
     return rows[0] as GroupRow | undefined;
   });
@@ -179,7 +180,7 @@ async function heartbeat(deps: RunnerDeps, c: Context): Promise<Response> {
 }
 
 async function dispatchFailed(deps: RunnerDeps, c: Context): Promise<Response> {
-  const { row } = await admit(deps.keys, "runner_group", bearerToken(c), async (s) => {
+  const { row } = await admit(deps.keys, "runner_group", bearerOf(deps, c), async (s) => {
     const rows = await deps.service.db.execute(groupCaller(s));
     return rows[0] as GroupRow | undefined;
   });

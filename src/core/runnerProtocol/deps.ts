@@ -6,12 +6,16 @@ import type { Service } from "../../work/service.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { DispatchLimits } from "../dispatch/types.ts";
 import type { GroupKeys } from "../runnerIdentity/keys.ts";
+import type { GroupAddresses } from "../runners/groupAddresses.ts";
 import type { ContextSources } from "./context.ts";
 
 export type RunnerDeps = {
   /** With the runner routes' own small pool as its `db`, so that people's traffic cannot starve runners. */
   service: Service;
   keys: GroupKeys;
+  addresses: GroupAddresses;
+  /** How many proxies in front append to X-Forwarded-For. */
+  trustedProxies: number;
   dispatcher: Dispatcher;
   limits: DispatchLimits;
   objects: SealedObjects;
@@ -24,4 +28,8 @@ export type RunnerDeps = {
   artifactBytes: number;
   /** Largest tree of a plan in bytes, packed and unpacked. */
   treeBytes: number;
+  /** Most bytes of one run's log, in whole chunks. */
+  logBytesPerRun: number;
+  /** Most bytes of one run's artifacts together. */
+  artifactBytesPerRun: number;
 };

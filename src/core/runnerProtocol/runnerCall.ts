@@ -1,7 +1,6 @@
 /** The common part of every call with a runner's token: verify it, run the route's first statement, compare the ids. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "hono";
-import { bearerToken } from "../../http/authenticate.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import {
   admit,
@@ -14,6 +13,7 @@ import {
 import { ForeignRunError, RunnerConflictError } from "../runnerIdentity/errors.ts";
 import type { Claims } from "../runnerIdentity/jwt.ts";
 import { isRunTerminal } from "../runs/lifecycle.ts";
+import { bearerOf } from "./bearer.ts";
 import type { RunnerDeps } from "./deps.ts";
 
 type RunnerClaims = Extract<Claims, { token_type: "runner" }>;
@@ -51,7 +51,7 @@ export async function runnerCall<R extends RunnerRow = RunnerRow>(
     "run_id" in path ? path.run_id === claims.run_id : path.runner_id === claims.runner_id;
   // A body that makes no sense is said only to a caller who may call.
   let refusal: ProblemError | undefined;
-  const { signed, row } = await admit(deps.keys, "runner", bearerToken(c), async (s: Signed<RunnerClaims>) => {
+  const { signed, row } = await admit(deps.keys, "runner", bearerOf(deps, c), async (s: Signed<RunnerClaims>) => {
     const chosen = isSigned(s.claims) ? statement : LOOK;
     const rest = await Promise.resolve(chosen(s.claims)).catch((error) => {
       if (!(error instanceof ProblemError)) throw error;

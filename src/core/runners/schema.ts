@@ -22,6 +22,18 @@ export const runnerGroups = pgTable("runner_groups", {
   updatedAt: instant("updated_at").notNull().default(sql`svc_now()`),
 });
 
+/** From where a group's token was used. */
+export const runnerGroupAddresses = pgTable(
+  "runner_group_addresses",
+  {
+    groupId: uuid("group_id").notNull(),
+    address: text("address").notNull(),
+    firstSeenAt: instant("first_seen_at").notNull().default(sql`svc_now()`),
+    lastSeenAt: instant("last_seen_at").notNull().default(sql`svc_now()`),
+  },
+  (t) => [primaryKey({ columns: [t.groupId, t.address] })],
+);
+
 export const runnerSelectors = pgTable("runner_selectors", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
   orgId: uuid("org_id").notNull(),

@@ -29,6 +29,7 @@ const WORDS: Record<NotifiedEvent, string> = {
   stack_synced: "Stack synced to a new commit",
   scm_sync_failed: "Sync with the code host failed",
   explore_findings_changed: "Findings of the dependency graph changed",
+  runner_group_new_address: "Token of a runner group used from a new address",
 };
 
 const SKIPPED_WORDS: Record<string, string> = {
@@ -64,6 +65,10 @@ function detailLines(event: EventFacts, envelope: Envelope): string[] {
     const { repository_url, base_branch, last_error, attempt_count } = envelope.scm;
     lines.push(`${plain(repository_url)}, branch ${plain(base_branch)}, given up after ${plain(attempt_count)} tries`);
     lines.push(plain(last_error));
+  }
+  if (envelope.runner_group) {
+    const { runner_group_name, address } = envelope.runner_group;
+    lines.push(`${plain(runner_group_name)}, from ${plain(address)}`);
   }
   if (envelope.findings) {
     const { cycles, orphans, duplicates, cycles_complete, orphans_complete } = envelope.findings.current;

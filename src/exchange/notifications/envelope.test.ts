@@ -219,6 +219,10 @@ describe("chatMessage", () => {
     expect(failed).toBe(
       "*Sync with the code host failed*\nhttps://git.example/r, branch main, given up after 8 tries\nno answer",
     );
+    const data = { runner_group_id: "g", runner_group_name: "prod <eu>", address: "192.0.2.7" };
+    expect(say({ name: "runner_group_new_address", stack: null, deployment: null, data })).toBe(
+      "*Token of a runner group used from a new address*\nprod &lt;eu&gt;, from 192.0.2.7",
+    );
     const current = { cycles: 1, orphans: 0, duplicates: 2, cycles_complete: true, orphans_complete: false };
     const found = say({ name: "explore_findings_changed", stack: null, deployment: null, data: { current } });
     expect(found).toContain("cycles 1, orphans unknown, duplicates 2");

@@ -36,6 +36,7 @@ export type Envelope = {
   deployment?: DeploymentDetail;
   stack?: Record<string, unknown>;
   scm?: Record<string, unknown>;
+  runner_group?: Record<string, unknown>;
   findings?: { current: FindingsReport; previous?: FindingsReport };
 };
 
@@ -136,6 +137,8 @@ function detailOf({ name, data }: EventFacts, { previousFindings }: EnvelopeCont
       const fields = ["repository_url", "inbox_event_type", "base_branch", "pr_number", "last_error", "attempt_count"];
       return { scm: picked(data, fields) };
     }
+    case "runner_group_new_address":
+      return { runner_group: picked(data, ["runner_group_id", "runner_group_name", "address"]) };
     case "explore_findings_changed": {
       const current = findingsIn(data.current);
       if (current === null) return {};

@@ -20,11 +20,16 @@ export type OrgIntegrations = {
 };
 
 const REMEMBERED = 1_000;
+/** An id is never given twice, and is told to nobody before the integration is there. */
+const UNKNOWN_MS = 300_000;
+const UNKNOWN_REMEMBERED = 10_000;
 
 export class KnownIntegrations {
   readonly #db: Db;
   readonly #keyring: Pick<Keyring, "open">;
   readonly #known = new LRUCache<string, OrgIntegrations>({ max: REMEMBERED });
+
+  readonly #unknown = new LRUCache<string, true>({ max: UNKNOWN_REMEMBERED, ttl: UNKNOWN_MS });
 
   constructor(db: Db, keyring: Pick<Keyring, "open">) {
     this.#db = db;
@@ -34,6 +39,15 @@ export class KnownIntegrations {
   /** What is remembered, or null. */
   known(orgId: string): OrgIntegrations | null {
     return this.#known.get(orgId) ?? null;
+  }
+
+  /** Whether it was looked for a moment ago, and is not there. */
+  isUnknown(orgId: string, id: string): boolean {
+    return this.#unknown.has(`${orgId} ${id}`);
+  }
+
+  noteUnknown(orgId: string, id: string): void {
+    this.#unknown.set(`${orgId} ${id}`, true);
   }
 
   /**

@@ -4,9 +4,12 @@ import type { AppEnv } from "../../http/endpoint.ts";
 import { scmEventRoutes } from "./eventRoutes.ts";
 import { type IntegrationRoutesDeps, integrationRoutes } from "./integrationRoutes.ts";
 import type { WebhookBodies } from "./webhookBody.ts";
-import { webhookRoute } from "./webhookRoute.ts";
+import { type Senders, webhookRoute } from "./webhookRoute.ts";
 
-export type ScmRoutesDeps = Omit<IntegrationRoutesDeps, "service" | "keyring"> & { bodies: WebhookBodies };
+export type ScmRoutesDeps = Omit<IntegrationRoutesDeps, "service" | "keyring"> & {
+  bodies: WebhookBodies;
+  senders: Senders;
+};
 
 export function scmRoutes(app: Hono<AppEnv>, deps: ScmRoutesDeps & IntegrationRoutesDeps): void {
   integrationRoutes(app, deps);

@@ -5,6 +5,7 @@
 import type { Context, Hono } from "hono";
 import * as v from "valibot";
 import type { AppEnv } from "../../http/endpoint.ts";
+import type { FailureLimit } from "../../http/failureLimit.ts";
 import { described } from "../../http/operation.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
@@ -20,7 +21,10 @@ import { isSigned } from "./signature.ts";
 import { firstMatch } from "./urlPattern.ts";
 import type { WebhookBodies } from "./webhookBody.ts";
 
-export type WebhookDeps = { service: Service; keyring: Pick<Keyring, "open">; bodies: WebhookBodies };
+/** Who delivers, for limits of those whose deliveries come to nothing. */
+export type Senders = { limit: FailureLimit; addressOf: (c: Context) => string };
+
+export type WebhookDeps = { service: Service; keyring: Pick<Keyring, "open">; bodies: WebhookBodies; senders: Senders };
 type RouteDeps = WebhookDeps & { known: KnownIntegrations; deliveries: Deliveries };
 
 class BadSignatureError extends ProblemError {
@@ -33,11 +37,12 @@ class BadSignatureError extends ProblemError {
 const Accepted = v.object({ event_ids: v.array(v.string()) });
 const DELIVERY_ID = /^[\x21-\x7e]{1,200}$/;
 
-export function webhookRoute(app: Hono<AppEnv>, { service, keyring, bodies }: WebhookDeps): void {
+export function webhookRoute(app: Hono<AppEnv>, { service, keyring, bodies, senders }: WebhookDeps): void {
   const deps = {
     service,
     keyring,
     bodies,
+    senders,
     known: new KnownIntegrations(service.db, keyring),
     deliveries: new Deliveries(service),
   };
@@ -51,15 +56,15 @@ export function webhookRoute(app: Hono<AppEnv>, { service, keyring, bodies }: We
     rawBody: "application/json",
     answer: Accepted,
     status: 202,
-    problems: [400, 401, 404, 413, 415, 503],
+    problems: [400, 401, 404, 413, 415, 429, 503],
   });
   app.post("/api/v1/orgs/:org_id/scm-integrations/:integration_id/webhook", route, (c) => deliver(deps, c));
 }
 
-async function deliver({ bodies, known, deliveries }: RouteDeps, c: Context<AppEnv>): Promise<Response> {
-  const body = await bodies.read(c.req.raw);
+async function deliver({ bodies, known, deliveries, senders }: RouteDeps, c: Context<AppEnv>): Promise<Response> {
   const { org_id, integration_id } = c.req.param() as { org_id: string; integration_id: string };
   const [orgId, id] = [org_id.toLowerCase(), integration_id.toLowerCase()];
+  const body = await bodies.read(c.req.raw);
   requireUuids(orgId, id);
   const signature = c.req.header("x-hub-signature-256");
   const remembered = known.known(orgId);
@@ -68,10 +73,21 @@ async function deliver({ bodies, known, deliveries }: RouteDeps, c: Context<AppE
   let integrations = remembered !== null && (await isFrom(remembered, id, body, signature)) ? remembered : null;
   for (;;) {
     if (integrations === null) {
+      if (known.isUnknown(orgId, id)) throw new NotFoundError();
+      const address = senders.addressOf(c);
+      const one = remembered?.inOrder.some((row) => row.id === id) === true;
+      senders.limit.check(one ? `${address} ${id}` : address);
       integrations = await known.read(orgId);
       fresh = true;
-      if (!integrations.inOrder.some((row) => row.id === id)) throw new NotFoundError();
-      if (!(await isFrom(integrations, id, body, signature))) throw new BadSignatureError();
+      if (!integrations.inOrder.some((row) => row.id === id)) {
+        known.noteUnknown(orgId, id);
+        senders.limit.failed(address);
+        throw new NotFoundError();
+      }
+      if (!(await isFrom(integrations, id, body, signature))) {
+        senders.limit.failed(`${address} ${id}`);
+        throw new BadSignatureError();
+      }
     }
     const event_ids = await store(deliveries, integrations, id, readDelivery(c, body), fresh);
     c.header("cache-control", "no-store");

@@ -13,6 +13,7 @@ import { GroupKeys } from "../../core/runnerIdentity/keys.ts";
 import type { ContextSources } from "../../core/runnerProtocol/context.ts";
 import type { RunnerDeps } from "../../core/runnerProtocol/deps.ts";
 import { runnerProtocolRoutes } from "../../core/runnerProtocol/protocolRoutes.ts";
+import { GroupAddresses } from "../../core/runners/groupAddresses.ts";
 import { headFrom } from "../../exchange/scm/headFrom.ts";
 import { IntegrationHealth } from "../../exchange/scm/host/health.ts";
 import { type Hosts, openHosts } from "../../exchange/scm/host/hosts.ts";
@@ -21,7 +22,9 @@ import { refreshInbox } from "../../exchange/scm/inbox.ts";
 import { cloneCredentials } from "../../exchange/scm/source.ts";
 import { webhookBodies } from "../../exchange/scm/webhookBody.ts";
 import type { CredentialScheme } from "../../http/authenticate.ts";
+import { clientKey } from "../../http/clientAddress.ts";
 import type { AppEnv } from "../../http/endpoint.ts";
+import { FailureLimit } from "../../http/failureLimit.ts";
 import { openSignIn } from "../../people/sso/openSignIn.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
@@ -36,7 +39,7 @@ import { credentialSchemes } from "./credentialSchemes.ts";
 /** What its caller has opened, and closes afterwards. */
 export type Given<S extends Service> = Pick<
   AppDeps,
-  "explore" | "keyring" | "objects" | "metrics" | "log" | "readiness" | "requestSpans" | "console"
+  "explore" | "keyring" | "objects" | "metrics" | "log" | "requestSpans" | "console"
 > & {
   /** Its `db` is the pool of people's routes. */
   service: S;
@@ -106,6 +109,10 @@ export async function wire<S extends Service>(
       checkHost: (orgId, host, port) => egress.through(orgId, () => egress.checkHost(host, port)),
       publicBaseUrl: config.publicBaseUrl,
       bodies: webhookBodies(config.scm.webhookMaxBytes),
+      senders: {
+        limit: new FailureLimit(config.badCredentialsPerMinute),
+        addressOf: (c) => clientKey(c, config.trustedProxies),
+      },
       ...replaced.scm,
     },
     notifications: { egress, ...replaced.notifications },
@@ -122,9 +129,12 @@ type Opened = { hosts: Hosts; providers: AppDeps["providers"]; replaced: Replace
 
 function runnerParts(config: Config, given: Given<Service>, { hosts, providers, replaced }: Opened): RunnerDeps {
   const { service, runnerDb: db = service.db, dispatcher, objects, keyring, metrics } = given;
+  const own = db === service.db ? service : { ...service, db };
   return {
-    service: db === service.db ? service : { ...service, db },
-    keys: new GroupKeys(db),
+    service: own,
+    keys: new GroupKeys(db, new FailureLimit(config.badCredentialsPerMinute)),
+    addresses: new GroupAddresses(own),
+    trustedProxies: config.trustedProxies,
     dispatcher,
     limits: config.dispatch,
     objects,
@@ -140,5 +150,7 @@ function runnerParts(config: Config, given: Given<Service>, { hosts, providers, 
     graceMs: config.runnerTokenGraceMs,
     artifactBytes: config.artifactMaxBytes,
     treeBytes: config.treeMaxBytes,
+    logBytesPerRun: config.quotas.logBytes,
+    artifactBytesPerRun: config.quotas.artifactBytes,
   };
 }

@@ -8,6 +8,10 @@ export const PROGRAMS = {
     what: "address of the API; port 0 takes any free one",
     unit: "host:port",
   }),
+  apiHealthListen: withDefault("SVC_API_HEALTH_LISTEN", listen, "127.0.0.1:8082?", {
+    what: "address of the API's /readyz and /metrics, which are not for everybody; a `?` behind the port: any free one where it is taken",
+    unit: "host:port",
+  }),
   workerListen: withDefault("SVC_WORKER_LISTEN", listen, "127.0.0.1:8081?", {
     what: "address of the worker's /healthz, /readyz and /metrics; a `?` behind the port: any free one where it is taken",
     unit: "host:port",
@@ -25,6 +29,10 @@ export const PROGRAMS = {
   trustedProxies: withDefault("SVC_TRUSTED_PROXIES", integer(0, 10), "0", {
     what: "how many proxies in front append to X-Forwarded-For",
     unit: "count",
+  }),
+  badCredentialsPerMinute: withDefault("SVC_BAD_CREDENTIALS_PER_MINUTE", integer(1, 1_000_000), "60", {
+    what: "tokens of unknown runner groups and unknown webhook addresses that are looked up for a client address a minute; for one group or integration, wrong signatures",
+    unit: "requests/min",
   }),
   logLevel: withDefault(
     "SVC_LOG_LEVEL",

@@ -70,6 +70,7 @@ const RECORDED_ACTIONS = [
   "runner_group.update",
   "runner_group.rotate_key",
   "runner_group.delete",
+  "runner_group.new_address",
   "runner.delete",
 ] as const;
 export type AuditAction = (typeof RECORDED_ACTIONS)[number] | EventAction;
