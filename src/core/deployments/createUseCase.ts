@@ -27,7 +27,8 @@ export type CreateRequest = {
   orgId: string;
   stackId: string;
   body: CreateBody;
-  idempotency: IdempotencyScope | null;
+  /** What an `Idempotency-Key` counts for, once it is known which stack this is. */
+  scope: (stackKey: string) => IdempotencyScope | null;
 };
 
 /**
@@ -41,11 +42,12 @@ export async function createByHand(
   headOf: HeadOf,
   request: CreateRequest,
 ): Promise<DeploymentResource> {
-  const { principal, body, idempotency } = request;
+  const { principal, body, scope } = request;
   const stack = await authorizeStack(service.db, principal, request.orgId, request.stackId, CREATE_ACTION[body.mode]);
   refuseExcludes(stack.tool, body.excludes);
   const { commit_sha: named, allow_foreign: allowForeign = false } = body;
   const commit = named === undefined ? "head" : { named, allowForeign };
+  const idempotency = scope(stack.stackKey);
   return createOnce(service, headOf, { principal, stack, commit, idempotency }, async () => ({
     mode: body.mode,
     originType: "manual",

@@ -5,6 +5,7 @@ import type { DecisionKind } from "../../../workflows/contract.ts";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import type { Principal } from "../../http/principal.ts";
 import { authorizeStackForAny } from "../stacks/authorizeStack.ts";
+import { stackScope } from "../stacks/requestScope.ts";
 import {
   type AuthorizedDeployment,
   authorizeCancel,
@@ -15,7 +16,7 @@ import {
 import { BulkAnswer, BulkBody, decideMany } from "./bulk.ts";
 import { CancelBody, ConfirmBody, refuseExcludes } from "./fields.ts";
 import { DecidedDeployment } from "./resourceSchema.ts";
-import { BASE, type DeploymentRoutesDeps, ONE, pathOf, scopeOf, tag } from "./route.ts";
+import { BASE, type DeploymentRoutesDeps, ONE, pathOf, tag } from "./route.ts";
 import { submitDecision } from "./submitDecision.ts";
 import type { DecisionArguments } from "./transitions/decisions.ts";
 
@@ -80,7 +81,7 @@ export function decisionRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps): v
             kind,
             actor: { id: call.principal.id, kind: call.principal.kind },
             arguments: parsed,
-            idempotency: scopeOf(call.c, call.principal, parsed),
+            idempotency: stackScope(call.c, call.principal, deployment.stack_key, parsed),
           },
           deps.decisionDeadlineMs,
         );

@@ -1,8 +1,5 @@
-/** What the route files of deployments share: their addresses, what they need, and what every request is read with. */
-import type { Context } from "hono";
-import type { Principal } from "../../http/principal.ts";
+/** What the route files of deployments share: their addresses, what they need. */
 import type { Keyring } from "../../platform/crypto/keyring.ts";
-import { idempotencyScope } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
 import type { DeploymentPath } from "./authorizeDeployment.ts";
 import type { HeadOf } from "./head.ts";
@@ -23,8 +20,4 @@ export const tag = "deployments";
 
 export function pathOf(params: { org_id: string; stack_id: string; id: string }): DeploymentPath {
   return { orgId: params.org_id, stackId: params.stack_id, deploymentId: params.id };
-}
-
-export function scopeOf(c: Context, principal: Principal, body: unknown) {
-  return idempotencyScope(principal.id, c.req.method, c.req.path, c.req.header("idempotency-key"), body);
 }

@@ -2,6 +2,7 @@
 import type { Hono } from "hono";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { authorizeStack, authorizeStackForAny } from "../stacks/authorizeStack.ts";
+import { stackScope } from "../stacks/requestScope.ts";
 import { acrossRoutes } from "./acrossRoutes.ts";
 import { ActivityQuery, readActivity } from "./activity.ts";
 import { authorizeDeployment, authorizeRetry } from "./authorizeDeployment.ts";
@@ -13,7 +14,7 @@ import { readQueue, StackQueue } from "./queue.ts";
 import { readDeployment } from "./resource.ts";
 import { ActivityPage, DeploymentPage, DeploymentResource } from "./resourceSchema.ts";
 import { retryDeployment } from "./retry.ts";
-import { BASE, type DeploymentRoutesDeps, ONE, pathOf, scopeOf, tag } from "./route.ts";
+import { BASE, type DeploymentRoutesDeps, ONE, pathOf, tag } from "./route.ts";
 
 export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps): void {
   const { service, headOf } = deps;
@@ -35,13 +36,12 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
       // Which permission it needs hangs on the body's mode; whoever may create nothing here learns nothing of the body.
       await authorizeStackForAny(service.db, principal, params.org_id, params.stack_id, ["deploy", "preview"]);
       const parsed = await body();
-      const idempotency = scopeOf(c, principal, parsed);
       return createByHand(service, headOf, {
         principal,
         orgId: params.org_id,
         stackId: params.stack_id,
         body: parsed,
-        idempotency,
+        scope: (stackKey) => stackScope(c, principal, stackKey, parsed),
       });
     },
   );
@@ -128,7 +128,13 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
     },
     async ({ principal, params, c }) => {
       const { id, stack_key: stackKey } = await authorizeRetry(service.db, principal, pathOf(params));
-      return retryDeployment(service, deps.keyring, principal, { id, stackKey }, scopeOf(c, principal, null));
+      return retryDeployment(
+        service,
+        deps.keyring,
+        principal,
+        { id, stackKey },
+        stackScope(c, principal, stackKey, null),
+      );
     },
   );
   decisionRoutes(app, deps);

@@ -5,13 +5,13 @@ import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { bodyStream } from "../../http/requestBody.ts";
 import type { SealedObjects } from "../../platform/objects/sealed.ts";
 import { UnsupportedMediaTypeError } from "../../platform/problems/requestErrors.ts";
-import { idempotencyScope } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
 import { LocalBody } from "../deployments/fields.ts";
 import type { HeadOf } from "../deployments/head.ts";
 import { createLocalPlan } from "../deployments/localSources/createLocal.ts";
 import { DeploymentResource } from "../deployments/resourceSchema.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
+import { stackScope } from "../stacks/requestScope.ts";
 import { MAX_SOURCE_BYTES } from "./source.ts";
 import { uploadSource } from "./upload.ts";
 
@@ -81,8 +81,7 @@ export function localSourceRoutes(app: Hono<AppEnv>, service: Service, headOf: H
     async ({ principal, params, body, c }) => {
       const stack = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "local_deploy");
       const parsed = await body();
-      const key = c.req.header("idempotency-key");
-      const idempotency = idempotencyScope(principal.id, c.req.method, c.req.path, key, parsed);
+      const idempotency = stackScope(c, principal, stack.stackKey, parsed);
       return createLocalPlan(service, headOf, { principal, stack, body: parsed, idempotency });
     },
   );

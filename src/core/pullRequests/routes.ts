@@ -2,10 +2,10 @@ import type { Hono } from "hono";
 import * as v from "valibot";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
-import { idempotencyScope } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
 import { DecidedDeployment } from "../deployments/resourceSchema.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
+import { stackScope } from "../stacks/requestScope.ts";
 import type { CommitHost } from "./host.ts";
 import { listPullRequests, PullRequestListQuery, PullRequestPage } from "./list.ts";
 import { promote } from "./promote.ts";
@@ -89,9 +89,8 @@ export function pullRequestRoutes(app: Hono<AppEnv>, service: Service, { host, i
     },
     async ({ principal, params, query, c }) => {
       const stack = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "deploy");
-      const key = c.req.header("idempotency-key");
       const force = query().force === "true";
-      const idempotency = idempotencyScope(principal.id, c.req.method, c.req.path, key, force ? { force } : null);
+      const idempotency = stackScope(c, principal, stack.stackKey, force ? { force } : null);
       return promote(service, host, { principal, stack, number: requestNumber(params.number), force, idempotency });
     },
   );

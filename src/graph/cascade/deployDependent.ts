@@ -25,7 +25,8 @@ export type DeployDependent = {
   /** Of the parent's deployment. */
   path: DeploymentPath;
   dependentStackId: string;
-  idempotency: IdempotencyScope | null;
+  /** What an `Idempotency-Key` counts for, once it is known which stacks these are. */
+  scope: (stackKey: string, dependentKey: string) => IdempotencyScope | null;
 };
 
 /**
@@ -36,10 +37,11 @@ export type DeployDependent = {
 export async function deployDependent(
   service: Service,
   headOf: HeadOf,
-  { principal, path, dependentStackId, idempotency }: DeployDependent,
+  { principal, path, dependentStackId, scope }: DeployDependent,
 ): Promise<DeploymentResource> {
-  const { id } = await authorizeDeployment(service.db, principal, path, "read");
+  const { id, stack_key: stackKey } = await authorizeDeployment(service.db, principal, path, "read");
   const stack = await authorizeStack(service.db, principal, path.orgId, dependentStackId, "deploy");
+  const idempotency = scope(stackKey, stack.stackKey);
   const parent = await findParent(service, id, stack.stackKey);
   // After the row: what a request with the same key did to it meanwhile is then known by its answer, not as a conflict.
   const earlier = idempotency && (await findUse(service.db, idempotency));

@@ -2,7 +2,8 @@
 import type { Hono } from "hono";
 import { authorizeDeployment } from "../../core/deployments/authorizeDeployment.ts";
 import { DeploymentResource } from "../../core/deployments/resourceSchema.ts";
-import { type DeploymentRoutesDeps, ONE, pathOf, scopeOf, tag } from "../../core/deployments/route.ts";
+import { type DeploymentRoutesDeps, ONE, pathOf, tag } from "../../core/deployments/route.ts";
+import { stackScope } from "../../core/stacks/requestScope.ts";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { deployDependent } from "./deployDependent.ts";
 import { DependentListQuery, DependentPage, listDependents } from "./list.ts";
@@ -48,7 +49,7 @@ export function dependentRoutes(
         principal,
         path: pathOf(params),
         dependentStackId: params.dependent_stack_id,
-        idempotency: scopeOf(c, principal, null),
+        scope: (stackKey, dependentKey) => stackScope(c, principal, stackKey, null, dependentKey),
       }),
   );
 }

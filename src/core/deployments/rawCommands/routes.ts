@@ -2,9 +2,9 @@
 import type { Hono } from "hono";
 import { type AppEnv, endpoint } from "../../../http/endpoint.ts";
 import type { Keyring } from "../../../platform/crypto/keyring.ts";
-import { idempotencyScope } from "../../../work/idempotency/keys.ts";
 import type { Service } from "../../../work/service.ts";
 import { authorizeStack } from "../../stacks/authorizeStack.ts";
+import { stackScope } from "../../stacks/requestScope.ts";
 import { RunCommandBody } from "../fields.ts";
 import type { HeadOf } from "../head.ts";
 import { DeploymentResource } from "../resourceSchema.ts";
@@ -29,8 +29,7 @@ export function rawCommandRoutes(app: Hono<AppEnv>, service: Service, headOf: He
     async ({ principal, params, body, c }) => {
       const stack = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "run_command");
       const { script } = await body();
-      const key = c.req.header("idempotency-key");
-      const idempotency = idempotencyScope(principal.id, c.req.method, c.req.path, key, { script });
+      const idempotency = stackScope(c, principal, stack.stackKey, { script });
       return runCommand(service, headOf, keyring, { principal, stack, script, idempotency });
     },
   );
