@@ -120,7 +120,14 @@ describe("the set of roles", () => {
   test("has its list, and goes when it is deleted and with its stack", async ({ api, world }) => {
     const email = "deploy@acme.iam.gserviceaccount.com";
     await world.put(roles({ name: "default", role_arn: arn("a") }));
-    expect((await world.put({ service_account_email: email }, "cloud_b")).status).toBe(200);
+    const kept = { service_account_email: email, use_in_previews: false };
+    expect((await world.put(kept, "cloud_b")).body).toMatchObject({ config: kept });
+    expect((await world.put({ service_account_email: email }, "cloud_b")).body).toMatchObject({
+      config: { service_account_email: email, use_in_previews: true },
+    });
+    expect((await world.audited())[0]).toMatchObject({
+      details: { use_in_previews: { before: false, after: true } },
+    });
     expect(
       (await world.call("GET", world.at())).body.items.map((one: { provider_type: string }) => one.provider_type),
     ).toEqual(["cloud_a", "cloud_b"]);

@@ -181,8 +181,13 @@ describe("Google Cloud", () => {
 describe("previews", () => {
   const both = { cloud_a: ROLES, cloud_b: { service_account_email: EMAIL } };
   let requests = 0;
-  const preview = async ({ database, group, stackWith, accepted }: World, isFork: boolean, known = true) => {
-    const stackKey = await stackWith(both);
+  const preview = async (
+    { database, group, stackWith, accepted }: World,
+    isFork: boolean,
+    known = true,
+    config: Record<string, unknown> = both,
+  ) => {
+    const stackKey = await stackWith(config);
     const [request] = await database.sql`
       insert into pull_requests (org_id, repository_key, number, title, url, base_branch, head_branch, head_sha, is_fork, files_complete, host_updated_at)
       values (${group.orgId}, 'git.example/r', ${++requests}, 't', 'u', 'main', 'f', ${"a".repeat(40)}, ${isFork}, true, now()) returning id`;
@@ -204,6 +209,17 @@ describe("previews", () => {
     expect(await preview(world, false)).toEqual([
       ["cloud_a", ["default"]],
       ["cloud_b", ["default"]],
+    ]);
+  });
+
+  test("act as no service account that is kept from them, and plans do", async ({ world }) => {
+    const { google, stackWith, accepted } = world;
+    const config = { cloud_b: { service_account_email: EMAIL, use_in_previews: false } };
+    const before = google.minted.length;
+    expect(await preview(world, false, true, config)).toEqual([]);
+    expect(google.minted).toHaveLength(before);
+    expect((await accepted(await stackWith(config))).body.runtime_credentials).toMatchObject([
+      { provider_type: "cloud_b" },
     ]);
   });
 });

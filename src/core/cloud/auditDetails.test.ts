@@ -9,7 +9,10 @@ const role = (name: string, more: Partial<CloudRole> = {}): CloudRole => ({
   ...more,
 });
 const shown = (name: string) => ({ name, role_arn: role(name).role_arn });
-const account = (name: string) => ({ service_account_email: `${name}@p.iam.gserviceaccount.com` });
+const account = (name: string) => ({
+  service_account_email: `${name}@p.iam.gserviceaccount.com`,
+  use_in_previews: true,
+});
 
 describe("the trail of an integration", () => {
   it("says which roles came, went and changed, and how", () => {
@@ -40,8 +43,15 @@ describe("the trail of an integration", () => {
       roles: { added: [shown("a")], removed: [] },
     });
     const email = { before: null, after: account("a").service_account_email };
-    expect(integrationChanges(null, account("a"))).toEqual({ service_account_email: email });
+    expect(integrationChanges(null, account("a"))).toEqual({
+      service_account_email: email,
+      use_in_previews: { before: null, after: true },
+    });
+    expect(integrationChanges(account("a"), { ...account("a"), use_in_previews: false })).toEqual({
+      use_in_previews: { before: true, after: false },
+    });
     expect(integrationDetails({ roles: [role("a", { inline_policy: "{}" })] })).toEqual({ roles: [shown("a")] });
-    expect(integrationDetails(account("a"))).toEqual(account("a"));
+    const { service_account_email } = account("a");
+    expect(integrationDetails(account("a"))).toEqual({ service_account_email });
   });
 });

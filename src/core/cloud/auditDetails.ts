@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { changedFields } from "../../people/audit/changedFields.ts";
-import type { CloudConfig, CloudRole } from "./provider.ts";
+import type { CloudConfig, CloudRole, GoogleConfig } from "./provider.ts";
 
 const named = (roles: readonly CloudRole[]) => roles.map(({ name, role_arn }) => ({ name, role_arn }));
 
@@ -16,9 +16,14 @@ export function integrationDetails(config: CloudConfig): Record<string, unknown>
 /** Of one that was written; null when nothing differs. */
 export function integrationChanges(before: CloudConfig | null, after: CloudConfig): Record<string, unknown> | null {
   if ("roles" in after) return roleChanges(before !== null && "roles" in before ? before.roles : [], after.roles);
-  const was = before !== null && "service_account_email" in before ? before.service_account_email : null;
-  if (was === after.service_account_email) return null;
-  return { service_account_email: { before: was, after: after.service_account_email } };
+  return accountChanges(before !== null && "service_account_email" in before ? before : null, after);
+}
+
+function accountChanges(before: GoogleConfig | null, after: GoogleConfig): Record<string, unknown> | null {
+  const fields = ["service_account_email", "use_in_previews"] as const;
+  const changed = fields.filter((field) => before?.[field] !== after[field]);
+  if (changed.length === 0) return null;
+  return Object.fromEntries(changed.map((field) => [field, { before: before?.[field] ?? null, after: after[field] }]));
 }
 
 function roleChanges(before: readonly CloudRole[], after: readonly CloudRole[]): Record<string, unknown> | null {

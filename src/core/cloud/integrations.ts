@@ -28,7 +28,7 @@ type Authorized = SqlRow<typeof stacks, "org_id" | "stack_key"> & { stack_name: 
 
 /** The integrations `i` with their configs, as the parser normalized them. */
 const STORED = sql`i.id, i.provider_type, case i.provider_type
-  when 'cloud_b' then jsonb_build_object('service_account_email', i.service_account_email)
+  when 'cloud_b' then jsonb_build_object('service_account_email', i.service_account_email, 'use_in_previews', i.use_in_previews)
   else jsonb_build_object('roles', (
     select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('name', r.name, 'role_arn', r.role_arn,
       'inline_policy', r.inline_policy, 'use_in_previews', r.use_in_previews)) order by r.name collate "C"), '[]')
@@ -169,11 +169,12 @@ async function load(db: Queryable, stackKey: string, type: string): Promise<Clou
 }
 
 async function store(tx: Tx, stackKey: string, type: string, config: CloudConfig): Promise<void> {
-  const email = "service_account_email" in config ? config.service_account_email : null;
+  const account = "service_account_email" in config ? config : { service_account_email: null, use_in_previews: true };
   const [row] = await tx.execute<{ id: string }>(sql`
-    insert into cloud_integrations (stack_key, provider_type, service_account_email) values (${stackKey}, ${type}, ${email})
-    on conflict (stack_key, provider_type) do update
-      set service_account_email = excluded.service_account_email, updated_at = svc_now()
+    insert into cloud_integrations (stack_key, provider_type, service_account_email, use_in_previews)
+    values (${stackKey}, ${type}, ${account.service_account_email}, ${account.use_in_previews})
+    on conflict (stack_key, provider_type) do update set service_account_email = excluded.service_account_email,
+      use_in_previews = excluded.use_in_previews, updated_at = svc_now()
     returning id`);
   const integrationId = row?.id as string;
   await tx.delete(cloudIntegrationRoles).where(eq(cloudIntegrationRoles.integrationId, integrationId));

@@ -3,7 +3,7 @@ import type { ProviderType } from "./providerType.ts";
 
 export type CloudRole = { name: string; role_arn: string; inline_policy?: string; use_in_previews: boolean };
 export type AwsConfig = { roles: CloudRole[] };
-export type GoogleConfig = { service_account_email: string };
+export type GoogleConfig = { service_account_email: string; use_in_previews: boolean };
 /**
  * As stored and as it is given back: normalized by the provider's parser, roles sorted by name, nothing secret in it.
  */

@@ -23,7 +23,7 @@ const CloudIntegration = v.pipe(
     provider_type: v.string(),
     config: v.pipe(
       mapOf(v.string(), v.unknown()),
-      v.metadata({ description: "cloud_a: roles, sorted by name; cloud_b: service_account_email" }),
+      v.metadata({ description: "cloud_a: roles, sorted by name; cloud_b: service_account_email, use_in_previews" }),
     ),
   }),
   v.metadata({ ref: "CloudIntegration" }),

@@ -9,6 +9,8 @@ export const cloudIntegrations = pgTable("cloud_integrations", {
   stackKey: uuid("stack_key").notNull(),
   providerType: text("provider_type", { enum: PROVIDER_TYPES }).notNull(),
   serviceAccountEmail: text("service_account_email"),
+  /** Of the service account; roles say it for themselves. */
+  useInPreviews: boolean("use_in_previews").notNull().default(true),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   updatedAt: instant("updated_at").notNull().default(sql`svc_now()`),
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseGoogleConfig } from "./config.ts";
+import { accountForPreviews, parseGoogleConfig } from "./config.ts";
 
 const parse = (email: unknown) => parseGoogleConfig({ service_account_email: email });
 
@@ -7,7 +7,9 @@ it.each([
   "deploy@project.iam.gserviceaccount.com",
   "123456789012-compute@developer.gserviceaccount.com",
   "a@my-project.example.com.iam.gserviceaccount.com",
-])("%s is a service account", (email) => expect(parse(email)).toEqual({ service_account_email: email }));
+])("%s is a service account", (email) =>
+  expect(parse(email)).toEqual({ service_account_email: email, use_in_previews: true }),
+);
 
 it.each([
   "kate@corp.test",
@@ -38,4 +40,14 @@ it("a config is the account and nothing else", () => {
   expect(() =>
     parseGoogleConfig({ service_account_email: "deploy@project.iam.gserviceaccount.com", key: "x" }),
   ).toThrow();
+});
+
+it("is for previews too, unless it says otherwise", () => {
+  const service_account_email = "deploy@project.iam.gserviceaccount.com";
+  const kept = parseGoogleConfig({ service_account_email, use_in_previews: false });
+  expect(kept).toEqual({ service_account_email, use_in_previews: false });
+  expect(accountForPreviews(kept)).toBe(null);
+  const both = parseGoogleConfig({ service_account_email });
+  expect(accountForPreviews(both)).toBe(both);
+  expect(() => parseGoogleConfig({ service_account_email, use_in_previews: "no" })).toThrow();
 });

@@ -12,9 +12,15 @@ const CloudBConfigSchema = v.strictObject({
       "must be a service account's e-mail address, like deploy@project.iam.gserviceaccount.com",
     ),
   ),
+  use_in_previews: v.optional(v.boolean(), true),
 });
 
 /** @throws InvalidValueError */
 export function parseGoogleConfig(config: unknown): GoogleConfig {
   return validated(v.strictObject({ config: CloudBConfigSchema }), { config }).config;
+}
+
+/** What runs of previews may act as; null when that is nobody. */
+export function accountForPreviews(config: GoogleConfig): GoogleConfig | null {
+  return config.use_in_previews ? config : null;
 }

@@ -7,7 +7,7 @@ import { unlessAborted } from "../../../platform/time/unlessAborted.ts";
 import { CloudRefusedError, CloudUnavailableError } from "../errors.ts";
 import type { GoogleConfig, Minted, RuntimeProvider } from "../provider.ts";
 import type { CloudSettings } from "../settings.ts";
-import { parseGoogleConfig } from "./config.ts";
+import { accountForPreviews, parseGoogleConfig } from "./config.ts";
 import { egressFetch } from "./egressFetch.ts";
 import { mayName } from "./openedProjects.ts";
 
@@ -42,7 +42,7 @@ export function googleProvider(
       if (mayName(settings.openedProjects, orgId, email)) return;
       throw new InvalidValueError([{ field: "config.service_account_email", message: NOT_OPENED }]);
     },
-    forPreview: (config) => config,
+    forPreview: accountForPreviews,
     async authenticate(signal) {
       const { token } = await usingAuth(async (auth) => {
         const source = await unlessAborted(auth.getClient(), signal);
