@@ -29,7 +29,7 @@ const head = (host: string, checkHost: GitSettings["checkHost"]) =>
     { orgId: "-", repositoryUrl: `http://${host}:${port}/acme/infra.git`, branch: "main" },
   );
 
-test("a host that may not be called is told as such, with the setting that opens it", async () => {
+test("a host that may not be called is told like one that is not there, with the setting that opens it", async () => {
   const egress = createEgress({ allow: [], ports: [443] });
   const before = asked.length;
   await expect(head("127.0.0.1", (name, at) => egress.checkHost(name, at ?? 80))).rejects.toMatchObject({
@@ -38,6 +38,9 @@ test("a host that may not be called is told as such, with the setting that opens
     detail: expect.stringContaining("SVC_EGRESS_ALLOW"),
   });
   expect(asked).toHaveLength(before);
+  const why = async (host: string) =>
+    (await head(host, (name, at) => egress.checkHost(name, at ?? 80)).catch((error) => error)).detail;
+  expect(await why("127.0.0.1")).toBe(await why("nowhere.invalid"));
   await egress.close();
 });
 

@@ -4,7 +4,7 @@
  */
 import { createHmac } from "node:crypto";
 import type { Egress } from "../../platform/egress/egress.ts";
-import { EgressRefusedError, EgressTimeoutError } from "../../platform/egress/errors.ts";
+import { EgressTimeoutError } from "../../platform/egress/errors.ts";
 import type { AuthConfig } from "./authConfig.ts";
 
 export type Post = {
@@ -18,7 +18,7 @@ export type Post = {
 
 export type PostResult =
   | { kind: "answered"; status: number; retryAfter: string | null }
-  | { kind: "timeout" | "unreachable" | "unresolved" | "certificate" | "refused" };
+  | { kind: "timeout" | "unreachable" | "certificate" };
 
 /** Longest time a target may take, name resolution to last byte. */
 const POST_TIMEOUT_MS = 10_000;
@@ -41,7 +41,6 @@ export async function post(
     });
     return { kind: "answered", status, retryAfter: headers["retry-after"] ?? null };
   } catch (error) {
-    if (error instanceof EgressRefusedError) return { kind: "refused" };
     return { kind: error instanceof EgressTimeoutError ? "timeout" : unreachable(error) };
   }
 }
@@ -50,12 +49,12 @@ export async function post(
 const DISTRUST = /^(?:CERT_|CRL_|HOSTNAME_MISMATCH|.*SELF_SIGNED|UNABLE_TO_|INVALID_(?:CA|PURPOSE)|ERR_TLS_CERT_)/;
 
 /**
- * What its owner can mend is told apart; whether a port is open is not: it may be one inside the operator's network.
+ * What its owner can mend is told apart. Whether there is such a name, whether it may be called and whether the port is
+ * open is not: it may be one inside the operator's network.
  */
-function unreachable(error: unknown): "unresolved" | "certificate" | "unreachable" {
+function unreachable(error: unknown): "certificate" | "unreachable" {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as { code?: unknown };
-    if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "unresolved";
     if (typeof code === "string" && DISTRUST.test(code)) return "certificate";
   }
   return "unreachable";

@@ -20,16 +20,12 @@ describe("verdictOf", () => {
     expect(of(answered(status))).toMatchObject({ outcome: "retry", status, pauseMs: 5_000 }),
   );
 
-  it.each(["timeout", "unreachable", "unresolved", "certificate"] as const)("tries again after no answer: %s", (kind) =>
+  it.each(["timeout", "unreachable", "certificate"] as const)("tries again after no answer: %s", (kind) =>
     expect(of({ kind })).toMatchObject({ outcome: "retry", status: null }),
   );
 
-  it("gives up at once when the address may not be called", () =>
-    expect(of({ kind: "refused" })).toMatchObject({
-      outcome: "dead",
-      status: null,
-      error: expect.stringContaining("SVC_EGRESS_ALLOW"),
-    }));
+  it("names the setting that may open the address", () =>
+    expect(of({ kind: "unreachable" })).toMatchObject({ error: expect.stringContaining("SVC_EGRESS_ALLOW") }));
 
   it("follows the schedule, and is dead when that is used up", () => {
     const pauses = [1, 2, 3].map((attempts) => of(answered(500), attempts));

@@ -21,8 +21,8 @@ const LATEST = Date.UTC(9999, 0);
 
 const WITHOUT_ANSWER = {
   timeout: "the target did not answer in time",
-  unreachable: "the target could not be reached",
-  unresolved: "the target's name could not be resolved",
+  unreachable:
+    "the target could not be reached; if its address is not public, the operator can open it with SVC_EGRESS_ALLOW",
   certificate: "the target's certificate is not trusted, has expired or is for another name",
 } as const;
 
@@ -32,11 +32,6 @@ const WITHOUT_ANSWER = {
  * @param random between 0 and 1: pauses vary by a tenth, so that what failed together does not come back together
  */
 export function verdictOf(result: PostResult, attempts: number, schedule: readonly number[], random: number): Verdict {
-  if (result.kind === "refused") {
-    const error =
-      "the target's address leads to a host or port that this service may not call; its operator can open it with SVC_EGRESS_ALLOW";
-    return { outcome: "dead", status: null, error };
-  }
   const status = result.kind === "answered" ? result.status : null;
   if (status !== null && status >= 200 && status < 300) return { outcome: "sent" };
   const error = result.kind === "answered" ? `the target answered ${result.status}` : WITHOUT_ANSWER[result.kind];

@@ -1,8 +1,10 @@
 /** Integrations with code hosts. */
+import { isIP } from "node:net";
 import { asc, eq } from "drizzle-orm";
 import { unlinkUnserved } from "../../core/pullRequests/unlinkStack.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Queryable } from "../../platform/db/client.ts";
+import { EgressRefusedError } from "../../platform/egress/errors.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import { sealedIntegrations } from "../sealedIntegration/sealedIntegrations.ts";
@@ -20,6 +22,14 @@ import {
 } from "./authConfig.ts";
 import { type IntegrationRow, scmIntegrations } from "./schema.ts";
 import { firstMatch } from "./urlPattern.ts";
+
+class ClosedAddressError extends ProblemError {
+  constructor() {
+    const detail = "This service may not call this address; its operator can open it with SVC_EGRESS_ALLOW.";
+    const errors = [{ field: "api_base_url", message: "may not be called" }];
+    super({ status: 422, code: "invalid_value", detail, errors });
+  }
+}
 
 class NameTakenError extends ProblemError {
   constructor() {
@@ -144,10 +154,12 @@ async function checkBase({ checkHost }: IntegrationDeps, orgId: string, base: st
   const url = base === null ? null : URL.parse(base);
   if (url === null) return;
   const port = Number(url.port) || (url.protocol === "http:" ? 80 : 443);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
   try {
-    await checkHost(orgId, url.hostname.replace(/^\[|\]$/g, ""), port);
+    await checkHost(orgId, host, port);
   } catch (error) {
-    // A name that does not resolve now is checked again at each call; one that may not be called is refused here.
+    // Of a name it is not told whether it leads anywhere, and each call checks it. An address says so itself.
+    if (error instanceof EgressRefusedError && isIP(host)) throw new ClosedAddressError();
     if (error instanceof ProblemError && (error.status === 422 || error.retryAfterSeconds !== undefined)) throw error;
   }
 }

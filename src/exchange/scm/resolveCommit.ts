@@ -6,7 +6,6 @@ import { execFile } from "node:child_process";
 import { isIP } from "node:net";
 import type { Head } from "../../core/deployments/head.ts";
 import { parseRepositoryUrl, type RepositoryAddress } from "../../core/stacks/repositoryUrl.ts";
-import { EgressRefusedError } from "../../platform/egress/errors.ts";
 import type { TenantGate } from "../../platform/egress/tenantGate.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 
@@ -67,9 +66,7 @@ class RepositoryUnreachableError extends ProblemError {
       status: 502,
       code: "repository_unreachable",
       detail:
-        cause instanceof EgressRefusedError
-          ? `The stack's repository could not be read: ${cause.detail}`
-          : "The stack's repository could not be read to find its branch's head.",
+        "The stack's repository could not be read to find its branch's head. If its address is not public, the operator can open it with SVC_EGRESS_ALLOW.",
       cause,
     });
   }

@@ -7,10 +7,8 @@ import { ProblemError, type ProblemInit } from "../../../platform/problems/probl
 export type HostFailure =
   /** Asked too often; `retryAfterMs` says when again. */
   | "rate_limited"
-  /** 5xx, no answer in time, no connection. */
+  /** 5xx, no answer in time, no connection, also where there may be none. */
   | "unavailable"
-  /** Its address may not be called by this service. */
-  | "not_allowed"
   /** The credentials do not work, or not for this. */
   | "refused"
   /**
@@ -35,8 +33,8 @@ export type HostFailure =
 
 const TEXT: Record<HostFailure, string> = {
   rate_limited: "the code host asks to be left alone for a while",
-  unavailable: "the code host could not be reached or did not answer in time",
-  not_allowed: "the service may not call the code host's address; its operator can open it with SVC_EGRESS_ALLOW",
+  unavailable:
+    "the code host could not be reached or did not answer in time; if its address is not public, the operator can open it with SVC_EGRESS_ALLOW",
   refused: "the code host refused the integration's credentials, or they do not allow this",
   hidden: "the code host hides the repository: the app is not installed there, or the credentials may not see it",
   moved: "the repository has moved; give the stacks its new address",

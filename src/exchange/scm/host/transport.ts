@@ -75,9 +75,7 @@ function translated(error: unknown): HostError {
   if (error instanceof HostError) return error;
   for (let e = error; e instanceof Error; e = e.cause) {
     if (e instanceof EgressAnswerError) return new HostError(e.wrong === "too large" ? "too_large" : "nonsense");
-    if (e instanceof EgressRefusedError) {
-      return new HostError(e.refusal === "port_or_address" ? "not_allowed" : "refused");
-    }
+    if (e instanceof EgressRefusedError && e.refusal !== "port_or_address") return new HostError("refused");
     if (e.name.startsWith("Egress")) return new HostError("unavailable");
   }
   const { status, response } = error as { status?: unknown; response?: Response };
