@@ -53,11 +53,11 @@ export const REACH = {
       unit: "list",
     }),
     perOrg: withDefault("SVC_EGRESS_PER_ORG", integer(1, 1_000), "16", {
-      what: "requests of one organization that wait for another system at once, per API process; more are 429",
+      what: "requests of one organization that wait for another system at once, per process; more are 429",
       unit: "requests",
     }),
     atOnce: withDefault("SVC_EGRESS_AT_ONCE", integer(1, 10_000), "128", {
-      what: "such requests of all organizations, per API process; more are 503",
+      what: "such requests of all organizations, per process; more are 503",
       unit: "requests",
     }),
   },

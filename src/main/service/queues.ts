@@ -11,6 +11,7 @@ import { headFrom } from "../../exchange/scm/headFrom.ts";
 import type { Hosts } from "../../exchange/scm/host/hosts.ts";
 import { publishingHost } from "../../exchange/scm/host/ports.ts";
 import { pacer } from "../../graph/cascade/pace.ts";
+import type { Places } from "../../orchestration/temporal/activityTurns.ts";
 import type { CoreWorkerOptions, WorkflowBundle } from "../../orchestration/temporal/worker.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Db } from "../../platform/db/client.ts";
@@ -51,8 +52,15 @@ const GIT_WAIT_MS = 60_000;
 
 export type Queue = Pick<
   CoreWorkerOptions,
-  "taskQueue" | "activities" | "maxActivities" | "maxWorkflowTasks" | "workflowBundle" | "maxCachedWorkflows"
+  "taskQueue" | "activities" | "maxActivities" | "places" | "maxWorkflowTasks" | "workflowBundle" | "maxCachedWorkflows"
 >;
+
+/** A quarter of the places is for other organizations, however many hosts of one hang. */
+function shareOf(activities: number): Places {
+  const most = Math.max(1, Math.floor((activities * 3) / 4));
+  const gate = createGate({ perTarget: most, perOrg: most });
+  return { enter: (organization) => gate.enter(organization, organization) };
+}
 
 export function coreQueue(needs: TaskQueueNeeds): Queue {
   const { config, log, metrics, orchestration, store, workflowBundle, maxCachedWorkflows } = needs;
@@ -72,6 +80,7 @@ export function scmQueue({ config, db, log, hosts, orchestration }: TaskQueueNee
   return {
     taskQueue: TASK_QUEUES.scm,
     maxActivities: config.scm.concurrency,
+    places: shareOf(config.scm.concurrency),
     activities: {
       ...previewActivities({ db, host: publishingHost(db, hosts), publicBaseUrl: config.publicBaseUrl }),
       ...scmEventActivities({
@@ -99,6 +108,7 @@ export function cascadeQueue({
   return {
     taskQueue: TASK_QUEUES.cascade,
     maxActivities: CASCADES_AT_ONCE,
+    places: shareOf(CASCADES_AT_ONCE),
     activities: cascadeActivities({
       service: orchestration.service,
       objects: sealedObjects(store, keyring),

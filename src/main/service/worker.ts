@@ -14,13 +14,13 @@ import { sdkMetrics } from "../../orchestration/temporal/sdkMetrics.ts";
 import type { WorkflowBundle } from "../../orchestration/temporal/worker.ts";
 import { createKeyring } from "../../platform/crypto/keyring.ts";
 import { connect } from "../../platform/db/client.ts";
-import { createEgress } from "../../platform/egress/egress.ts";
 import { refusalLog } from "../../platform/egress/refusalLog.ts";
 import { openObjectStore } from "../../platform/objects/openStore.ts";
 import type { ReadinessCheck } from "../../platform/telemetry/health.ts";
 import { createLogger, type Logger } from "../../platform/telemetry/log.ts";
 import { createMetrics } from "../../platform/telemetry/metrics.ts";
 import { lostSpans, openTraces } from "../../platform/telemetry/traces.ts";
+import { gatedEgress } from "../app/gatedEgress.ts";
 import type { Config } from "../config/settings.ts";
 import { checkSealingKeys } from "../operator/sealingKeys.ts";
 import { startHealthServer } from "./healthServer.ts";
@@ -43,6 +43,9 @@ export type WorkerProgramOptions = {
   workflowBundle?: WorkflowBundle;
   maxCachedWorkflows?: number;
 };
+
+/** Nobody waits for an answer here, and what is refused has to come back. */
+const OUTWARD_WAIT_MS = 30_000;
 
 /** Longest time an outbox row waits beyond its due time when the process that wrote it is gone. */
 const IDLE_POLL_MS = 1_000;
@@ -68,7 +71,8 @@ export async function startWorker(config: Config, options: WorkerProgramOptions 
   const traces = await openTraces("worker", config.traces, lostSpans(log));
   const tracer = traces?.tracer;
   const orchestration = startOrchestration({ config, db, log, metrics, tracer, idlePollMs: IDLE_POLL_MS });
-  const egress = createEgress(config.egress, undefined, refusalLog(log));
+  // What a queue lets in of one organization is less than its places here; this holds whatever a queue lets in.
+  const egress = gatedEgress(config.egress, { onRefused: refusalLog(log), waitMs: OUTWARD_WAIT_MS });
   const hosts = openHosts({ egress, keyring, health: new IntegrationHealth(db) });
   const store = openObjectStore(config.objects.url);
   const { maxCachedWorkflows } = options;

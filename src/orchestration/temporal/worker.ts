@@ -5,7 +5,8 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import { pause, spread } from "../../platform/time/pause.ts";
 import { type FailureSeen, failureReducer } from "./activityFailures.ts";
 import { activitySpans } from "./activitySpans.ts";
-import { type TemporalSettings, tlsOf } from "./connection.ts";
+import { activityTurns, type Places } from "./activityTurns.ts";
+import { reachOf, type TemporalSettings } from "./connection.ts";
 
 export type WorkflowBundle = NonNullable<WorkerOptions["workflowBundle"]>;
 
@@ -24,6 +25,8 @@ export type CoreWorkerOptions = {
   onActivityFailure?: FailureSeen;
   /** Absent: no spans are made. */
   tracer?: Tracer | undefined;
+  /** How many of the regular activities may be of one organization; absent: all. */
+  places?: Places;
   /** Regular activities at once; 20 when absent. */
   maxActivities?: number;
   /** Workflow tasks at once; 10 when absent. */
@@ -49,10 +52,7 @@ export function startCoreWorker(options: CoreWorkerOptions): CoreWorker {
   let worker: Worker | undefined;
 
   async function runOnce(): Promise<void> {
-    const connection = await NativeConnection.connect({
-      address: options.settings.address,
-      tls: tlsOf(options.settings) ?? null,
-    });
+    const connection = await NativeConnection.connect(reachOf(options.settings));
     try {
       if (closing.signal.aborted) return;
       worker = await Worker.create(workerOptions(options, connection));
@@ -114,14 +114,18 @@ function workerOptions(options: CoreWorkerOptions, connection: NativeConnection)
   };
 }
 
-/** What stands around every activity: its span outside, and within it what reduces its failure. */
+/**
+ * What stands around every activity: first its organization's place, without which it is not begun; then its span, and
+ * within it what reduces its failure.
+ */
 export function activityInterceptors({
   tracer,
+  places,
   onActivityFailure = () => {},
-}: Pick<CoreWorkerOptions, "tracer" | "onActivityFailure">): ActivityInterceptorsFactory[] {
-  const reducer: ActivityInterceptorsFactory = ({ info }) => ({
-    inbound: failureReducer(info.activityType, onActivityFailure),
-  });
-  if (tracer === undefined) return [reducer];
-  return [({ info }) => ({ inbound: activitySpans(tracer, info) }), reducer];
+}: Pick<CoreWorkerOptions, "tracer" | "places" | "onActivityFailure">): ActivityInterceptorsFactory[] {
+  const turns: ActivityInterceptorsFactory[] =
+    places === undefined ? [] : [({ info }) => ({ inbound: activityTurns(places, info.priority?.fairnessKey) })];
+  const spans: ActivityInterceptorsFactory[] =
+    tracer === undefined ? [] : [({ info }) => ({ inbound: activitySpans(tracer, info) })];
+  return [...turns, ...spans, ({ info }) => ({ inbound: failureReducer(info.activityType, onActivityFailure) })];
 }
