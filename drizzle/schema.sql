@@ -102,6 +102,7 @@ CREATE TABLE cloud_integrations (
   service_account_email text,
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  use_in_previews boolean DEFAULT true NOT NULL,
   CONSTRAINT cloud_integrations_pkey PRIMARY KEY (id),
   CONSTRAINT cloud_integrations_stack_key_provider_type_key UNIQUE (stack_key, provider_type),
   CONSTRAINT cloud_integrations_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
@@ -716,6 +717,7 @@ CREATE TABLE organizations (
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   login_handle text,
   owner_user_id text,
+  created_by text,
   CONSTRAINT organizations_pkey PRIMARY KEY (id),
   CONSTRAINT organizations_login_handle_key UNIQUE (login_handle),
   CONSTRAINT organizations_default_runner_group_id_fkey FOREIGN KEY (default_runner_group_id) REFERENCES runner_groups(id) ON DELETE SET NULL,
@@ -726,6 +728,7 @@ CREATE TABLE organizations (
   CONSTRAINT organizations_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   CONSTRAINT organizations_runs_per_hour_limit_check CHECK (runs_per_hour_limit >= 0)
 );
+CREATE INDEX organizations_by_creator ON organizations (created_by) WHERE created_by IS NOT NULL;
 CREATE INDEX organizations_by_default_group ON organizations (default_runner_group_id);
 CREATE UNIQUE INDEX organizations_personal ON organizations (owner_user_id);
 CREATE TRIGGER organizations_dependencies AFTER INSERT ON organizations FOR EACH ROW EXECUTE FUNCTION make_dependency_org();
@@ -915,6 +918,16 @@ CREATE TABLE run_liveness (
   CONSTRAINT run_liveness_pkey PRIMARY KEY (run_id),
   CONSTRAINT run_liveness_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
 ) WITH (fillfactor=50);
+
+CREATE TABLE runner_group_addresses (
+  group_id uuid NOT NULL,
+  address text NOT NULL,
+  first_seen_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  last_seen_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT runner_group_addresses_pkey PRIMARY KEY (group_id, address),
+  CONSTRAINT runner_group_addresses_group_id_fkey FOREIGN KEY (group_id) REFERENCES runner_groups(id) ON DELETE CASCADE,
+  CONSTRAINT runner_group_addresses_address_check CHECK (length(address) <= 64)
+);
 
 CREATE TABLE runner_groups (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -1334,6 +1347,14 @@ CREATE INDEX users_newest ON users (created_at DESC, id DESC);
 CREATE INDEX users_super_admins ON users (created_at DESC, id DESC) WHERE is_super_admin;
 CREATE TRIGGER users_ended AFTER UPDATE OF disabled_at, is_super_admin ON users FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
+CREATE OR REPLACE FUNCTION public.artifact_bytes_beside(run uuid, artifact_kind text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return (select coalesce(sum(size), 0)::bigint from artifacts where run_id = run and kind <> artifact_kind);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.clear_throttle()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1444,6 +1465,38 @@ AS $function$
 begin
   delete from plan_environments where run_id in (select id from runs where deployment_id = new.id);
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hold_quotas(additions jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  a record;
+  present bigint;
+begin
+  for a in
+    select * from jsonb_to_recordset(additions) as x (quota text, owner text, added integer, most bigint) order by quota, owner
+  loop
+    perform pg_advisory_xact_lock(hashtextextended('quota:' || a.quota || ':' || a.owner, 0));
+    -- Each statement of a volatile function sees what was committed before it.
+    if a.quota = 'organizations' then
+      -- Those that a super-admin makes are for others.
+      select count(*) into present from organizations
+      where created_by = a.owner and not exists (select from users where id = a.owner and is_super_admin);
+    elsif a.quota = 'stacks' then
+      select count(*) into present from stacks where org_id = a.owner::uuid and deleted_at is null;
+    elsif a.quota = 'queued_deployments' then
+      select count(*) into present from deployments where org_id = a.owner::uuid and status in ('queued', 'pending');
+    else
+      raise exception 'there is no quota %', a.quota;
+    end if;
+    if present > a.most then
+      raise exception 'the quota % is reached', a.quota using errcode = 'SVQ01',
+        detail = jsonb_build_object('quota', a.quota, 'most', a.most, 'present', present - a.added)::text;
+    end if;
+  end loop;
+  return true;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_audit_entry()
