@@ -704,7 +704,7 @@ CREATE TABLE organization_proofs (
   CONSTRAINT organization_proofs_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT organization_proofs_kind_check CHECK (kind = ANY (ARRAY['domain', 'codehost_org'])),
   CONSTRAINT organization_proofs_name_check CHECK (length(name) >= 1 AND length(name) <= 500),
-  CONSTRAINT organization_proofs_proven_by_check CHECK (proven_by = ANY (ARRAY['dns', 'operator']))
+  CONSTRAINT organization_proofs_proven_by_check CHECK (proven_by = ANY (ARRAY['dns', 'operator', 'app']))
 );
 
 CREATE TABLE organizations (

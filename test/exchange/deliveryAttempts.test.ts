@@ -118,11 +118,11 @@ describe("a target", () => {
     await world.ended(dead.id);
   });
 
-  test("that may not be called makes it dead at once, without a connection", async ({ world }) => {
+  test("that may not be called is tried like one that is silent, without a connection", async ({ world }) => {
     const inside = await NotificationTarget.start("127.0.0.2");
     await world.notifier({}, {}, inside);
     await world.tell();
-    expect(await world.becomes("dead")).toMatchObject({ attempts: 1, last_status: null });
+    expect(await world.becomes("dead")).toMatchObject({ attempts: 4, last_status: null });
     expect(inside.connections).toBe(0);
     await inside.stop();
   });

@@ -31,9 +31,18 @@ const CACHES: Record<string, { kept: string; outdated: string }> = {
       "a failure is not kept; access that was taken away counts for a minute more (test/exchange/scmReviews.test.ts)",
   },
   "src/exchange/scm/knownIntegrations.ts": {
-    kept: "integrations of an organization and their webhook secrets",
+    kept: "integrations of an organization and their webhook secrets, and for five minutes ids that there are not",
     outdated:
-      "a delivery is stored only under the version of the rows; a bad signature reads them anew; a failure is not kept",
+      "a delivery is stored only under the version of the rows; a bad signature reads them anew, so often a minute; a failure is " +
+      "not kept; an id is never given twice",
+  },
+  "src/http/failureLimit.ts": {
+    kept: "how often a client address named what there is not or signed wrongly, for a minute",
+    outdated: "it only spares looks: what is known is served whatever it says (test/core/unknownKeys.test.ts)",
+  },
+  "src/core/runners/groupAddresses.ts": {
+    kept: "that a group's token was used from an address, for an hour",
+    outdated: "it only spares looks: an address of another process is found in the table",
   },
   "src/exchange/scm/urlPattern.ts": { kept: "compiled expressions", outdated: "a text compiles to the same for ever" },
   "src/people/sso/discovery.ts": {
@@ -66,8 +75,8 @@ const CACHES: Record<string, { kept: string; outdated: string }> = {
     outdated: "a refusal is an outage of the store, and the client looks for others when they end",
   },
   "src/core/runnerIdentity/keys.ts": {
-    kept: "imported keys of runner groups",
-    outdated: "the first statement of each request compares the fingerprint with the row",
+    kept: "imported keys of runner groups, and for five minutes ids of groups that there are not",
+    outdated: "the first statement of each request compares the fingerprint with the row; an id is never given twice",
   },
   "src/core/logs/logChunks.ts": { kept: "opened pieces of logs", outdated: "a sealed piece is never written again" },
   "src/graph/dependencies/graph.ts": { kept: "an organization's graph", outdated: "by the version that is read first" },

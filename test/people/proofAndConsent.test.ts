@@ -15,7 +15,13 @@ const records = new Map<string, string[]>();
 
 let people = 0;
 
-const test = peopleTest({ txt: async (name) => records.get(name) ?? [] }).extend("world", ({ api }) => {
+/** Organizations of the code host whose app an organization here has. */
+const apps = new Map<string, string>();
+
+const test = peopleTest({
+  txt: async (name) => records.get(name) ?? [],
+  ownsThroughApp: async (org, name) => apps.get(org) === name,
+}).extend("world", ({ api }) => {
   const { sql } = api.database;
   async function orgWith(key: "workspace" | "codehost", type: string, rule: object) {
     const org = await api.makeOrg();
@@ -170,4 +176,22 @@ describe("adding somebody who is no member", () => {
     expect(await add(admin, colleague)).toBe(201);
     expect(await add(await api.makeUser({ superAdmin: true }), (await api.makeUser()).user)).toBe(201);
   });
+});
+
+test("an organization of the code host is proven by its own app, and by nobody else's", async ({ api, world }) => {
+  const { org, admin } = await world.orgWith("codehost", "codehost_org", { org: "acme" });
+  const proofs = `/api/v1/orgs/${org}/proofs`;
+  const made = await api.call("POST", proofs, { ...admin, body: { kind: "codehost_org", name: "acme" } });
+  const check = () => api.call("POST", `${proofs}/${made.body.id}/check`, admin);
+  const facts = { kind: "codehost", orgs: ["acme"], teams: [] } as const;
+  expect(await check()).toMatchObject({ status: 409, body: { code: "conflict" } });
+  apps.set(org, "other");
+  expect((await check()).status).toBe(409);
+  expect(await world.isMember(org, await world.arrive(facts))).toBe(false);
+  apps.set(org, "acme");
+  expect((await check()).body).toMatchObject({ proven_by: "app", proven_at: expect.any(String) });
+  expect(await world.isMember(org, await world.arrive(facts))).toBe(true);
+  const [entry] = await api.database.sql`
+    select details from audit_log where org_id = ${org} and action = 'proof.confirm'`;
+  expect(entry?.details).toEqual({ kind: "codehost_org", name: "acme", by: "app" });
 });

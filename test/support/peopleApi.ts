@@ -75,6 +75,7 @@ type Choices = Pick<
   | "hints"
   | "txt"
   | "console"
+  | "ownsThroughApp"
 > & {
   /** How heads are found; `host`: as the product does it. */
   git?: GitSettings | "host";

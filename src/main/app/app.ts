@@ -46,7 +46,7 @@ import { bindingRoutes } from "../../people/sso/bindingRoutes.ts";
 import { identityRoutes } from "../../people/sso/identityRoutes.ts";
 import type { SignInParts } from "../../people/sso/openSignIn.ts";
 import { proofRoutes } from "../../people/sso/proofRoutes.ts";
-import type { TxtRecords } from "../../people/sso/proofs.ts";
+import type { OwnsThroughApp, TxtRecords } from "../../people/sso/proofs.ts";
 import { ssoRoutes } from "../../people/sso/routes.ts";
 import { sourceRoutes } from "../../people/sso/sourceRoutes.ts";
 import { personalTokenRoutes } from "../../people/tokens/routes.ts";
@@ -92,6 +92,8 @@ export type AppDeps = {
   txt: TxtRecords;
   /** What people see in a browser. Absent or null: nothing was built. */
   console?: ConsoleBundle | null;
+  /** Who says that an organization of the code host is somebody's own. */
+  ownsThroughApp: OwnsThroughApp;
   /** Routes of runners, which authenticate with their own tokens, below /api/v1. */
   runnerRoutes: Hono;
 };
@@ -155,7 +157,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   ssoRoutes(app, { ...signIn, db, service, keyring, metrics: deps.metrics, orgDefaults: config.orgDefaults });
   identityRoutes(app, { ...signIn, service });
   sourceRoutes(app, { db, keyring, discovery: signIn.discovery });
-  proofRoutes(app, { db, txt: deps.txt });
+  proofRoutes(app, { db, txt: deps.txt, ownsThroughApp: deps.ownsThroughApp });
   sessionRoutes(app, service, signIn.origin);
   personalTokenRoutes(app, service);
   userRoutes(app, service);

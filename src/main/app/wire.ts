@@ -17,6 +17,7 @@ import { GroupAddresses } from "../../core/runners/groupAddresses.ts";
 import { headFrom } from "../../exchange/scm/headFrom.ts";
 import { IntegrationHealth } from "../../exchange/scm/host/health.ts";
 import { type Hosts, openHosts } from "../../exchange/scm/host/hosts.ts";
+import { ownsThroughApp } from "../../exchange/scm/host/ownApp.ts";
 import { commitHost } from "../../exchange/scm/host/ports.ts";
 import { refreshInbox } from "../../exchange/scm/inbox.ts";
 import { cloneCredentials } from "../../exchange/scm/source.ts";
@@ -25,6 +26,7 @@ import type { CredentialScheme } from "../../http/authenticate.ts";
 import { clientKey } from "../../http/clientAddress.ts";
 import type { AppEnv } from "../../http/endpoint.ts";
 import { FailureLimit } from "../../http/failureLimit.ts";
+import { apiOf } from "../../people/sso/codehost.ts";
 import { openSignIn } from "../../people/sso/openSignIn.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
@@ -63,6 +65,7 @@ export type Replaced = Pick<Service, "preflight"> & {
   schemes?: readonly CredentialScheme[];
   workspaceIssuer?: string;
   txt?: AppDeps["txt"];
+  ownsThroughApp?: AppDeps["ownsThroughApp"];
 };
 
 export type Wired<S extends Service> = {
@@ -120,6 +123,9 @@ export async function wire<S extends Service>(
     logs,
     signIn,
     txt: replaced.txt ?? txtRecords,
+    ownsThroughApp:
+      replaced.ownsThroughApp ??
+      ((...asked) => ownsThroughApp({ db, keyring, egress }, apiOf(config.signIn.codehostBaseUrl), ...asked)),
     runnerRoutes: runnerProtocolRoutes(runners),
   });
   return { app, service, runners, logs };

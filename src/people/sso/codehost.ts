@@ -17,6 +17,11 @@ const PUBLIC_HOST = "https://github.com";
 const PUBLIC_API = "https://api.github.com";
 const SCOPES = ["read:user", "user:email", "read:org"];
 
+/** Where the host's API is; an enterprise installation's is below its own address. */
+export function apiOf(codehostBaseUrl: string): string {
+  return codehostBaseUrl === PUBLIC_HOST ? PUBLIC_API : `${codehostBaseUrl}/api/v3`;
+}
+
 /** Undefined when it is not configured. */
 export function codehostProvider(config: CodehostConfig, egress: Egress): Provider | undefined {
   const { codehostClientId: clientId, codehostClientSecret: clientSecret } = config;
@@ -29,7 +34,7 @@ export function codehostProvider(config: CodehostConfig, egress: Egress): Provid
     authorization_endpoint: `${issuer}/login/oauth/authorize`,
     token_endpoint: `${issuer}/login/oauth/access_token`,
   };
-  const api = issuer === PUBLIC_HOST ? PUBLIC_API : `${issuer}/api/v3`;
+  const api = apiOf(issuer);
   return {
     key: "codehost",
     displayName: "Code host",

@@ -12,7 +12,7 @@ import {
   PROOF_LIST,
   Proof,
   ProofPage,
-  type TxtRecords,
+  type Witnesses,
 } from "./proofs.ts";
 
 const PROOFS = "/api/v1/orgs/:org_id/proofs";
@@ -25,7 +25,7 @@ const ProofBody = v.variant("kind", [
 ]);
 
 /** What an organization shows to be its own, so that its access rules admit and not only invite. */
-export function proofRoutes(app: Hono<AppEnv>, { db, txt }: { db: Db; txt: TxtRecords }): void {
+export function proofRoutes(app: Hono<AppEnv>, { db, ...witnesses }: { db: Db } & Witnesses): void {
   endpoint(
     app,
     "get",
@@ -49,7 +49,8 @@ export function proofRoutes(app: Hono<AppEnv>, { db, txt }: { db: Db; txt: TxtRe
       tag,
       summary: "Name a domain, or an organization of the code host, that is yours",
       description:
-        "A domain is proven by the TXT record of the answer and `checkProof`, either by the operator's approval.",
+        "A domain is proven by the TXT record of the answer and `checkProof`, an organization of the code host by `checkProof` " +
+        "where an integration has its own app, either by the operator's approval.",
       body: ProofBody,
       answer: Proof,
       status: 201,
@@ -64,12 +65,12 @@ export function proofRoutes(app: Hono<AppEnv>, { db, txt }: { db: Db; txt: TxtRe
     {
       id: "checkProof",
       tag,
-      summary: "Look for the TXT record now",
+      summary: "Look for the TXT record, or for the installed app, now",
       description: "409 while it is not there.",
       answer: Proof,
       problems: [403, 404, 409],
     },
-    async ({ principal, params }) => checkProof(db, txt, principal, params.org_id, params.proof_id),
+    async ({ principal, params }) => checkProof(db, witnesses, principal, params.org_id, params.proof_id),
   );
   endpoint(
     app,

@@ -24,6 +24,9 @@ import type { organizationProofs, ProofKind } from "./schema.ts";
 const RECORD = "_deployment-orchestrator";
 const MANAGE = { type: "identity_source", action: "manage" } as const;
 
+/** Whether an organization here holds the key of the app of that organization of the code host. */
+export type OwnsThroughApp = (orgId: string, name: string) => Promise<boolean>;
+
 /** The TXT records of a name, each in one piece; empty when there are none, or nobody answers. */
 export type TxtRecords = (name: string) => Promise<string[]>;
 
@@ -34,10 +37,10 @@ export const Proof = v.pipe(
     name: v.string(),
     txt_record: v.pipe(
       v.nullable(v.object({ name: v.string(), value: v.string() })),
-      v.metadata({ description: "What proves a domain; an organization of the code host is approved by the operator" }),
+      v.metadata({ description: "What proves a domain; an organization of the code host is proven by its own app" }),
     ),
     proven_at: v.nullable(Time),
-    proven_by: v.nullable(v.picklist(["dns", "operator"])),
+    proven_by: v.nullable(v.picklist(["dns", "operator", "app"])),
     created_at: Time,
   }),
   v.metadata({ ref: "OrganizationProof" }),
@@ -54,6 +57,13 @@ class ProofExistsError extends ProblemError {
 class RecordNotFoundError extends ProblemError {
   constructor(name: string) {
     super({ status: 409, code: "conflict", detail: `There is no TXT record at ${name} with the value of this proof.` });
+  }
+}
+
+class NoOwnAppError extends ProblemError {
+  constructor(name: string) {
+    const detail = `No source control integration of this organization has an app that belongs to ${name} and is installed there.`;
+    super({ status: 409, code: "conflict", detail });
   }
 }
 
@@ -121,25 +131,46 @@ export async function createProof(
   );
 }
 
-/** Look for the TXT record now. @throws ForbiddenError, NotFoundError, RecordNotFoundError */
-export async function checkProof(db: Db, txt: TxtRecords, subject: Subject, orgId: string, id: string): Promise<Proof> {
+export type Witnesses = { txt: TxtRecords; ownsThroughApp: OwnsThroughApp };
+
+/**
+ * Look for the TXT record, or ask the app, now.
+ * @throws ForbiddenError, NotFoundError, RecordNotFoundError, NoOwnAppError
+ */
+export async function checkProof(
+  db: Db,
+  witnesses: Witnesses,
+  subject: Subject,
+  orgId: string,
+  id: string,
+): Promise<Proof> {
   await requireOrg(db, subject, orgId, MANAGE);
   requireUuids(id);
   const waiting = requireRow(
     await db.execute<Row>(sql`
-      select ${COLUMNS} from organization_proofs p where p.id = ${id} and p.org_id = ${orgId} and p.kind = 'domain'`),
+      select ${COLUMNS} from organization_proofs p where p.id = ${id} and p.org_id = ${orgId}`),
   );
-  const place = `${RECORD}.${waiting.name}`;
-  if (!(await txt(place)).includes(recordValue(waiting.token))) throw new RecordNotFoundError(place);
+  const by = await (waiting.kind === "domain" ? byRecord(witnesses, waiting) : byApp(witnesses, orgId, waiting));
   return inTransaction(db, async (tx) => {
-    const row = await prove(tx, sql`p.id = ${id} and p.token = ${waiting.token}`, "dns");
-    const details = { kind: row.kind, name: row.name, by: "dns" };
+    const row = await prove(tx, sql`p.id = ${id} and p.token = ${waiting.token}`, by);
+    const details = { kind: row.kind, name: row.name, by };
     await recordAudit(tx, { orgId, actor: subject, action: "proof.confirm", resourceId: id, details });
     return answer(row);
   });
 }
 
-async function prove(tx: Queryable, which: ReturnType<typeof sql>, by: "dns" | "operator"): Promise<Row> {
+async function byRecord({ txt }: Witnesses, { name, token }: Row): Promise<"dns"> {
+  const place = `${RECORD}.${name}`;
+  if (!(await txt(place)).includes(recordValue(token))) throw new RecordNotFoundError(place);
+  return "dns";
+}
+
+async function byApp({ ownsThroughApp }: Witnesses, orgId: string, { name }: Row): Promise<"app"> {
+  if (!(await ownsThroughApp(orgId, name))) throw new NoOwnAppError(name);
+  return "app";
+}
+
+async function prove(tx: Queryable, which: ReturnType<typeof sql>, by: "dns" | "app"): Promise<Row> {
   const rows = await tx.execute<Row>(sql`
     update organization_proofs p set proven_at = coalesce(proven_at, svc_now()), proven_by = coalesce(proven_by, ${by})
     where ${which} returning ${COLUMNS}`);

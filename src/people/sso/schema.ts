@@ -43,7 +43,7 @@ export const organizationProofs = pgTable("organization_proofs", {
   name: text("name").notNull(),
   token: text("token").notNull(),
   provenAt: instant("proven_at"),
-  provenBy: text("proven_by", { enum: ["dns", "operator"] }),
+  provenBy: text("proven_by", { enum: ["dns", "operator", "app"] }),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });
 

@@ -114,7 +114,7 @@ async function works(transport: Transport, attempt: TestCall, token: string) {
 /** An app that is installed by several owners has an installation for each. */
 async function lookUp(transport: Transport, auth: AuthConfig, key: KeyObject, owner: string): Promise<number> {
   try {
-    const authorization = await signed(auth, key);
+    const authorization = await signedByApp(auth, key);
     const { data } = await transport({
       route: "GET /users/{owner}/installation",
       parameters: { owner },
@@ -142,7 +142,7 @@ async function mintAt(
   const { data } = await transport({
     route: "POST /app/installations/{installation_id}/access_tokens",
     parameters: { installation_id, ...narrow },
-    authorization: await signed(auth, key),
+    authorization: await signedByApp(auth, key),
   });
   const { token, expires_at } = data as { token?: unknown; expires_at?: unknown };
   const expiresAt = Date.parse(String(expires_at));
@@ -150,7 +150,8 @@ async function mintAt(
   return { token, expiresAt };
 }
 
-async function signed({ app_id = "" }: AuthConfig, key: KeyObject): Promise<string> {
+/** What an app says of itself to its host. */
+export async function signedByApp({ app_id = "" }: AuthConfig, key: KeyObject): Promise<string> {
   const claims = new SignJWT().setProtectedHeader({ alg: "RS256" }).setIssuer(app_id);
   return `bearer ${await claims.setIssuedAt(SIGNED.from).setExpirationTime(SIGNED.until).sign(key)}`;
 }

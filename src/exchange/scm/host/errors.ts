@@ -33,8 +33,7 @@ export type HostFailure =
 
 const TEXT: Record<HostFailure, string> = {
   rate_limited: "the code host asks to be left alone for a while",
-  unavailable:
-    "the code host could not be reached or did not answer in time; if its address is not public, the operator can open it with SVC_EGRESS_ALLOW",
+  unavailable: "the code host could not be reached or did not answer in time",
   refused: "the code host refused the integration's credentials, or they do not allow this",
   hidden: "the code host hides the repository: the app is not installed there, or the credentials may not see it",
   moved: "the repository has moved; give the stacks its new address",
@@ -45,6 +44,9 @@ const TEXT: Record<HostFailure, string> = {
   behind: "the code host's answer is older than what it has delivered",
   nonsense: "the code host's answer could not be understood",
 };
+
+/** Where nothing at all came back, whether that is because nothing may go there or not. */
+const UNANSWERED = "; if its address is not public, the operator can open it with SVC_EGRESS_ALLOW";
 
 export class HostError extends ProblemError {
   readonly failure: HostFailure;
@@ -63,7 +65,8 @@ export class HostError extends ProblemError {
     integration: string | null = null,
   ) {
     const status = hostStatus === null ? "" : ` (HTTP ${hostStatus})`;
-    const reason = `${TEXT[failure]}${status}${integration === null ? "" : `, asked by the integration ${integration}`}`;
+    const hint = failure === "unavailable" && hostStatus === null ? UNANSWERED : "";
+    const reason = `${TEXT[failure]}${hint}${status}${integration === null ? "" : `, asked by the integration ${integration}`}`;
     super(problemOf(reason, retryAfterMs));
     this.failure = failure;
     this.hostStatus = hostStatus;

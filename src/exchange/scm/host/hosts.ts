@@ -92,7 +92,7 @@ function repositoryOf(repositoryKey: string): { host: string; owner: string; nam
 }
 
 /** Where an integration without an `api_base_url` of its own leads. */
-const PUBLIC_API = "https://api.github.com";
+export const PUBLIC_API = "https://api.github.com";
 
 /** Where the public code host takes SSH from behind a firewall. */
 const PUBLIC_NAMES = ["ssh.github.com"];
