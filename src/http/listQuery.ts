@@ -29,6 +29,13 @@ export type ListRules<F extends string> = {
   idType: "uuid" | "text";
 };
 
+/** Rows of `alias` by when they were made, and by nothing else. */
+export function byCreation(alias: string): ListRules<"created_at"> {
+  const of = sql.identifier(alias);
+  const created_at = { value: sql`${of}.created_at`, type: "timestamptz" } as const;
+  return { fields: { created_at }, byDefault: "created_at", id: sql`${of}.id`, idType: "uuid" };
+}
+
 /** The query fields of whatever is read page by page. */
 export const PAGE_FIELDS = {
   limit: v.optional(

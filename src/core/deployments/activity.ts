@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
-import { type ListQuery, type ListRules, listFields, listPage } from "../../http/listQuery.ts";
+import { byCreation, type ListQuery, listFields, listPage } from "../../http/listQuery.ts";
 import { actorColumn } from "../../people/actors/actor.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
@@ -12,12 +12,7 @@ import type { ActivityEntry } from "./resourceSchema.ts";
 
 export const ActivityQuery = v.strictObject(listFields(["created_at"]));
 
-const LIST = {
-  fields: { created_at: { value: sql`e.created_at`, type: "timestamptz" } },
-  byDefault: "created_at",
-  id: sql`e.id`,
-  idType: "uuid",
-} as const satisfies ListRules<string>;
+const LIST = byCreation("e");
 
 /**
  * Oldest first unless asked otherwise: it is read as a story. Over `deployment_events_by_deployment`.

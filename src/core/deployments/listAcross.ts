@@ -5,7 +5,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
-import { type ListQuery, type ListRules, listFields, listPage } from "../../http/listQuery.ts";
+import { byCreation, type ListQuery, listFields, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import { inScope, seesAnything } from "../../people/authorization/listScope.ts";
 import { allowedWhere, readScope, type StackGrants, stackGrants } from "../../people/authorization/stackGrants.ts";
@@ -35,12 +35,7 @@ export const AcrossQuery = v.strictObject({
 });
 type AcrossQuery = v.InferOutput<typeof AcrossQuery>;
 
-const LIST: ListRules<"created_at"> = {
-  fields: { created_at: { value: sql`d.created_at`, type: "timestamptz" } },
-  byDefault: "created_at",
-  id: sql`d.id`,
-  idType: "uuid",
-};
+const LIST = byCreation("d");
 
 /** Of so few stacks the newest of each are read; of more, all deployments are walked until the page is full. */
 const FEW_STACKS = 100;

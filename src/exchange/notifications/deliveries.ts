@@ -3,7 +3,7 @@
  * (docs/rules/notifications.md#what-did-not-get-through).
  */
 import { sql } from "drizzle-orm";
-import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
+import { byCreation, type ListQuery, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import { recordAudit } from "../../people/audit/record.ts";
 import { requireOrg } from "../../people/authorization/authorize.ts";
@@ -28,12 +28,7 @@ class NotRetriableError extends ProblemError {
   }
 }
 
-export const DELIVERY_LIST = {
-  fields: { created_at: { value: sql`d.created_at`, type: "timestamptz" } },
-  byDefault: "created_at",
-  id: sql`d.id`,
-  idType: "uuid",
-} as const satisfies ListRules<string>;
+export const DELIVERY_LIST = byCreation("d");
 
 export type DeliveryFilters = {
   status?: string | undefined;

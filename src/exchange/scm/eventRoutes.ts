@@ -4,7 +4,7 @@ import type { Hono } from "hono";
 import * as v from "valibot";
 import { pageOf } from "../../http/answerFields.ts";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
-import { type ListRules, listFields, listPage } from "../../http/listQuery.ts";
+import { byCreation, listFields, listPage } from "../../http/listQuery.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
@@ -34,12 +34,7 @@ const ScmEvent = v.object({
 });
 type ScmEvent = v.InferOutput<typeof ScmEvent>;
 
-const LIST = {
-  fields: { created_at: { value: sql`e.created_at`, type: "timestamptz" } },
-  byDefault: "created_at",
-  id: sql`e.id`,
-  idType: "uuid",
-} as const satisfies ListRules<string>;
+const LIST = byCreation("e");
 
 class NotRetriableError extends ProblemError {
   constructor() {

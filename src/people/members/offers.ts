@@ -5,7 +5,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";
-import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
+import { byCreation, type ListQuery, listPage } from "../../http/listQuery.ts";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
@@ -58,12 +58,7 @@ export async function offerMembership(tx: Queryable, offer: NewOffers): Promise<
       where f.source <> 'manual' or excluded.source = 'manual' or f.expires_at <= svc_now()`);
 }
 
-export const OFFER_LIST = {
-  fields: { created_at: { value: sql`f.created_at`, type: "timestamptz" } },
-  byDefault: "created_at",
-  id: sql`f.id`,
-  idType: "uuid",
-} as const satisfies ListRules<string>;
+export const OFFER_LIST = byCreation("f");
 
 /** The caller's own. @throws InvalidValueError */
 export async function listOffers(

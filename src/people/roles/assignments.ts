@@ -1,6 +1,6 @@
 /** Direct assignments of roles to people and service accounts. */
 import { sql } from "drizzle-orm";
-import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
+import { byCreation, type ListQuery, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
@@ -32,12 +32,7 @@ type AssignmentFilter = Holder & { role_id?: string | undefined };
 const COLUMNS = sql`ra.id, ra.user_id, ra.service_account_id, ra.created_at,
   jsonb_build_object('id', r.id, 'name', r.name, 'is_system', r.is_system) as role`;
 
-export const ASSIGNMENT_LIST = {
-  fields: { created_at: { value: sql`ra.created_at`, type: "timestamptz" } },
-  byDefault: "created_at",
-  id: sql`ra.id`,
-  idType: "uuid",
-} as const satisfies ListRules<string>;
+export const ASSIGNMENT_LIST = byCreation("ra");
 
 /** Needs (role, read). @throws ForbiddenError, InvalidValueError */
 export async function listAssignments(

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";
-import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
+import { byCreation, type ListQuery, listPage } from "../../http/listQuery.ts";
 import type { Principal } from "../../http/principal.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
@@ -26,12 +26,7 @@ const OwnSession = v.pipe(
 export const SessionPage = v.pipe(pageOf(OwnSession), v.metadata({ ref: "SessionPage" }));
 type OwnSession = v.InferInput<typeof OwnSession>;
 
-export const SESSION_LIST = {
-  fields: { created_at: { value: sql`s.created_at`, type: "timestamptz" } },
-  byDefault: "created_at",
-  id: sql`s.id`,
-  idType: "uuid",
-} as const satisfies ListRules<string>;
+export const SESSION_LIST = byCreation("s");
 
 /**
  * The caller's own that have not expired, with any token of theirs.

@@ -3,7 +3,7 @@
  * is decided at sign-in.
  */
 import { sql } from "drizzle-orm";
-import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
+import { byCreation, type ListQuery, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
@@ -35,12 +35,7 @@ function answer({ id, rule_type, rule, created_at }: Row): AccessRuleAnswer {
   return { id, rule_type, ...rule, created_at: rfc3339(created_at) } as AccessRuleAnswer;
 }
 
-export const RULE_LIST = {
-  fields: { created_at: { value: sql`r.created_at`, type: "timestamptz" } },
-  byDefault: "created_at",
-  id: sql`r.id`,
-  idType: "uuid",
-} as const satisfies ListRules<string>;
+export const RULE_LIST = byCreation("r");
 
 /** Needs (identity_source, manage), as every call here. @throws ForbiddenError, NotFoundError, InvalidValueError */
 export async function listRules(

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";
-import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
+import { byCreation, type ListQuery, listPage } from "../../http/listQuery.ts";
 import type { Principal } from "../../http/principal.ts";
 import type { Db, Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
@@ -41,12 +41,7 @@ const OwnIdentity = v.pipe(
 export const IdentityPage = v.pipe(pageOf(OwnIdentity), v.metadata({ ref: "IdentityPage" }));
 type OwnIdentity = v.InferInput<typeof OwnIdentity>;
 
-export const IDENTITY_LIST = {
-  fields: { created_at: { value: sql`i.created_at`, type: "timestamptz" } },
-  byDefault: "created_at",
-  id: sql`i.id`,
-  idType: "uuid",
-} as const satisfies ListRules<string>;
+export const IDENTITY_LIST = byCreation("i");
 
 /** Providers of the platform with which people can sign in now. */
 type Platform = readonly Pick<Provider, "key" | "issuer">[];

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";
-import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
+import { byCreation, type ListQuery, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
@@ -86,12 +86,7 @@ function recordValue(token: string): string {
   return `organization-proof=${token}`;
 }
 
-export const PROOF_LIST = {
-  fields: { created_at: { value: sql`p.created_at`, type: "timestamptz" } },
-  byDefault: "created_at",
-  id: sql`p.id`,
-  idType: "uuid",
-} as const satisfies ListRules<string>;
+export const PROOF_LIST = byCreation("p");
 
 /** Needs (identity_source, manage), as every call here. @throws ForbiddenError, InvalidValueError */
 export async function listProofs(
