@@ -11,7 +11,7 @@ import { headFrom } from "../../exchange/scm/headFrom.ts";
 import type { Hosts } from "../../exchange/scm/host/hosts.ts";
 import { publishingHost } from "../../exchange/scm/host/ports.ts";
 import { pacer } from "../../graph/cascade/pace.ts";
-import type { Places } from "../../orchestration/temporal/activityTurns.ts";
+import { ActivityPlaces } from "../../orchestration/temporal/activityTurns.ts";
 import type { CoreWorkerOptions, WorkflowBundle } from "../../orchestration/temporal/worker.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Db } from "../../platform/db/client.ts";
@@ -56,10 +56,8 @@ export type Queue = Pick<
 >;
 
 /** A quarter of the places is for other organizations, however many hosts of one hang. */
-function shareOf(activities: number): Places {
-  const most = Math.max(1, Math.floor((activities * 3) / 4));
-  const gate = createGate({ perTarget: most, perOrg: most });
-  return { enter: (organization) => gate.enter(organization, organization) };
+function shareOf(activities: number): ActivityPlaces {
+  return new ActivityPlaces(Math.max(1, Math.floor((activities * 3) / 4)));
 }
 
 export function coreQueue(needs: TaskQueueNeeds): Queue {

@@ -5,7 +5,7 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import { pause, spread } from "../../platform/time/pause.ts";
 import { type FailureSeen, failureReducer } from "./activityFailures.ts";
 import { activitySpans } from "./activitySpans.ts";
-import { activityTurns, type Places } from "./activityTurns.ts";
+import { type ActivityPlaces, activityTurns } from "./activityTurns.ts";
 import { reachOf, type TemporalSettings } from "./connection.ts";
 
 export type WorkflowBundle = NonNullable<WorkerOptions["workflowBundle"]>;
@@ -26,7 +26,7 @@ export type CoreWorkerOptions = {
   /** Absent: no spans are made. */
   tracer?: Tracer | undefined;
   /** How many of the regular activities may be of one organization; absent: all. */
-  places?: Places;
+  places?: ActivityPlaces;
   /** Regular activities at once; 20 when absent. */
   maxActivities?: number;
   /** Workflow tasks at once; 10 when absent. */
@@ -124,7 +124,13 @@ export function activityInterceptors({
   onActivityFailure = () => {},
 }: Pick<CoreWorkerOptions, "tracer" | "places" | "onActivityFailure">): ActivityInterceptorsFactory[] {
   const turns: ActivityInterceptorsFactory[] =
-    places === undefined ? [] : [({ info }) => ({ inbound: activityTurns(places, info.priority?.fairnessKey) })];
+    places === undefined
+      ? []
+      : [
+          ({ info }) => ({
+            inbound: activityTurns(places, { organization: info.priority?.fairnessKey, attempt: info.attempt }),
+          }),
+        ];
   const spans: ActivityInterceptorsFactory[] =
     tracer === undefined ? [] : [({ info }) => ({ inbound: activitySpans(tracer, info) })];
   return [...turns, ...spans, ({ info }) => ({ inbound: failureReducer(info.activityType, onActivityFailure) })];
