@@ -282,7 +282,7 @@ export interface paths {
         put?: never;
         /**
          * Name a domain, or an organization of the code host, that is yours
-         * @description A domain is proven by the TXT record of the answer and `checkProof`, either by the operator's approval.
+         * @description A domain is proven by the TXT record of the answer and `checkProof`, an organization of the code host by `checkProof` where an integration has its own app, either by the operator's approval.
          */
         post: operations["createProof"];
         delete?: never;
@@ -301,7 +301,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look for the TXT record now
+         * Look for the TXT record, or for the installed app, now
          * @description 409 while it is not there.
          */
         post: operations["checkProof"];
@@ -556,7 +556,7 @@ export interface paths {
         put?: never;
         /**
          * Create an organization
-         * @description Any person may by session, and becomes its Admin.
+         * @description Any person may by session, and becomes its Admin. 409 quota_reached when they have created as many as one may.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -2522,7 +2522,7 @@ export interface components {
             status: number;
             detail?: string;
             /** @enum {string} */
-            code?: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+            code?: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
             errors?: {
                 field: string;
                 message: string;
@@ -2632,13 +2632,13 @@ export interface components {
             /** @enum {string} */
             kind: "domain" | "codehost_org";
             name: string;
-            /** @description What proves a domain; an organization of the code host is approved by the operator */
+            /** @description What proves a domain; an organization of the code host is proven by its own app */
             txt_record: {
                 name: string;
                 value: string;
             } | null;
             proven_at: string | null;
-            proven_by: ("dns" | "operator") | null;
+            proven_by: ("dns" | "operator" | "app") | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -3204,7 +3204,7 @@ export interface components {
         };
         CloudIntegration: {
             provider_type: string;
-            /** @description cloud_a: roles, sorted by name; cloud_b: service_account_email */
+            /** @description cloud_a: roles, sorted by name; cloud_b: service_account_email, use_in_previews */
             config: {
                 [key: string]: unknown;
             };
@@ -3392,7 +3392,7 @@ export interface components {
             /** @enum {string} */
             provider_type: "webhook" | "chat";
             enabled: boolean;
-            events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed")[];
+            events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address")[];
             changes_only: boolean;
             stack_label_selector: {
                 [key: string]: string;
@@ -4849,6 +4849,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -10787,6 +10788,7 @@ export interface operations {
             404: components["responses"]["404"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -10847,7 +10849,7 @@ export interface operations {
                     provider_type?: "webhook" | "chat";
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -10939,7 +10941,7 @@ export interface operations {
                     provider_type?: "webhook" | "chat";
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -11018,7 +11020,7 @@ export interface operations {
                 sort?: "created_at";
                 order?: "asc" | "desc";
                 status?: "pending" | "dead";
-                event_type?: "deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed";
+                event_type?: "deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address";
                 integration_id?: string;
             };
             header?: never;
