@@ -1,7 +1,7 @@
 /**
- * Whether an organization here holds the key of an app that belongs to an organization of the code host and is installed
- * there (docs/rules/sign-in.md#rules-need-proof). The owner counts besides the installation: an app that others offer is
- * installed at many.
+ * Whether an organization here holds the key of an app that belongs to an organization of the code host and is
+ * installed there (docs/rules/sign-in.md#rules-need-proof). The owner counts besides the installation: an app that
+ * others offer is installed at many.
  */
 import { createPrivateKey } from "node:crypto";
 import type { Keyring } from "../../../platform/crypto/keyring.ts";
