@@ -30,6 +30,12 @@ export async function isGroupAlive(group: number): Promise<boolean> {
   return entries.length === 0 || entries.some((entry) => entry.group === group && !entry.zombie);
 }
 
+/** The processes that it started itself and that are not reaped yet; empty where the kernel does not say. */
+export async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+  return text.split(" ").filter(Boolean).map(Number);
+}
+
 /**
  * Process groups that work with the home of a run's place: engines whose runner is gone. Asked of the table
  * instead of a file with ids, because an id may be somebody else's by now.

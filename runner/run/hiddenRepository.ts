@@ -6,7 +6,7 @@ import { RunFailed } from "../service/outcome.ts";
 
 const WHAT_TO_DO: Record<Isolation, (folder: string) => string> = {
   bubblewrap: (folder) =>
-    `The wall around runs hides folders of people and services: let the runner's operator name it in RUNNER_WALL_SHOW (RUNNER_WALL_SHOW=${folder})`,
+    `The wall around runs hides folders of people and services: let the runner's operator name it (RUNNER_WALL_SHOW=${folder}), and let everybody read it where the runner is root`,
   user: () =>
     "Each run is a user of its own on this runner: let everybody read the folder and go through those above it",
   command: () => "Runs see what RUNNER_LAUNCH_COMMAND gives them: let it mount the folder at the same path",

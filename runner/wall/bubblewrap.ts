@@ -5,13 +5,14 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import type { RunnerConfig } from "../config/config.ts";
 import { endGroup } from "../process/endGroup.ts";
 import { signalGroup } from "../process/processGroup.ts";
-import { groupsInNamespaceOf, isGroupAlive } from "../process/processTable.ts";
+import { childrenOf, groupsInNamespaceOf, isGroupAlive, isProcessAlive } from "../process/processTable.ts";
 import type { EphemeralProgram } from "../program/ephemeralProgram.ts";
 import { CELL, newCell, removeCell } from "./cell.ts";
-import type { Confined, Wall } from "./confined.ts";
+import type { Confined, RunDirectory, Wall } from "./confined.ts";
 import { walledEnvironment } from "./environment.ts";
 import { Forked, startForked } from "./forked.ts";
 import { type Mount, mountsOf } from "./mounts.ts";
@@ -19,6 +20,7 @@ import { asUser, type SlotUsers } from "./slotUsers.ts";
 
 /** How long what was killed may take to be gone. */
 const GONE_MS = 2_000;
+const LOOK_EVERY_MS = 5;
 
 export class BubblewrapWall implements Wall {
   readonly #config: RunnerConfig;
@@ -104,6 +106,8 @@ function makeFolders(cell: string, workDir: string, uid: number | null): void {
 class Walled extends Forked implements Confined {
   readonly #id: string;
   readonly #remove: () => Promise<void>;
+  /** The first process of the namespace, as this machine sees it; null until there is a run. */
+  #first: number | null = null;
 
   constructor(
     child: Forked["child"],
@@ -116,6 +120,12 @@ class Walled extends Forked implements Confined {
     this.#remove = remove;
   }
 
+  override async assign(assignment: PollAnswer): Promise<RunDirectory> {
+    const [directory, [first]] = await Promise.all([super.assign(assignment), childrenOf(this.child.pid as number)]);
+    this.#first = first ?? null;
+    return directory;
+  }
+
   endPrograms(group: number | null, graceMs: number): Promise<void> {
     return endNamespace(this.#id, graceMs, group);
   }
@@ -125,11 +135,17 @@ class Walled extends Forked implements Confined {
     const group = this.child.pid;
     if (group !== undefined) {
       signalGroup(group, "SIGKILL");
-      const until = performance.now() + GONE_MS;
-      while (performance.now() < until && (await isGroupAlive(group))) await delay(5);
+      await gone(group, this.#first);
     }
     await this.#remove();
   }
+}
+
+/** The table of all processes costs tens of milliseconds to read, so one that is known is asked for alone. */
+async function gone(group: number, first: number | null): Promise<void> {
+  const until = performance.now() + GONE_MS;
+  const isThere = () => (first === null ? isGroupAlive(group) : isProcessAlive(first));
+  while (performance.now() < until && (await isThere())) await delay(LOOK_EVERY_MS);
 }
 
 /**
