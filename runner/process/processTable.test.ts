@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { endGroup } from "./endGroup.ts";
-import { groupsAtHome, isGroupAlive, isProcessAlive } from "./processTable.ts";
+import { childrenOf, groupsAtHome, isGroupAlive, isProcessAlive } from "./processTable.ts";
 
 /** A shell that ends on request and leaves its child behind as a zombie, since nobody waits for it. */
 function zombieMaker(env: Record<string, string> = {}) {
@@ -34,4 +34,13 @@ test("the engines of a run are found by the home they were given, and ended", as
   await endGroup(shell.pid!, 20_000);
   expect(await exit).toEqual([null, "SIGINT"]);
   expect(await groupsAtHome(directory)).toEqual([]);
+});
+
+test("a process is asked for those that it started, zombies too; one that is gone has none", async () => {
+  const { shell, firstLine } = zombieMaker();
+  const zombie = await firstLine;
+  expect(await childrenOf(shell.pid!)).toEqual([zombie]);
+  shell.kill("SIGKILL");
+  await once(shell, "exit");
+  expect(await childrenOf(shell.pid!)).toEqual([]);
 });
