@@ -2224,7 +2224,7 @@ export interface paths {
          * @description Deployments that have not ended, at most 1000, of the stacks that the caller may read.
          *     With Accept: text/event-stream an event stream follows of `hint` events with the same fields, one after each change: what
          *     to read again, never what changed. `version` is another text after each change and says nothing else. A stream has no
-         *     memory: read once after it has opened. It ends after 15 minutes, and when its reader may not read any more, which is asked
+         *     memory: read once after its first event, `open`. It ends after 15 minutes, and when its reader may not read any more, which is asked
          *     every 15 seconds. 404 for a `stack` that the caller may not read.
          */
         get: operations["followOrganization"];

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { consoleTest } from "../support/consoleTest.ts";
 import { fillWorld } from "../support/consoleWorld.ts";
 import { takePictures } from "../support/pictures.ts";
-import { accessibilityFindings, expectCalm } from "../support/webBrowser.ts";
+import { accessibilityFindings, expectCalm, type Watched } from "../support/webBrowser.ts";
 
 const test = consoleTest();
 let filled: Promise<unknown> | undefined;
@@ -15,14 +15,43 @@ const PAGES: readonly [name: string, path: string, shown: RegExp][] = [
   ["stacks", "/stacks", /network-prod/],
   ["stack", "/stacks/network-prod", /Fix moved resource/],
   ["queue", "/stacks/network-prod/queue", /Open the port/],
+  ["pull-requests", "/stacks/network-prod/pull-requests", /Show the modules/],
+  ["dependencies", "/stacks/network-prod/dependencies", /database-prod/],
+  ["settings", "/stacks/network-prod/settings", /Settings/],
+  ["activity", "/stacks/network-prod/activity", /Activity/],
+  ["new-stack", "/stacks?dialog=new", /network-prod/],
+  ["deploy", "/stacks/network-prod?dialog=deploy", /Fix moved resource/],
+  ["command", "/stacks/network-prod?dialog=command", /Fix moved resource/],
+  ["hold", "/stacks/network-prod?dialog=hold", /Fix moved resource/],
+  ["delete", "/stacks/network-prod?dialog=delete", /Fix moved resource/],
+  ["not-there", "/stacks/nothing", /Stacks/],
+];
+
+const OWN: typeof PAGES = [
+  ["me", "/me", /Sessions/],
+  ["sessions", "/me?tab=sessions", /Sessions/],
+  ["identities", "/me?tab=identities", /Identities/],
 ];
 
 test.for(PAGES)("%s", async ([name, path, shown], { open, world }) => {
   filled ??= fillWorld(world.shown);
   await filled;
   const window = await open(`/orgs/${world.org}${path}`);
-  await window.page.getByRole("link", { name: shown }).first().waitFor();
-  await takePictures(window.page, name);
-  expect(await accessibilityFindings(window.page)).toEqual([]);
+  await isWhole(window, name, shown);
+  // A stack that is not there is asked for, and answered with 404.
+  expectCalm(window, ...(name === "not-there" ? [/status of 404/] : []));
+});
+
+test.for(OWN)("%s", async ([name, path, shown], { open }) => {
+  const window = await open(path);
+  await isWhole(window, name, shown);
   expectCalm(window);
 });
+
+async function isWhole({ page }: Watched, name: string, shown: RegExp): Promise<void> {
+  // Behind a dialog there are no roles.
+  await page.locator("a", { hasText: shown }).first().waitFor();
+  await page.waitForFunction("document.querySelectorAll('[aria-busy=true], [aria-label^=Loading]').length === 0");
+  await takePictures(page, name);
+  expect(await accessibilityFindings(page)).toEqual([]);
+}

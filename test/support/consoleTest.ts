@@ -27,18 +27,22 @@ export function consoleTest(choices: Parameters<typeof startPeopleApi>[0] = {}) 
       onCleanup(() => api.close());
       const org = await api.makeOrg("Acme");
       const { user } = await api.makeUser({ orgs: [org], grants: [["*", "*"]] });
-      return { api, org, user, shown: await ShownWorld.make(api, org) };
+      const { sql } = api.database;
+      await sql`update users set display_name = 'Ada' where id = ${user}`;
+      await sql`update organizations set runs_per_hour_limit = 60 where id = ${org}`;
+      return { api, org, user, shown: await ShownWorld.make(api, org, user) };
     })
     .extend("open", async ({ browser, world }, { onCleanup }) => {
       const windows: Watched[] = [];
       onCleanup(async () => {
         for (const { context } of windows) await context.close();
       });
-      /** A window of the person, at this path. */
+      /** A window at this path, of the person, of another one, or of nobody. */
       return async (path: string, options: OpenOptions = {}): Promise<Watched & { page: Page }> => {
         const { signedIn = true, ...rest } = options;
-        const { api, user } = world;
-        const session = signedIn ? { sessionToken: await createSession(api.database.db, user) } : {};
+        const { api } = world;
+        const user = signedIn === true ? world.user : signedIn;
+        const session = user === false ? {} : { sessionToken: await createSession(api.database.db, user) };
         const window = await openWindow(browser, { baseUrl: api.baseUrl, ...session, ...rest });
         windows.push(window);
         await window.page.goto(path);
@@ -47,4 +51,4 @@ export function consoleTest(choices: Parameters<typeof startPeopleApi>[0] = {}) 
     });
 }
 
-type OpenOptions = Omit<Parameters<typeof openWindow>[1], "baseUrl" | "sessionToken"> & { signedIn?: boolean };
+type OpenOptions = Omit<Parameters<typeof openWindow>[1], "baseUrl" | "sessionToken"> & { signedIn?: boolean | string };

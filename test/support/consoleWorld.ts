@@ -2,8 +2,12 @@
 import { insertGroup } from "../../bench/harness/rows.ts";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
+import { repositoryKey } from "../../src/core/stacks/repositoryUrl.ts";
+import { makeEdges } from "./dependencies.ts";
 import { claim, create, decide, makeStack, type TestOrg, testService, uploadPlan } from "./fixtures.ts";
 import type { PeopleApi } from "./peopleApi.ts";
+
+const REPOSITORY = "https://git.example/acme/infrastructure.git";
 
 export type ShownStack = { key: string; slug: string };
 type Counts = Partial<Record<"add" | "change" | "destroy" | "replace" | "import" | "forget" | "move", number>>;
@@ -13,28 +17,33 @@ export class ShownWorld {
   readonly org: TestOrg;
   readonly service;
 
-  private constructor(api: PeopleApi, org: TestOrg) {
+  /** Who deploys. */
+  readonly user: string;
+
+  private constructor(api: PeopleApi, org: TestOrg, user: string) {
     this.api = api;
     this.org = org;
+    this.user = user;
     this.service = testService(api.database);
   }
 
-  static async make(api: PeopleApi, orgId: string): Promise<ShownWorld> {
+  static async make(api: PeopleApi, orgId: string, user: string): Promise<ShownWorld> {
     const group = await insertGroup(api.database.sql, orgId, { name: "eu-1", capacity: 8 });
     await api.database.sql`update runner_groups set last_contact_at = svc_now() where id = ${group.groupId}`;
-    return new ShownWorld(api, { ...group, orgId, id: group.groupId });
+    return new ShownWorld(api, { ...group, orgId, id: group.groupId }, user);
   }
 
   async stack(name: string, labels: Record<string, string> = {}): Promise<ShownStack> {
     const key = await makeStack(this.api.database, this.org.orgId, {
       ...{ name, slug: name, labels, working_directory: `live/${name}` },
-      repository_url: "https://git.example/acme/infrastructure.git",
+      repository_url: REPOSITORY,
     });
     return { key, slug: name };
   }
 
   deploy({ key }: ShownStack, message: string, input: Parameters<typeof create>[2] = {}): Promise<string> {
-    return create(this.service, key, { commitMessage: message, commitAuthor: "ada", ...input });
+    const actor = { id: this.user, kind: "user" } as const;
+    return create(this.service, key, { actor, commitMessage: message, commitAuthor: "ada", ...input });
   }
 
   /** Claimed by a runner that works on it. @returns how to end it */
@@ -69,6 +78,21 @@ export class ShownWorld {
     return id;
   }
 
+  /** An open one that touches the stack, with its preview under way. */
+  async pullRequest({ key }: ShownStack, number: number, title: string): Promise<void> {
+    const { sql } = this.api.database;
+    const head = `${number}`.repeat(20);
+    const url = `https://git.example/acme/infrastructure/pulls/${number}`;
+    const [request] = await sql`
+      insert into pull_requests (org_id, repository_key, base_branch, number, head_sha, head_branch, title, url, author,
+        is_fork, files_complete, host_updated_at)
+      values (${this.org.orgId}, ${repositoryKey(REPOSITORY)}, 'main', ${number}, ${head}, 'modules', ${title}, ${url},
+        'grace', false, true, svc_now()) returning id`;
+    const pullRequest = { id: request?.id, number, generation: 1, headSha: head, title, url, body: "", eventId: null };
+    const mode = "plan_unlocked";
+    await create(this.service, key, { mode, commitSha: head, originType: "pull_request", pullRequest });
+  }
+
   async skip(id: string): Promise<void> {
     await decide(this.service, this.api.database, id, "skip");
   }
@@ -91,13 +115,14 @@ export async function fillWorld(world: ShownWorld): Promise<Record<"network" | "
     await world.planned(stack, "Nothing new", {});
   }
   await world.stack("sandbox");
+  const { database: rows } = world.api;
+  await makeEdges(rows, world.org.orgId, [
+    { from: database.key, slug: network.slug, trigger: "always" },
+    { from: network.key, on: dns.key },
+  ]);
+  await world.pullRequest(network, 41, "Show the modules by their source");
   await world.api.database
-    .sql`update stacks set held_at = svc_now(), held_by = ${(await firstUser(world)) ?? null}, hold_reason = 'the provider has an outage'
+    .sql`update stacks set held_at = svc_now(), held_by = ${world.user}, hold_reason = 'the provider has an outage'
     where org_id = ${world.org.orgId} and slug = 'registry'`;
   return { network, database, dns };
-}
-
-async function firstUser({ api, org }: ShownWorld): Promise<string | undefined> {
-  const [row] = await api.database.sql`select user_id from memberships where org_id = ${org.orgId} limit 1`;
-  return row?.user_id;
 }

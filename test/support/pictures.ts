@@ -14,7 +14,7 @@ export async function takePictures(page: Page, name: string): Promise<void> {
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
     for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) });
     }
   }

@@ -46,7 +46,7 @@ export async function openWindow(browser: Browser, options: Signed): Promise<Wat
 }
 
 /** @param complaints is added to */
-function watch(page: Page, baseUrl: string, complaints: string[]): void {
+export function watch(page: Page, baseUrl: string, complaints: string[]): void {
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(`console: ${message.text()}`);
   });

@@ -43,13 +43,13 @@ async function open(org: string, signal: AbortSignal): Promise<AsyncGenerator<"o
 }
 
 async function* read(body: ReadableStream<Uint8Array>): AsyncGenerator<"opened" | Hint> {
-  yield "opened";
   const events = body
     .pipeThrough(new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>)
     .pipeThrough(new EventSourceParserStream());
   const reader = events.getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      if (next.value.event === "open") yield "opened";
       if (next.value.event === "hint") yield JSON.parse(next.value.data) as Hint;
     }
   } finally {

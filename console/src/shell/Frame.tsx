@@ -45,7 +45,7 @@ export function Frame() {
         </Link>
         <OrgSwitch org={org} />
         <span className={css.search}>
-          <Button icon={<Search size={15} aria-hidden />} onClick={openPalette} aria-label="Search or jump">
+          <Button icon={<Search size={15} aria-hidden />} onClick={openPalette}>
             <span className={css.searchText}>Search or jump</span>
             <Kbd keys={navigator.platform.startsWith("Mac") ? "⌘ K" : "Ctrl K"} />
           </Button>

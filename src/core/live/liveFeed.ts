@@ -14,7 +14,11 @@ const SHARE = 4;
 const LATE_S = 10;
 const LONGEST_S = 3_600;
 
-type Follower = (row: LiveRow) => void;
+type Follower = {
+  changed(row: LiveRow): void;
+  /** Where the organization stands is known: whatever changes from now on is told. */
+  ready(): void;
+};
 type Followed = { followers: Set<Follower>; versions: Map<string, string> | null };
 
 export class LiveFeed {
@@ -40,6 +44,7 @@ export class LiveFeed {
     const org = this.#orgs.get(orgId) ?? { followers: new Set<Follower>(), versions: null };
     this.#orgs.set(orgId, org);
     org.followers.add(follower);
+    if (org.versions !== null) follower.ready();
     this.#schedule(0);
     return () => {
       org.followers.delete(follower);
@@ -73,9 +78,12 @@ export class LiveFeed {
 function tell(org: Followed, rows: readonly LiveRow[]): void {
   const before = org.versions;
   org.versions = new Map(rows.map((row) => [row.id, row.version]));
-  if (before === null) return;
+  if (before === null) {
+    for (const follower of org.followers) follower.ready();
+    return;
+  }
   for (const row of rows) {
     if (before.get(row.id) === row.version) continue;
-    for (const follower of org.followers) follower(row);
+    for (const follower of org.followers) follower.changed(row);
   }
 }

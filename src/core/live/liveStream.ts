@@ -20,22 +20,37 @@ export function isFor(row: LiveRow, held: StackGrants, { stack, deployment }: Na
   return grantsAllow(held, "read", { name: row.stack_name, groups: row.groups });
 }
 
-/** @param held asked for each row, since it may become less while the stream goes on */
+/**
+ * First null, from when on nothing is missed; then hints.
+ * @param held asked for each row, since it may become less while the stream goes on
+ */
 export async function* followLive(
   feed: LiveFeed,
   { orgId, held, narrowed }: { orgId: string; held: () => StackGrants; narrowed: Narrowed },
   signal: AbortSignal,
-): AsyncGenerator<Hint, void> {
+): AsyncGenerator<Hint | null, void> {
   const pending = new Map<string, LiveRow>();
   let wake = () => {};
-  const stop = feed.follow(orgId, (row) => {
-    if (!isFor(row, held(), narrowed)) return;
-    pending.delete(row.id);
-    pending.set(row.id, row);
-    wake();
+  const opening = { known: false, told: false };
+  const stop = feed.follow(orgId, {
+    ready() {
+      opening.known = true;
+      wake();
+    },
+    changed(row) {
+      if (!isFor(row, held(), narrowed)) return;
+      pending.delete(row.id);
+      pending.set(row.id, row);
+      wake();
+    },
   });
   try {
     while (!signal.aborted) {
+      if (opening.known && !opening.told) {
+        opening.told = true;
+        yield null;
+        continue;
+      }
       const [row] = pending.values();
       if (row === undefined) {
         await new Promise<void>((resolve) => {

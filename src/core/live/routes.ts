@@ -32,7 +32,7 @@ const SHOWN = 1_000;
 const LIVE = `Deployments that have not ended, at most ${SHOWN}, of the stacks that the caller may read.
 With Accept: text/event-stream an event stream follows of \`hint\` events with the same fields, one after each change: what
 to read again, never what changed. \`version\` is another text after each change and says nothing else. A stream has no
-memory: read once after it has opened. It ends after 15 minutes, and when its reader may not read any more, which is asked
+memory: read once after its first event, \`open\`. It ends after 15 minutes, and when its reader may not read any more, which is asked
 every 15 seconds. 404 for a \`stack\` that the caller may not read.`;
 
 export type LiveParts = Pick<LogReading, "db" | "recheckMs" | "access" | "onError"> & {
@@ -98,6 +98,7 @@ async function snapshot(db: Queryable, orgId: string, held: StackGrants, narrowe
   };
 }
 
-function encodeHint(hint: Hint): string {
+function encodeHint(hint: Hint | null): string {
+  if (hint === null) return "event: open\ndata: {}\n\n";
   return `event: hint\ndata: ${JSON.stringify(hint)}\n\n`;
 }

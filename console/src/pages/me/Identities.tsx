@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { answerOf } from "../../../../clients/api/client.ts";
+import type { operations } from "../../../../clients/api/schema.d.ts";
 import { api } from "../../data/api.ts";
 import { identitiesKey, identitiesQuery } from "../../data/me.ts";
 import { type PlatformKey, platformWaysQuery } from "../../data/signIn.ts";
@@ -15,6 +16,8 @@ import { Empty } from "../../ui/states.tsx";
 import { Time } from "../../ui/Time.tsx";
 import css from "./rows.module.css";
 
+type ProviderKey = operations["startLinking"]["parameters"]["path"]["provider_key"];
+
 /** What the person can sign in with. */
 export function Identities() {
   const list = useInfiniteQuery(identitiesQuery());
@@ -28,7 +31,7 @@ export function Identities() {
     (provider_key: PlatformKey, headers) =>
       answerOf(
         api.POST("/api/v1/auth/sso/{provider_key}/link/start", {
-          params: { path: { provider_key } },
+          params: { path: { provider_key: provider_key as ProviderKey } },
           body: { return_to: "/me?tab=identities" },
           headers,
         }),
