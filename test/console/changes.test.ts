@@ -43,7 +43,7 @@ test("by keyboard alone a stack is put on hold, and everybody sees why", async (
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search or jump" }).waitFor();
   await page.keyboard.type("Hold");
-  await page.getByRole("option", { name: "Hold" }).waitFor();
+  await page.getByRole("option", { name: "Hold", selected: true }).waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Hold dns" }).waitFor();
   await page.getByLabel("Why").fill("the provider has an outage");

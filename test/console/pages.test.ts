@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { consoleTest } from "../support/consoleTest.ts";
 import { fillWorld } from "../support/consoleWorld.ts";
 import { takePictures } from "../support/pictures.ts";
+import { waitFor } from "../support/waitFor.ts";
 import { accessibilityFindings, expectCalm, type Watched } from "../support/webBrowser.ts";
 
 const test = consoleTest();
@@ -18,13 +19,13 @@ const PAGES: readonly [name: string, path: string, shown: RegExp][] = [
   ["pull-requests", "/stacks/network-prod/pull-requests", /Show the modules/],
   ["dependencies", "/stacks/network-prod/dependencies", /database-prod/],
   ["settings", "/stacks/network-prod/settings", /Settings/],
-  ["activity", "/stacks/network-prod/activity", /Activity/],
+  ["activity", "/stacks/network-prod/activity", /What people did/],
   ["new-stack", "/stacks?dialog=new", /network-prod/],
   ["deploy", "/stacks/network-prod?dialog=deploy", /Fix moved resource/],
   ["command", "/stacks/network-prod?dialog=command", /Fix moved resource/],
   ["hold", "/stacks/network-prod?dialog=hold", /Fix moved resource/],
   ["delete", "/stacks/network-prod?dialog=delete", /Fix moved resource/],
-  ["not-there", "/stacks/nothing", /Stacks/],
+  ["not-there", "/stacks/nothing", /Not here/],
 ];
 
 const OWN: typeof PAGES = [
@@ -49,9 +50,9 @@ test.for(OWN)("%s", async ([name, path, shown], { open }) => {
 });
 
 async function isWhole({ page }: Watched, name: string, shown: RegExp): Promise<void> {
-  // Behind a dialog there are no roles.
-  await page.locator("a", { hasText: shown }).first().waitFor();
-  await page.waitForFunction("document.querySelectorAll('[aria-busy=true], [aria-label^=Loading]').length === 0");
+  await page.locator("main").getByText(shown).first().waitFor();
+  const unfinished = page.locator("[aria-busy=true], [aria-label^=Loading]");
+  await waitFor(async () => (await unfinished.count()) === 0, { what: `${name} to be whole` });
   await takePictures(page, name);
   expect(await accessibilityFindings(page)).toEqual([]);
 }

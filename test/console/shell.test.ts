@@ -62,7 +62,7 @@ test("the palette finds a stack by a part of its name, and keys lead to pages", 
   await page.getByRole("heading", { name: "Acme" }).waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("database");
-  await page.getByRole("option", { name: /database-prod/ }).waitFor();
+  await page.getByRole("option", { name: /database-prod/, selected: true }).waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "database-prod" }).waitFor();
   await page.keyboard.press("g");

@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { SIZES } from "./webBrowser.ts";
+import { painted, SIZES } from "./webBrowser.ts";
 
 const FOLDER = process.env.CONSOLE_PICTURES;
 
@@ -15,6 +15,7 @@ export async function takePictures(page: Page, name: string): Promise<void> {
     await page.setViewportSize(viewport);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await painted(page);
       await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) });
     }
   }

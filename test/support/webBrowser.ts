@@ -64,6 +64,11 @@ export function expectCalm({ complaints }: Watched, ...expected: RegExp[]): void
   expect(complaints.filter((line) => !expected.some((pattern) => pattern.test(line)))).toEqual([]);
 }
 
+/** What was changed is on the screen. */
+export async function painted(page: Page): Promise<void> {
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+}
+
 type Finding = { id: string; help: string; nodes: { target: unknown[]; failureSummary?: string }[] };
 
 /** What axe finds against WCAG 2.2 AA, in both themes. */
@@ -72,7 +77,7 @@ export async function accessibilityFindings(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    await painted(page);
     // By the debugger, which the page's policy does not bind.
     await page.evaluate(source);
     const violations = await page.evaluate(async () => {

@@ -25,12 +25,7 @@ export default function Palette({ org, onClose }: { org: string | undefined; onC
   return (
     <dialog ref={dialog} className={css.palette} aria-label="Search or jump" onClose={onClose}>
       <List label="Search or jump" loop>
-        <List.Input
-          value={text}
-          onValueChange={setText}
-          placeholder="A stack, a page, something to do"
-          className={css.input}
-        />
+        <List.Input onValueChange={setText} placeholder="A stack, a page, something to do" className={css.input} />
         <List.List className={css.list}>
           <List.Empty className={css.empty}>Nothing has this name.</List.Empty>
           {org !== undefined && text.trim() !== "" && <Found org={org} text={text.trim()} run={run} />}

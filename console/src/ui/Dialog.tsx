@@ -15,6 +15,8 @@ type Props = {
   wide?: boolean;
 };
 
+const CONTROLS = "[data-body] :is(input, select, textarea):not(:disabled)";
+
 /** Open for as long as it is rendered. */
 export function Dialog({ title, onClose, children, actions, wide = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -22,6 +24,8 @@ export function Dialog({ title, onClose, children, actions, wide = false }: Prop
   useEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
+    // The browser would begin with the button that closes it.
+    dialog?.querySelector<HTMLElement>(CONTROLS)?.focus();
     return () => dialog?.close();
   }, []);
   const onCancel = (event: SyntheticEvent) => {
@@ -34,7 +38,9 @@ export function Dialog({ title, onClose, children, actions, wide = false }: Prop
         <h2 id={titleId}>{title}</h2>
         {onClose && <IconButton label="Close" icon={<X size={18} />} onClick={onClose} />}
       </header>
-      <div className={css.body}>{children}</div>
+      <div className={css.body} data-body>
+        {children}
+      </div>
       {actions && <footer className={css.actions}>{actions}</footer>}
     </dialog>
   );

@@ -25,7 +25,11 @@ export default function Page() {
   const { tab } = route.useSearch();
   const { data: me } = useQuery(meQuery());
   useTitle(me?.name ?? "You");
-  const tabs = TABS.map(({ tab: of, label }) => ({ link: { to: "/me" as const, search: { tab: of } }, label }));
+  const tabs = TABS.map(({ tab: of, label }) => ({
+    link: { to: "/me" as const, search: { tab: of } },
+    label,
+    isCurrent: of === tab,
+  }));
   return (
     <div className={css.page}>
       <PageHead title={me?.name ?? "You"}>{me && <code>{me.id}</code>}</PageHead>
@@ -36,7 +40,7 @@ export default function Page() {
         </Notice>
       ))}
       <Offers />
-      <TabLinks label="You" tabs={tabs} bySearch />
+      <TabLinks label="You" tabs={tabs} />
       {tab === undefined && <Tokens />}
       {tab === "sessions" && <Sessions />}
       {tab === "identities" && <Identities />}

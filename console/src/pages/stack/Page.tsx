@@ -29,7 +29,7 @@ export default function Page() {
   if (error && stack === undefined) return <Failed error={error} onRetry={() => void refetch()} />;
   if (stack === undefined) return <Loading lines={6} />;
   const setDialog = (name: StackDialog | undefined) =>
-    void navigate({ search: (before) => ({ ...before, dialog: name }), replace: name === undefined });
+    void navigate({ to: ".", search: (before) => ({ ...before, dialog: name }), replace: name === undefined });
   const tabs = TABS.map(({ to, label }) => ({
     link: { to, params: { org, stack: id } },
     label,
