@@ -90,7 +90,10 @@ export class ShownWorld {
         'grace', false, true, svc_now()) returning id`;
     const pullRequest = { id: request?.id, number, generation: 1, headSha: head, title, url, body: "", eventId: null };
     const mode = "plan_unlocked";
-    await create(this.service, key, { mode, commitSha: head, originType: "pull_request", pullRequest });
+    const preview = await create(this.service, key, { mode, commitSha: head, originType: "pull_request", pullRequest });
+    await sql`
+      insert into pull_request_stacks (pull_request_id, stack_key, latest_deployment_id)
+      values (${request?.id}, ${key}, ${preview}) on conflict (pull_request_id, stack_key) do nothing`;
   }
 
   async skip(id: string): Promise<void> {

@@ -17,7 +17,11 @@ export default function Palette({ org, onClose }: { org: string | undefined; onC
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const commands = useAllCommands().toReversed().flat();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // The browser would begin with what is around it, where nothing can be typed.
+    dialog.current?.querySelector("input")?.focus();
+  }, []);
   const run = (action: () => void) => {
     onClose();
     action();

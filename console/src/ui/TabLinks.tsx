@@ -3,22 +3,21 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import css from "./TabLinks.module.css";
 
-/** `isCurrent`: said where the tabs of a page differ in the search of its address alone. */
-export type TabLink = { link: LinkProps; label: string; count?: ReactNode; isCurrent?: boolean };
+export type TabLink = { link: LinkProps; label: string; count?: ReactNode };
 
-type Props = { label: string; tabs: readonly TabLink[] };
+type Props = { label: string; tabs: readonly TabLink[]; bySearch?: boolean };
 
-export function TabLinks({ label, tabs }: Props) {
+/** @param bySearch where the tabs of a page differ in the search of its address alone */
+export function TabLinks({ label, tabs, bySearch = false }: Props) {
   return (
     <nav className={css.tabs} aria-label={label}>
-      {tabs.map(({ link, label: text, count, isCurrent }) => (
+      {tabs.map(({ link, label: text, count }) => (
         <Link
           key={text}
           {...link}
           className={css.tab}
-          activeOptions={{ exact: true, includeSearch: false }}
-          activeProps={isCurrent === undefined ? { "aria-current": "page" } : { "aria-current": undefined }}
-          {...(isCurrent && { "data-current": true })}
+          activeOptions={{ exact: true, includeSearch: bySearch, explicitUndefined: bySearch }}
+          activeProps={{ "aria-current": "page" }}
         >
           {text}
           {count !== undefined && count !== null && <span className={css.count}>{count}</span>}

@@ -28,7 +28,14 @@ export default function Page() {
   useTitle(name);
   useEffect(() => setPreference("org", org), [org]);
   const [since] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
-  if (organization.isError) return <Failed error={organization.error} onRetry={() => void organization.refetch()} />;
+  if (organization.isError) {
+    return (
+      <>
+        <PageHead title="Organization" />
+        <Failed error={organization.error} onRetry={() => void organization.refetch()} />
+      </>
+    );
+  }
   return (
     <>
       <PageHead title={name} />

@@ -26,9 +26,8 @@ export default function Page() {
   const { data: me } = useQuery(meQuery());
   useTitle(me?.name ?? "You");
   const tabs = TABS.map(({ tab: of, label }) => ({
-    link: { to: "/me" as const, search: { tab: of } },
+    link: { to: "/me" as const, search: of === undefined ? {} : { tab: of } },
     label,
-    isCurrent: of === tab,
   }));
   return (
     <div className={css.page}>
@@ -40,7 +39,7 @@ export default function Page() {
         </Notice>
       ))}
       <Offers />
-      <TabLinks label="You" tabs={tabs} />
+      <TabLinks label="You" tabs={tabs} bySearch />
       {tab === undefined && <Tokens />}
       {tab === "sessions" && <Sessions />}
       {tab === "identities" && <Identities />}

@@ -26,7 +26,14 @@ export default function Page() {
   const navigate = useNavigate({ from: "/orgs/$org/stacks/$stack" });
   const { data: queue } = useQuery(queueQuery(org, id));
   useTitle(stack?.name ?? id);
-  if (error && stack === undefined) return <Failed error={error} onRetry={() => void refetch()} />;
+  if (error && stack === undefined) {
+    return (
+      <>
+        <PageHead title={id} />
+        <Failed error={error} onRetry={() => void refetch()} />
+      </>
+    );
+  }
   if (stack === undefined) return <Loading lines={6} />;
   const setDialog = (name: StackDialog | undefined) =>
     void navigate({ to: ".", search: (before) => ({ ...before, dialog: name }), replace: name === undefined });

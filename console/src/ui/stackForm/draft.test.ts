@@ -8,14 +8,14 @@ test("only what differs is sent, lists and labels as the service takes them", ()
     labels: "env=prod\nteam=a=b",
     authz_groups: "prod, network",
     supersede_age: "PT4H",
-    deploy_on_push: true,
+    deploy_on_push: false,
   };
   expect(changesOf(EMPTY_DRAFT, after)).toEqual({
     name: "network",
     labels: { env: "prod", team: "a=b" },
     authz_groups: ["prod", "network"],
     supersede_age: "PT4H",
-    deploy_on_push: true,
+    deploy_on_push: false,
   });
   expect(changesOf(after, after)).toEqual({});
 });

@@ -21,10 +21,11 @@ export type TextField =
   | "authz_groups";
 export type Draft = Record<TextField, string> & Record<(typeof SWITCHES)[number], boolean>;
 
+/** As the service has it where nothing is said. */
 export const EMPTY_DRAFT: Draft = {
   ...{ name: "", repository_url: "", branch: "main", working_directory: "", tool_version: "", tool: "terraform" },
   ...{ queued_timeout: "", confirmation_timeout: "", supersede_age: "", max_run_duration: "" },
-  ...{ pr_plan_mode: "manual", auto_approve_mode: "manual", deploy_on_push: false, fork_previews: false },
+  ...{ pr_plan_mode: "manual", auto_approve_mode: "manual", deploy_on_push: true, fork_previews: false },
   ...{ labels: "", preview_runner_labels: "", fork_runner_labels: "", authz_groups: "" },
 };
 
