@@ -2,6 +2,7 @@ import type { ChangeAction, PlanChange } from "../../src/core/runs/planChange.ts
 import { digitsOf } from "../../src/platform/json/losslessJson.ts";
 import { ownMember } from "../../src/platform/json/mapOf.ts";
 import { isObject, markAt } from "../output/sensitiveValues.ts";
+import { changedPaths } from "./changedPaths.ts";
 import type { ActionInvocation, Change, PlanDocument, ResourceChange } from "./planDocument.ts";
 import { COUNTED_AS, isChange, isImported, isMoved } from "./planSummary.ts";
 
@@ -26,6 +27,8 @@ export function shownChanges(plan: PlanDocument, mask: (text: string) => string)
       type: entry.type,
       provider: entry.provider_name,
       action: actionOf(entry),
+      ...(entry.action_reason === undefined ? {} : { reason: entry.action_reason }),
+      ...changedPaths(entry.change, mask),
       ...sides(entry.change, mask),
     }));
   const outputs = Object.entries(plan.output_changes)
@@ -36,6 +39,7 @@ export function shownChanges(plan: PlanDocument, mask: (text: string) => string)
       type: "output",
       provider: "",
       action: actionOf({ change }),
+      ...changedPaths(change, mask),
       ...sides(change, mask),
     }));
   return [

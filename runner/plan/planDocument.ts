@@ -16,6 +16,7 @@ const Change = v.looseObject({
   before_sensitive: v.optional(v.unknown()),
   after_sensitive: v.optional(v.unknown()),
   importing: v.optional(v.nullable(v.looseObject({}))),
+  replace_paths: v.optional(v.array(v.array(v.unknown()))),
 });
 export type Change = v.InferOutput<typeof Change>;
 
@@ -25,6 +26,7 @@ const ResourceChange = v.looseObject({
   mode: v.optional(v.string()),
   type: v.optional(v.string(), ""),
   provider_name: v.optional(v.string(), ""),
+  action_reason: v.optional(v.string()),
   change: Change,
 });
 export type ResourceChange = v.InferOutput<typeof ResourceChange>;

@@ -16,7 +16,7 @@ type Encoding = keyof typeof ENCODERS;
 
 /** What is shorter fits into one packet as it is. */
 const MIN_BYTES = 1_024;
-const COMPRESSIBLE = /^(?:application\/json|text\/plain|text\/html)\b/;
+const COMPRESSIBLE = /^(?:application\/(?:json|x-ndjson)|text\/plain|text\/html)\b/;
 
 /** For the paths that `served` names. */
 export function compression(served: RegExp): MiddlewareHandler {

@@ -34,7 +34,10 @@ export type Operation<
   rawBody?: string;
   /** Body of a success; absent for 204. */
   answer?: A;
-  /** Media type, or types, of a success that is bytes and no JSON; the handler then returns the response itself. */
+  /**
+   * Media type, or types, of a success that is bytes and no JSON, beside `answer` where a client may ask for either;
+   * the handler then returns the response itself.
+   */
   raw?: string | readonly string[];
   /** Default 200, or 204 without an answer. */
   status?: 200 | 201 | 202 | 204;
@@ -69,7 +72,7 @@ function entry(operation: AnyOperation) {
   const { id, tag, summary, description, caller, query, answer, raw, orNothing, problems = [] } = operation;
   const status = operation.status ?? (answer === undefined && raw === undefined ? 204 : 200);
   const asBytes = raw && Object.fromEntries([raw].flat().map((type) => [type, { schema: BYTES }]));
-  const content = answer === undefined ? asBytes : json(answer, "output");
+  const content = answer === undefined ? asBytes : { ...json(answer, "output"), ...asBytes };
   const success = { description: SUCCESS[status], ...(content ? { content } : {}) };
   // An address with NUL in it, and too much of one, are refused before any route.
   const statuses = new Set([400, ...problems, 431, 500]);

@@ -128,6 +128,34 @@ test("changes page by page: each once, in order, also filtered", async ({ world 
   expect((await world.get(`${base}/changes?limit=0`)).status).toBe(422);
 });
 
+test("all changes at once, a line each, with what forces and what hides, compressed and not sent twice", async ({
+  people,
+  world,
+}) => {
+  const { base, planner } = await world.planning();
+  const forced = { replace_paths: [["a", 0]], hidden_changes: [["b"]], reason: "replace_because_tainted" };
+  const changes = Array.from({ length: 300 }, (_, number) =>
+    change(number, number % 100 === 0 ? { action: "replace", ...forced } : {}),
+  );
+  await planned(planner, asLines(changes));
+  const token = (await people.makeAccount(world.org.orgId, [["stack", "read"]])).token;
+  const ask = (query: string, headers: Record<string, string> = {}) =>
+    people.call("GET", `${base}/changes${query}`, { token, headers: { accept: "application/x-ndjson", ...headers } });
+  const all = await ask("");
+  expect([all.status, all.headers.get("content-type"), all.headers.get("x-plan-run")]).toEqual([
+    200,
+    "application/x-ndjson",
+    planner.run_id,
+  ]);
+  const lines = (text: string) => text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  expect(lines(all.text)).toEqual(changes);
+  expect(lines((await ask("?action=replace")).text)).toEqual(changes.filter(({ action }) => action === "replace"));
+  const packed = await ask("", { "accept-encoding": "gzip" });
+  expect(packed.headers.get("content-encoding")).toBe("gzip");
+  expect((await ask("", { "if-none-match": all.headers.get("etag") as string })).status).toBe(304);
+  for (const query of ["?limit=5", "?cursor=x"]) expect((await ask(query)).status).toBe(422);
+});
+
 test("after a replan the newest plan is shown, an older one by its run, and pages begun stay with their plan", async ({
   runners,
   people,

@@ -127,7 +127,7 @@ export async function startPeopleApi({ git, ...choices }: Choices = {}): Promise
             }),
       });
       const text = await answer.text();
-      const json = answer.headers.get("content-type")?.includes("json");
+      const json = /^application\/(?:problem\+)?json\b/.test(answer.headers.get("content-type") ?? "");
       return {
         status: answer.status,
         headers: answer.headers,

@@ -116,6 +116,15 @@ export const DeploymentResource = v.object({
 });
 export type DeploymentResource = v.InferOutput<typeof DeploymentResource>;
 
+/** A deployment read by itself. */
+export const OneDeployment = v.object({
+  ...DeploymentResource.entries,
+  temporal_ui_url: v.pipe(
+    optional.text,
+    v.metadata({ description: "Its workflow's page, where an operator named one" }),
+  ),
+});
+
 /** Answer of a decision: the deployment after it, and what the caller should know besides. */
 export const DecidedDeployment = v.object({ ...DeploymentResource.entries, warning: v.optional(text) });
 

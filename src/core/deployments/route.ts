@@ -12,6 +12,8 @@ export type DeploymentRoutesDeps = {
   headOf: HeadOf;
   decisionDeadlineMs: number;
   keyring: Keyring;
+  /** Where Temporal shows a deployment's workflow; null where no such place is known. */
+  workflowPage: (deploymentId: string) => string | null;
 };
 
 export const BASE = "/api/v1/orgs/:org_id/stacks/:stack_id/deployments";

@@ -12,7 +12,7 @@ import { CreateBody } from "./fields.ts";
 import { DeploymentListQuery, listDeployments } from "./list.ts";
 import { readQueue, StackQueue } from "./queue.ts";
 import { readDeployment } from "./resource.ts";
-import { ActivityPage, DeploymentPage, DeploymentResource } from "./resourceSchema.ts";
+import { ActivityPage, DeploymentPage, DeploymentResource, OneDeployment } from "./resourceSchema.ts";
 import { retryDeployment } from "./retry.ts";
 import { BASE, type DeploymentRoutesDeps, ONE, pathOf, tag } from "./route.ts";
 
@@ -70,12 +70,12 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
       id: "getDeployment",
       tag,
       summary: "One deployment with its stages and runs",
-      answer: DeploymentResource,
+      answer: OneDeployment,
       problems: [404],
     },
     async ({ principal, params }) => {
       const { id } = await authorizeDeployment(service.db, principal, pathOf(params), "read");
-      return readDeployment(service.db, principal, id);
+      return { ...(await readDeployment(service.db, principal, id)), temporal_ui_url: deps.workflowPage(id) };
     },
   );
   endpoint(

@@ -24,6 +24,8 @@ export type ChangesPosition = { runId: string; offset: number };
 const SORT = "changes";
 /** A page ends early when its items are this long together, so that an answer stays small. */
 const PAGE_BYTES = 1_048_576;
+/** Of one write of a stream. */
+const PIECE_CHARACTERS = 65_536;
 
 /** The changes that the run stored are not of a form this version reads. */
 class UnreadableChangesError extends ProblemError {
@@ -74,6 +76,32 @@ export async function changesPage(
     throw error;
   }
   return { items, next_cursor: null };
+}
+
+/**
+ * All that the query asks for as lines of JSON. What has gone out by the time a line cannot be read stays without its
+ * rest: the connection breaks off. @throws UnreadableChangesError
+ */
+export async function* changeLines(
+  source: AsyncIterable<Uint8Array>,
+  query: Pick<ChangesQuery, "kind" | "action">,
+): AsyncGenerator<string, void> {
+  let some = "";
+  try {
+    for await (const line of jsonLines(source, 0, PLAN_CHANGE_BYTES)) {
+      const change = v.parse(PlanChange, line.value);
+      if (!isAsked(change, query)) continue;
+      some += `${JSON.stringify(change)}\n`;
+      if (some.length >= PIECE_CHARACTERS) {
+        yield some;
+        some = "";
+      }
+    }
+  } catch (error) {
+    if (error instanceof UnreadableLineError || error instanceof v.ValiError) throw new UnreadableChangesError(error);
+    throw error;
+  }
+  if (some !== "") yield some;
 }
 
 function isAsked({ kind, action }: PlanChange, query: Pick<ChangesQuery, "kind" | "action">): boolean {

@@ -1,7 +1,7 @@
 /** `.../deployments/{id}/plan`: what a deployment's plan would do, as people read it. Needs (stack, read). */
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
@@ -15,7 +15,7 @@ import { authorizeDeployment } from "../deployments/authorizeDeployment.ts";
 import { RUN_STATUSES } from "../runs/lifecycle.ts";
 import { CHANGE_ACTIONS, CHANGE_KINDS, PlanChange } from "../runs/planChange.ts";
 import { PlanSummary } from "../runs/protocol.ts";
-import { changesPage, changesPosition } from "./changesPage.ts";
+import { changeLines, changesPage, changesPosition } from "./changesPage.ts";
 import { openPlanData } from "./planData.ts";
 import { findPlanRun } from "./planRun.ts";
 
@@ -45,6 +45,16 @@ const PlanAnswer = v.object({
   text: StoredData,
 });
 const ChangesAnswer = v.object({ run_id: Id, ...pageOf(PlanChange).entries });
+
+const CHANGES = `In the engine's order. A page may be shorter than its limit, since its size in bytes is limited too.
+With Accept: application/x-ndjson all of them follow one another, a line of JSON each, without limit and cursor.`;
+const ChangesQuery = v.strictObject({
+  ...runId,
+  ...PAGE_FIELDS,
+  kind: words(CHANGE_KINDS),
+  action: words(CHANGE_ACTIONS),
+});
+type ChangesQuery = v.InferOutput<typeof ChangesQuery>;
 
 export function planRoutes(app: Hono<AppEnv>, db: Queryable, objects: Pick<SealedObjects, "getSealed">): void {
   endpoint(
@@ -78,20 +88,16 @@ export function planRoutes(app: Hono<AppEnv>, db: Queryable, objects: Pick<Seale
       id: "listPlanChanges",
       tag,
       summary: "What a plan changes, with sensitive values taken out",
-      description:
-        "In the engine's order. A page may be shorter than its limit, since its size in bytes is limited too.",
-      query: v.strictObject({
-        ...runId,
-        ...PAGE_FIELDS,
-        kind: words(CHANGE_KINDS),
-        action: words(CHANGE_ACTIONS),
-      }),
+      description: CHANGES,
+      query: ChangesQuery,
       answer: ChangesAnswer,
+      raw: "application/x-ndjson",
       problems: [404, 502, 503],
     },
     async ({ principal, params, query, c }) => {
       const { id } = await authorizeDeployment(db, principal, pathOf(params), "read");
       const filters = query();
+      if (/\bapplication\/x-ndjson\b/i.test(c.req.header("accept") ?? "")) return allChanges(c, id, filters);
       const limit = parseLimit(filters.limit);
       const position = changesPosition(filters.cursor);
       if (position !== undefined && filters.run_id !== undefined && position.runId !== filters.run_id) {
@@ -100,12 +106,9 @@ export function planRoutes(app: Hono<AppEnv>, db: Queryable, objects: Pick<Seale
       // The pages that follow stay with the plan of the first, whatever was planned meanwhile.
       const run = await findPlanRun(db, id, position?.runId ?? filters.run_id);
       const { body } = await openPlanData(objects, run, "changes");
+      c.header("vary", "accept");
       const page = await changesPage(body, position ?? { runId: run.run_id, offset: 0 }, { ...filters, limit });
-      // A plan's changes are stored once and stay, so the same question has the same answer.
-      const asked = createHash("sha256")
-        .update(JSON.stringify([position, filters, limit]))
-        .digest("base64url");
-      c.header("etag", `"${run.run_id}.${asked.slice(0, 16)}"`);
+      c.header("etag", `"${run.run_id}.${tagOf([position, filters, limit])}"`);
       return { run_id: run.run_id, ...page };
     },
   );
@@ -136,6 +139,35 @@ export function planRoutes(app: Hono<AppEnv>, db: Queryable, objects: Pick<Seale
       });
     },
   );
+
+  async function allChanges(c: Context, deploymentId: string, query: ChangesQuery): Promise<Response> {
+    for (const field of ["limit", "cursor"] as const) {
+      if (query[field] !== undefined) {
+        throw new InvalidValueError([{ field, message: "a stream goes on to the end of the list" }]);
+      }
+    }
+    const run = await findPlanRun(db, deploymentId, query.run_id);
+    const { body } = await openPlanData(objects, run, "changes");
+    const headers = {
+      "content-type": "application/x-ndjson",
+      etag: `"${run.run_id}.${tagOf(query)}.lines"`,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "x-plan-run": run.run_id,
+      vary: "accept",
+    };
+    if (c.req.method === "HEAD") {
+      body.destroy();
+      return c.body(null, 200, headers);
+    }
+    const lines = Readable.from(changeLines(body, query), { objectMode: false });
+    return c.body(Readable.toWeb(lines) as unknown as ReadableStream, 200, headers);
+  }
+}
+
+/** A plan's changes are stored once and stay, so the same question has the same answer. */
+function tagOf(asked: unknown): string {
+  return createHash("sha256").update(JSON.stringify(asked)).digest("base64url").slice(0, 16);
 }
 
 function pathOf(params: { org_id: string; stack_id: string; id: string }) {

@@ -24,6 +24,8 @@ export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 /** `drift` is what the engine found changed outside of it; an `action` is invoked beside what it does to resources. */
 export const CHANGE_KINDS = ["resource", "drift", "output", "action"] as const;
 
+const Path = v.array(v.union([v.string(), v.number()]));
+
 export const PlanChange = v.object({
   kind: v.picklist(CHANGE_KINDS),
   address: v.string(),
@@ -36,6 +38,12 @@ export const PlanChange = v.object({
   action: v.picklist(CHANGE_ACTIONS),
   /** The engine's own words. */
   actions: v.array(v.string()),
+  /** Why the engine does it, in its word: `replace_because_tainted`, `delete_because_no_resource_config`. */
+  reason: v.optional(v.string()),
+  /** What cannot be changed in place: the values that force a replacement. */
+  replace_paths: v.optional(v.array(Path)),
+  /** Sensitive values that become others, since both sides show the same words. */
+  hidden_changes: v.optional(v.array(Path)),
   before: v.unknown(),
   after: v.unknown(),
 });

@@ -37,6 +37,7 @@ import type { Config } from "../config/settings.ts";
 import { type AppDeps, createApp } from "./app.ts";
 import { asideEgress, asideSender } from "./asides.ts";
 import { credentialSchemes } from "./credentialSchemes.ts";
+import { workflowPages } from "./workflowPages.ts";
 
 /** What its caller has opened, and closes afterwards. */
 export type Given<S extends Service> = Pick<
@@ -105,6 +106,7 @@ export async function wire<S extends Service>(
       sender: asideSender(given.sender),
       headOf: (...asked) => aside(() => headOf(...asked)),
       decisionDeadlineMs: config.decisionDeadlineMs,
+      workflowPage: workflowPages(config.temporalUiUrl, config.temporal.namespace),
     },
     pullRequests: replaced.pullRequests ?? { host: commitHost(db, hosts), inbox: refreshInbox },
     scm: {

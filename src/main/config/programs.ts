@@ -26,6 +26,11 @@ export const PROGRAMS = {
     unit: "URL",
     example: "https://deploy.example.com",
   }),
+  temporalUiUrl: optional("SVC_TEMPORAL_UI_URL", baseUrl, {
+    what: "where people open Temporal's own pages; a deployment then names that of its workflow",
+    unit: "URL",
+    example: "https://temporal.example.com",
+  }),
   trustedProxies: withDefault("SVC_TRUSTED_PROXIES", integer(0, 10), "0", {
     what: "how many proxies in front append to X-Forwarded-For",
     unit: "count",
