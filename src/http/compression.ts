@@ -3,7 +3,7 @@
  * who has it (docs/rules/api.md#compression-and-etags). Only where no secret and nothing of the request's own stands
  * beside each other in a body: its length would tell of both.
  */
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from "node:zlib";
 import type { Context, MiddlewareHandler } from "hono";
 
@@ -39,7 +39,9 @@ export function compression(served: RegExp): MiddlewareHandler {
     }
     const length = res.headers.get("content-length");
     if (encoding === null || res.body === null || (length !== null && Number(length) < MIN_BYTES)) return;
-    const encoded = Readable.fromWeb(res.body as never).compose(ENCODERS[encoding]());
+    const encoded = ENCODERS[encoding]();
+    // Who leaves in the middle ends both. `compose` would throw that where nobody can catch it.
+    pipeline(Readable.fromWeb(res.body as never), encoded, () => {});
     const headers = new Headers(res.headers);
     headers.delete("content-length");
     headers.delete("accept-ranges");
