@@ -2263,6 +2263,7 @@ export interface paths {
         /**
          * What a plan changes, with sensitive values taken out
          * @description In the engine's order. A page may be shorter than its limit, since its size in bytes is limited too.
+         *     With Accept: application/x-ndjson all of them follow one another, a line of JSON each, without limit and cursor.
          */
         get: operations["listPlanChanges"];
         put?: never;
@@ -8276,6 +8277,8 @@ export interface operations {
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        /** @description Its workflow's page, where an operator named one */
+                        temporal_ui_url: string | null;
                     };
                 };
             };
@@ -11647,11 +11650,15 @@ export interface operations {
                             /** @enum {string} */
                             action: "add" | "change" | "destroy" | "replace" | "import" | "forget" | "move" | "read" | "invoke" | "other";
                             actions: string[];
+                            reason?: string;
+                            replace_paths?: (string | number)[][];
+                            hidden_changes?: (string | number)[][];
                             before: unknown;
                             after: unknown;
                         }[];
                         next_cursor: string | null;
                     };
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["400"];

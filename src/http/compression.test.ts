@@ -22,16 +22,17 @@ async function turns(count: number): Promise<void> {
 
 const ENCODINGS = ["gzip", "br", "zstd"];
 
-test.each(
-  ENCODINGS.flatMap((encoding) => [0, 1, 2, 3, 5, 20].map((after) => [encoding, after] as const)),
-)("who leaves a %s answer %i turns after it began harms nobody else", async (encoding, after) => {
-  const answer = await app.request("/json", { headers: { "accept-encoding": encoding } });
-  expect(answer.headers.get("content-encoding")).toBe(encoding);
-  await turns(after);
-  await answer.body?.cancel();
-  await turns(20);
-  expect(failures).toEqual([]);
-});
+test.each(ENCODINGS.flatMap((encoding) => [0, 1, 2, 3, 5, 20].map((after) => [encoding, after] as const)))(
+  "who leaves a %s answer %i turns after it began harms nobody else",
+  async (encoding, after) => {
+    const answer = await app.request("/json", { headers: { "accept-encoding": encoding } });
+    expect(answer.headers.get("content-encoding")).toBe(encoding);
+    await turns(after);
+    await answer.body?.cancel();
+    await turns(20);
+    expect(failures).toEqual([]);
+  },
+);
 
 test.each(ENCODINGS)("what makes a long %s answer is told when nobody reads it any more", async (encoding) => {
   const ended = Promise.withResolvers<void>();

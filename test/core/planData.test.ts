@@ -147,7 +147,11 @@ test("all changes at once, a line each, with what forces and what hides, compres
     "application/x-ndjson",
     planner.run_id,
   ]);
-  const lines = (text: string) => text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  const lines = (text: string) =>
+    text
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
   expect(lines(all.text)).toEqual(changes);
   expect(lines((await ask("?action=replace")).text)).toEqual(changes.filter(({ action }) => action === "replace"));
   const packed = await ask("", { "accept-encoding": "gzip" });

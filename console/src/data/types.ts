@@ -7,7 +7,9 @@ type Answer<Id extends keyof operations> = operations[Id]["responses"] extends {
   ? A
   : never;
 
-export type Deployment = Answer<"getDeployment">;
+export type Deployment = Answer<"listAllDeployments">["items"][number];
+/** As it is read by itself. */
+export type OneDeployment = Answer<"getDeployment">;
 export type DeploymentStatus = Deployment["status"];
 export type DeploymentMode = Deployment["mode"];
 export type DeploymentAction = Deployment["allowed_actions"][number];

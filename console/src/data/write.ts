@@ -34,6 +34,10 @@ export function useWrite<R, V = void>(
       }
     },
     onSuccess: (answer, variables) => onDone?.(answer, variables),
-    onSettled: () => Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: (_answer, error) => {
+      const read = Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey })));
+      // A refusal is said at once: nobody waits for the network once more to learn that nothing was done.
+      return error === null ? read : undefined;
+    },
   });
 }

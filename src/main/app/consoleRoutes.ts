@@ -25,6 +25,9 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join("; ");
 
+/** A worker is bound by the policy that came with its own script. */
+const WORKER_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'";
+
 /** Their names say what is in them. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
@@ -48,6 +51,7 @@ export function consoleRoutes(app: Hono<AppEnv>, bundle: ConsoleBundle | null): 
     if (asset === null) throw new OldAssetError();
     return c.body(asset.body, 200, {
       "content-type": asset.type,
+      "content-security-policy": WORKER_POLICY,
       "cache-control": FOR_EVER,
       vary: "accept-encoding",
       ...(encoding && { "content-encoding": encoding }),
