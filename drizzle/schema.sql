@@ -369,6 +369,37 @@ CREATE INDEX deployments_queue ON deployments (stack_key, prioritized_at, create
 CREATE TRIGGER deployments_forget_environments AFTER UPDATE OF completed_at ON deployments FOR EACH ROW WHEN (old.completed_at IS NULL AND new.completed_at IS NOT NULL AND old.status <> 'queued' AND (new.mode = ANY (ARRAY['plan', 'destroy', 'refresh']))) EXECUTE FUNCTION forget_plan_environments();
 CREATE TRIGGER deployments_transitions BEFORE INSERT OR UPDATE OF status, mode ON deployments FOR EACH ROW EXECUTE FUNCTION refuse_illegal_deployment();
 
+CREATE TABLE device_logins (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  device_code_sha256 bytea NOT NULL,
+  user_code text NOT NULL,
+  client_name text NOT NULL,
+  host_name text NOT NULL,
+  address text NOT NULL,
+  decision text,
+  session_id uuid,
+  org_id uuid,
+  poll_seconds integer DEFAULT 5 NOT NULL,
+  polled_at timestamp with time zone,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT device_logins_pkey PRIMARY KEY (id),
+  CONSTRAINT device_logins_device_code_sha256_key UNIQUE (device_code_sha256),
+  CONSTRAINT device_logins_user_code_key UNIQUE (user_code),
+  CONSTRAINT device_logins_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT device_logins_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  CONSTRAINT device_logins_check CHECK ((NOT decision IS DISTINCT FROM 'approved') = (session_id IS NOT NULL)),
+  CONSTRAINT device_logins_check1 CHECK ((session_id IS NULL) = (org_id IS NULL)),
+  CONSTRAINT device_logins_client_name_check CHECK (length(client_name) >= 1 AND length(client_name) <= 40),
+  CONSTRAINT device_logins_decision_check CHECK (decision = ANY (ARRAY['approved', 'denied'])),
+  CONSTRAINT device_logins_device_code_sha256_check CHECK (length(device_code_sha256) = 32),
+  CONSTRAINT device_logins_host_name_check CHECK (length(host_name) >= 1 AND length(host_name) <= 56),
+  CONSTRAINT device_logins_user_code_check CHECK (length(user_code) <= 8 AND user_code ~ '^[B-DF-HJ-NP-TV-XZ]{8}$')
+);
+CREATE INDEX device_logins_by_age ON device_logins (expires_at);
+CREATE INDEX device_logins_by_org ON device_logins (org_id) WHERE org_id IS NOT NULL;
+CREATE INDEX device_logins_by_session ON device_logins (session_id) WHERE session_id IS NOT NULL;
+
 CREATE TABLE dispatch_groups (
   group_id uuid NOT NULL,
   CONSTRAINT dispatch_groups_pkey PRIMARY KEY (group_id),

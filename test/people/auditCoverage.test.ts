@@ -24,6 +24,8 @@ const NO_ENTRY: Record<string, string> = {
   confirmSignIn: "its entries are in several trails, which test/people/signInConsent.test.ts reads",
   acceptMembershipOffer: "its entry is in the trail of the organization that is joined, see proofAndConsent.test.ts",
   declineMembershipOffer: "the organization learns nothing of whom its rule has met",
+  beginDeviceLogin: "nobody is known yet; whoever answers leaves an entry",
+  collectDeviceToken: "its entry is of the person who agreed, which test/people/deviceLogin.test.ts reads",
   declineSignIn: "throws away what the caller was asked, and changes nothing",
   testIdentitySource: "asks the provider and changes nothing",
   deliverWebhook: "no person: a code host, authenticated by its signature, with the inbox as its trail",

@@ -130,6 +130,8 @@ describe("housekeeping", () => {
       values (sha256('a'), sha256('a'), 'codehost', '', svc_now())`;
     await sql`insert into sign_in_confirmations (session_id, links, answer, return_to, expires_at)
       select id, true, '', '/', svc_now() from sessions where token_sha256 = sha256('b')`;
+    await sql`insert into device_logins (device_code_sha256, user_code, client_name, host_name, address, expires_at)
+      values (sha256('a'), 'BCDFGHJK', 'deploy', 'laptop', '192.0.2.1', svc_now())`;
     await sql`insert into memberships (org_id, user_id, source, expires_at)
       select ${await api.makeOrg()}, ${user}, 'identity_source', svc_now()`;
     expect(await removeExpired(db)).toEqual({
@@ -141,6 +143,7 @@ describe("housekeeping", () => {
       confirmations: 1,
       signInCodes: 0,
       offers: 0,
+      deviceLogins: 1,
     });
     expect(await removeExpired(db)).toEqual({
       memberships: 0,
@@ -151,6 +154,7 @@ describe("housekeeping", () => {
       confirmations: 0,
       signInCodes: 0,
       offers: 0,
+      deviceLogins: 0,
     });
     expect(await sql`select 1 from external_entitlements`).toHaveLength(10);
     expect(await sql`select 1 from memberships where user_id = ${user}`).toHaveLength(1);

@@ -20,6 +20,7 @@ const GIVEN: Record<string, string[]> = {
     "sign_in_confirmations",
     "used_sign_in_codes",
     "membership_offers",
+    "device_logins",
   ],
 };
 

@@ -63,6 +63,16 @@ export const ACCESS: Record<string, Entry> = {
   "POST /api/v1/me/sign-in-confirmations/:confirmation_id": { ...person, own: [404] },
   "DELETE /api/v1/me/sign-in-confirmations/:confirmation_id": { ...person, own: [404] },
   "POST /api/v1/auth/logout": person,
+  "POST /api/v1/auth/device": open,
+  "POST /api/v1/auth/device/token": open,
+  "GET /api/v1/auth/device": open,
+  "GET /api/v1/me/device-logins/:user_code": { ...person, own: [404] },
+  "POST /api/v1/me/device-logins/:user_code": {
+    ...person,
+    body: ({ own }) => ({ org_id: own.org_id }),
+    own: [403, 404],
+  },
+  "DELETE /api/v1/me/device-logins/:user_code": { ...person, own: [404] },
   "POST /api/v1/me/tokens": {
     ...person,
     body: ({ own }, nth) => ({ name: `t${nth}`, org_id: own.org_id }),

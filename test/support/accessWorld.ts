@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import { sealAuth } from "../../src/exchange/notifications/authConfig.ts";
+import { makeUserCode } from "../../src/people/devices/userCode.ts";
 import { ACTOR, create } from "./fixtures.ts";
 import type { Caller, Grant, PeopleApi } from "./peopleApi.ts";
 import { groupToken, makeGroup, runner } from "./runnerApi.ts";
@@ -77,6 +78,9 @@ export async function everything(api: PeopleApi): Promise<Ids> {
       values (${org}, 'domain', 'acme.example', 't') returning id`),
     offer_id: await row(sql`insert into membership_offers (org_id, user_id, source, expires_at)
       values (${org}, ${user}, 'manual', svc_now() + interval '1 day') returning id`),
+    user_code:
+      await row(sql`insert into device_logins (device_code_sha256, user_code, client_name, host_name, address, expires_at)
+      values (sha256(${Buffer.from(user)}), ${makeUserCode()}, 'deploy', 'laptop', '192.0.2.1', svc_now() + interval '10 minutes') returning user_code`),
     context_id: await row(sql`insert into contexts (org_id, name) values (${org}, 'c') returning id`),
     stack_id: slug,
     provider_type: "cloud_b",

@@ -36,6 +36,7 @@ import { securityHeaders } from "../../http/securityHeaders.ts";
 import { refuseNulInUrl } from "../../http/validRequest.ts";
 import { auditRoutes, installationAuditRoute } from "../../people/audit/routes.ts";
 import { permissionRoutes } from "../../people/authorization/permissionRoutes.ts";
+import { deviceRoutes } from "../../people/devices/routes.ts";
 import { meRoute } from "../../people/me/meRoute.ts";
 import { memberRoutes } from "../../people/members/routes.ts";
 import { orgRoutes } from "../../people/orgs/routes.ts";
@@ -159,6 +160,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   sourceRoutes(app, { db, keyring, discovery: signIn.discovery });
   proofRoutes(app, { db, txt: deps.txt, ownsThroughApp: deps.ownsThroughApp });
   sessionRoutes(app, service, signIn.origin);
+  deviceRoutes(app, { ...signIn, db });
   personalTokenRoutes(app, service);
   userRoutes(app, service);
   operatorRoutes(app, service);

@@ -81,6 +81,7 @@ const PATH_PARAMETERS: Readonly<Record<string, object>> = {
   user_id: { type: "string", minLength: 1, maxLength: 2_000 },
   stack_id: SLUG,
   dependent_stack_id: SLUG,
+  user_code: { type: "string", pattern: "^[B-DF-HJ-NP-TV-XZ]{4}-?[B-DF-HJ-NP-TV-XZ]{4}$" },
   handle: { type: "string", pattern: LOGIN_HANDLE.source },
   slug: { type: "string", pattern: "^[a-z0-9][a-z0-9-]{0,62}$" },
   provider_key: { type: "string", enum: PROVIDER_KEYS },

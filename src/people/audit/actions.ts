@@ -26,6 +26,8 @@ const RECORDED_ACTIONS = [
   "service_account_token.delete",
   "personal_token.create",
   "personal_token.delete",
+  "device_login.approve",
+  "device_login.deny",
   "identity_source.create",
   "identity_source.update",
   "identity_source.delete",

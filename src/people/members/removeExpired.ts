@@ -1,6 +1,6 @@
 /**
- * What housekeeping removes of people: memberships, entitlements, invitations, sessions and unfinished sign-ins that
- * have expired. They have counted as absent since that moment; this only keeps the tables small. Direct roles and
+ * What housekeeping removes of people: memberships, entitlements, invitations, sessions, unfinished sign-ins and logins
+ * of devices that have expired. They have counted as absent since that moment; this only keeps the tables small. Direct roles and
  * tokens stay for whoever signs in again.
  */
 import { sql } from "drizzle-orm";
@@ -17,6 +17,7 @@ export type RemovedExpired = {
   confirmations: number;
   signInCodes: number;
   offers: number;
+  deviceLogins: number;
 };
 
 /** Each statement takes one indexed batch; safe to run at once in several processes. @returns rows removed */
@@ -30,6 +31,7 @@ export async function removeExpired(db: Db): Promise<RemovedExpired> {
     confirmations: await inBatches(db, "sign_in_confirmations"),
     signInCodes: await inBatches(db, "used_sign_in_codes"),
     offers: await inBatches(db, "membership_offers"),
+    deviceLogins: await inBatches(db, "device_logins"),
   };
 }
 
@@ -41,7 +43,8 @@ type Table =
   | "auth_states"
   | "sign_in_confirmations"
   | "used_sign_in_codes"
-  | "membership_offers";
+  | "membership_offers"
+  | "device_logins";
 
 /**
  * The time is read once, which lets the index end the search at the first row that has not expired. A row that a

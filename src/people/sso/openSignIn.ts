@@ -1,6 +1,7 @@
 /** Puts the parts of signing in together out of the settings; each program that serves people's routes does it once. */
-
+import type { Context } from "hono";
 import { type AddressLimit, addressLimit } from "../../http/addressLimit.ts";
+import { clientAddress } from "../../http/clientAddress.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
@@ -20,6 +21,8 @@ export type SignInParts = {
   providers: Providers;
   /** The one budget of all public sign-in routes. */
   limit: AddressLimit;
+  /** The address of whoever asks, for a person to read. */
+  clientAddress: (c: Context) => string;
   /** How long what was learned of groups and memberships lasts, in milliseconds. */
   entitlementTtlMs: number;
 };
@@ -58,6 +61,7 @@ export async function openSignIn(deps: OpenDeps): Promise<SignInParts> {
     discovery,
     providers: new Providers({ db, keyring, egress, discovery, platform }),
     limit: addressLimit({ perMinute: config.signIn.requestsPerMinute, trustedProxies: config.trustedProxies }),
+    clientAddress: (c) => clientAddress(c, config.trustedProxies),
     entitlementTtlMs: config.signIn.entitlementTtlMs,
   };
 }

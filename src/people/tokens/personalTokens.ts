@@ -4,7 +4,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.ts";
 import type { Principal, Subject } from "../../http/principal.ts";
-import type { Db } from "../../platform/db/client.ts";
+import type { Db, Tx } from "../../platform/db/client.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
@@ -33,20 +33,38 @@ export async function createPersonalToken(
   principal: Principal,
   { orgId, name, lifetime }: NewPersonalToken,
 ): Promise<MintedPersonalToken> {
+  requireSession(principal);
+  return inTransaction(db, (tx) => mintPersonalToken(tx, principal, { orgId, name, lifetime }));
+}
+
+/**
+ * In the caller's transaction, for the person of a session.
+ * @param details more for its entry in the audit trail
+ * @throws SessionRequiredError, NotAuthenticatedError, ForbiddenError
+ */
+export async function mintPersonalToken(
+  tx: Tx,
+  principal: Principal,
+  { orgId, name, lifetime }: NewPersonalToken,
+  details: Record<string, unknown> = {},
+): Promise<MintedPersonalToken> {
   const { id: userId } = requireSession(principal);
-  return inTransaction(db, async (tx) => {
-    await holdMinter(tx, principal);
-    await holdMembership(tx, userId, orgId);
-    const token = makeToken("personal");
-    const expiresAt = sql`svc_now() + ${lifetime}::float8 * interval '1 millisecond'`;
-    const [row] = await tx
-      .insert(t)
-      .values({ userId, orgId, name, tokenSha256: tokenHash(token), expiresAt })
-      .returning();
-    const actor = { id: userId, kind: "user" } as const;
-    await recordAudit(tx, { orgId, actor, action: "personal_token.create", resourceId: row!.id, details: { name } });
-    return { ...answer(row!), token };
+  await holdMinter(tx, principal);
+  await holdMembership(tx, userId, orgId);
+  const token = makeToken("personal");
+  const expiresAt = sql`svc_now() + ${lifetime}::float8 * interval '1 millisecond'`;
+  const [row] = await tx
+    .insert(t)
+    .values({ userId, orgId, name, tokenSha256: tokenHash(token), expiresAt })
+    .returning();
+  await recordAudit(tx, {
+    orgId,
+    actor: { id: userId, kind: "user" },
+    action: "personal_token.create",
+    resourceId: row!.id,
+    details: { name, ...details },
   });
+  return { ...answer(row!), token };
 }
 
 export const PERSONAL_TOKEN_LIST = {
