@@ -18,6 +18,7 @@ export default defineConfig({
             "activities/**/*.test.ts",
             "bench/**/*.test.ts",
             "bin/**/*.test.ts",
+            "cli/**/*.test.ts",
             "console/**/*.test.ts",
             "clients/**/*.test.ts",
           ],

@@ -1,0 +1,13 @@
+/** What the service's answers hold, by the names that this program uses. */
+import type { components, operations } from "../../clients/api/schema.d.ts";
+
+type Answer<Name extends keyof operations, Status extends number> = operations[Name] extends {
+  responses: Record<Status, { content: { "application/json": infer Body } }>;
+}
+  ? Body
+  : never;
+
+export type Stack = components["schemas"]["Stack"];
+export type Deployment = Answer<"getDeployment", 200>;
+export type Change = Answer<"listPlanChanges", 200>["items"][number];
+export type PlanSummary = NonNullable<NonNullable<Deployment["stages"][number]["run"]>["plan_summary"]>;

@@ -1,0 +1,103 @@
+/** The command line as a program of its own, in a pseudo terminal or without one. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+
+export type Started = {
+  env?: Record<string, string>;
+  cwd?: string;
+  /** Somebody sits there. */
+  terminal?: boolean;
+};
+
+const words = (argv: readonly string[]) => argv.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+
+export class CliProgram {
+  readonly #child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  stdout = "";
+  stderr = "";
+  #grown = () => {};
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    child.stdout?.on("data", (bytes: Buffer) => {
+      this.stdout += bytes;
+      this.#grown();
+    });
+    child.stderr?.on("data", (bytes: Buffer) => {
+      this.stderr += bytes;
+      this.#grown();
+    });
+    this.exited = new Promise((resolve) =>
+      child.on("close", (code) => {
+        this.#grown();
+        resolve(code);
+      }),
+    );
+  }
+
+  static start(args: readonly string[], { env = {}, cwd, terminal = false }: Started = {}): CliProgram {
+    const { CI: _, NO_COLOR: __, ...inherited } = process.env;
+    const all = { ...inherited, DEPLOY_KEYRING: "off", TERM: "xterm", ...env };
+    const command = [process.execPath, MAIN, ...args];
+    const options = { env: all, ...(cwd !== undefined && { cwd }) };
+    // `script` gives it a terminal, whose output comes as one stream.
+    const child = terminal
+      ? spawn("script", ["-qefc", `stty cols 120 rows 40; exec ${words(command)}`, "/dev/null"], options)
+      : spawn(command[0]!, command.slice(1), options);
+    if (!terminal) child.stdin?.end();
+    return new CliProgram(child);
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  /** What is on the screen, without colours and moves. */
+  get screen(): string {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+    return this.stdout.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replaceAll("\r\n", "\n");
+  }
+
+  type(keys: string): void {
+    this.#child.stdin?.write(keys);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** @throws with what there is when it ends before, or does not come */
+  async sees(pattern: RegExp, from = 0): Promise<void> {
+    const late = Date.now() + 60_000;
+    const found = () => pattern.test(this.screen.slice(from)) || pattern.test(this.stderr);
+    while (!found()) {
+      if (this.#child.exitCode !== null || Date.now() > late) {
+        throw new Error(`no ${pattern} in\n${this.screen}\n---\n${this.stderr}`);
+      }
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, 1_000);
+        this.#grown = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  /** @returns everything, once it has ended */
+  static async run(
+    args: readonly string[],
+    started: Started = {},
+  ): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    const program = CliProgram.start(args, started);
+    const code = await program.exited;
+    return { code, stdout: program.stdout, stderr: program.stderr };
+  }
+}
+
+export const CTRL_C = "\u0003";
+export const ENTER = "\r";
+export const DOWN = "\u001b[B";
