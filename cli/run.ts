@@ -14,6 +14,9 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     process.exit(error.code === "EPIPE" ? EXIT.done : EXIT.failed);
   });
+  // npm goes to the folder of its package; the person stands elsewhere.
+  const { npm_lifecycle_event, INIT_CWD } = process.env;
+  if (npm_lifecycle_event === "deploy" && INIT_CWD !== undefined) process.chdir(INIT_CWD);
   process.exitCode = await call(argv);
 }
 
@@ -54,6 +57,9 @@ function told(error: unknown, json: boolean): ExitCode {
 
 function failureFor(error: unknown): Failure {
   if (error instanceof Failure) return error;
+  // What was waiting is told that it is over, and why.
+  const { cause } = error as Error;
+  if (cause instanceof Failure) return cause;
   if (error instanceof ApiError) return failureOf(error);
   if (error instanceof TypeError && error.message === "fetch failed") {
     return new Failure(EXIT.failed, `The service cannot be reached: ${causeOf(error).message}`);

@@ -111,7 +111,11 @@ async function begun(
   await attendance.watching(session, pathOf(deployment));
   const detailed = options.detailedExitcode === true;
   const logs = options.quiet !== true;
-  return carryThrough({ session, screen, attendance, logs, detailed, autoApprove, planOnly, logged: null }, deployment);
+  // Awaited here: what attends to it ends with this function.
+  return await carryThrough(
+    { session, screen, attendance, logs, detailed, autoApprove, planOnly, logged: null, seen: null },
+    deployment,
+  );
 }
 
 async function create(

@@ -27,6 +27,8 @@ export type Carrying = {
   planOnly: boolean;
   /** As it was when its log had been seen; null: all of it is shown. */
   logged: Deployment | null;
+  /** The run of the plan that was shown already. */
+  seen: string | null;
 };
 
 /** @throws Failure, ApiError */
@@ -35,7 +37,7 @@ export async function carryThrough(carrying: Carrying, begun: Deployment): Promi
   const path = pathOf(begun);
   const watch = new Watch(session, screen, path);
   if (carrying.logged !== null) watch.skipLogsOf(carrying.logged);
-  let seen: string | null = null;
+  let { seen } = carrying;
   for (;;) {
     const deployment = await watch.untilRest({ logs, signal: attendance.signal });
     const plan = planOf(deployment);

@@ -6,7 +6,7 @@ import type { Session } from "../service/session.ts";
 import type { Deployment } from "../service/types.ts";
 import type { Attendance } from "../watching/attendance.ts";
 import { addressesOf, type BeginOptions } from "./begin.ts";
-import { carryThrough } from "./carryThrough.ts";
+import { type Carrying, carryThrough } from "./carryThrough.ts";
 import { applyPlan, cancel as cancelIt, replan as replanIt, skip as skipIt } from "./decide.ts";
 import { findDeployment, pathOf } from "./find.ts";
 
@@ -31,11 +31,11 @@ export const confirm: Action<DecisionOptions> = async (context, named) => {
   if (found.status !== "waiting")
     throw new Failure(EXIT.conflict, `Deployment ${found.id} is ${found.status}: there is nothing to confirm.`);
   await attendance.watching(session, pathOf(found));
-  const carried = { planOnly: false, logged: found };
-  if (options.plan === undefined) return carry(context, session, attendance, found, carried);
+  const carried = { planOnly: false, logged: found, seen: options.plan ?? null };
+  if (options.plan === undefined) return await carry(context, session, attendance, found, carried);
   const confirmed = await applyPlan(session, pathOf(found), options.plan);
   screen.value({ event: "confirmed", deployment: confirmed });
-  return options.detach ? EXIT.done : carry(context, session, attendance, confirmed, carried);
+  return options.detach ? EXIT.done : await carry(context, session, attendance, confirmed, carried);
 };
 
 export const replan: Action<DecisionOptions> = async (context, named) => {
@@ -47,7 +47,7 @@ export const replan: Action<DecisionOptions> = async (context, named) => {
   screen.value({ event: "replanned", deployment: planned });
   if (options.detach) return EXIT.done;
   await attendance.watching(session, pathOf(found));
-  return carry(context, session, attendance, planned, { planOnly: false, logged: found });
+  return await carry(context, session, attendance, planned, { planOnly: false, logged: found, seen: null });
 };
 
 export const skip: Action<DecisionOptions> = async (context, named) => {
@@ -69,7 +69,7 @@ export const watch: Action<DecisionOptions> = async (context, named) => {
   const session = await sessionOf(context);
   const found = await findDeployment(session, named, context.options.stack);
   await attendance.watching(session, pathOf(found));
-  return carry(context, session, attendance, found, { planOnly: true, logged: null });
+  return await carry(context, session, attendance, found, { planOnly: true, logged: null, seen: null });
 };
 
 function carry(
@@ -77,7 +77,7 @@ function carry(
   session: Session,
   attendance: Attendance,
   deployment: Deployment,
-  how: { planOnly: boolean; logged: Deployment | null },
+  how: Pick<Carrying, "planOnly" | "logged" | "seen">,
 ): Promise<ExitCode> {
   const detailed = options.detailedExitcode === true;
   const carrying = { session, screen, attendance, logs: options.quiet !== true, detailed, autoApprove: null, ...how };

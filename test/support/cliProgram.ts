@@ -9,6 +9,8 @@ export type Started = {
   cwd?: string;
   /** Somebody sits there. */
   terminal?: boolean;
+  /** What comes on stdin, without a terminal. */
+  input?: string;
 };
 
 const words = (argv: readonly string[]) => argv.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
@@ -38,7 +40,7 @@ export class CliProgram {
     );
   }
 
-  static start(args: readonly string[], { env = {}, cwd, terminal = false }: Started = {}): CliProgram {
+  static start(args: readonly string[], { env = {}, cwd, terminal = false, input = "" }: Started = {}): CliProgram {
     const { CI: _, NO_COLOR: __, ...inherited } = process.env;
     const all = { ...inherited, DEPLOY_KEYRING: "off", TERM: "xterm", ...env };
     const command = [process.execPath, MAIN, ...args];
@@ -47,7 +49,7 @@ export class CliProgram {
     const child = terminal
       ? spawn("script", ["-qefc", `stty cols 120 rows 40; exec ${words(command)}`, "/dev/null"], options)
       : spawn(command[0]!, command.slice(1), options);
-    if (!terminal) child.stdin?.end();
+    if (!terminal) child.stdin?.end(input);
     return new CliProgram(child);
   }
 
@@ -67,6 +69,12 @@ export class CliProgram {
 
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
+  }
+
+  /** Whatever it does. */
+  async end(): Promise<void> {
+    if (this.#child.exitCode === null) this.#child.kill("SIGKILL");
+    await this.exited;
   }
 
   /** @throws with what there is when it ends before, or does not come */
