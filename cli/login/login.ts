@@ -36,7 +36,7 @@ export const login: Action<LoginOptions> = async (context) => {
 /** The option, the environment, the profile that was used last, or a question. */
 async function chosenHost({ options, screen }: Context<LoginOptions>): Promise<string> {
   const { current, profiles } = await readProfiles(profileFolder(process.env));
-  const known = options.host ?? process.env.DEPLOY_HOST ?? profiles[options.profile ?? current ?? ""]?.host;
+  const known = options.host ?? (process.env.DEPLOY_HOST || profiles[options.profile ?? current ?? ""]?.host);
   if (known !== undefined) return hostOf(known, process.env);
   const typed = screen.terminal.interactive
     ? await askText(screen, "Where is the service?", "https://deploy.example.com")
@@ -72,18 +72,13 @@ async function profileOf({ host, api }: Service, org: string | undefined): Promi
   const found = items.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted);
   if (found.length !== 1) throw usage("Which organization?", "Use --org with its name or id");
   const [{ id: orgId, name: orgName }] = found as [(typeof items)[number]];
-  return {
-    host,
-    orgId,
-    orgName,
-    login: me.name,
-    tokenId: me.pat_id ?? null,
-    expiresAt: await expiryOf(api, me.pat_id),
-  };
+  // A service account's token is its organization's to end.
+  const tokenId = me.kind === "user" ? (me.pat_id ?? null) : null;
+  return { host, orgId, orgName, login: me.name, tokenId, expiresAt: await expiryOf(api, tokenId) };
 }
 
-async function expiryOf(api: Service["api"], tokenId: string | undefined): Promise<string | null> {
-  if (tokenId === undefined) return null;
+async function expiryOf(api: Service["api"], tokenId: string | null): Promise<string | null> {
+  if (tokenId === null) return null;
   const { items } = await answerOf(api.GET("/api/v1/me/tokens", { params: { query: { limit: 200, order: "desc" } } }));
   return items.find(({ id }) => id === tokenId)?.expires_at ?? null;
 }
@@ -107,7 +102,7 @@ async function nameFor({ host, orgId, orgName }: Profile, profiles: Record<strin
 export const logout: Action = async ({ options, screen }) => {
   const folder = profileFolder(process.env);
   const { current, profiles } = await readProfiles(folder);
-  const name = options.profile ?? process.env.DEPLOY_PROFILE ?? current;
+  const name = options.profile ?? (process.env.DEPLOY_PROFILE || current);
   const profile = name === null ? undefined : profiles[name];
   if (name === null || profile === undefined) {
     screen.note("You are not signed in.");

@@ -92,7 +92,7 @@ const MOST_PAGES = 25;
 
 /** The stack that is meant: named, in the environment, in a file, or the one of this repository. @throws Failure */
 export async function stackIdOf(session: Session, named: string | undefined, env = process.env): Promise<string> {
-  const plain = named ?? env.DEPLOY_STACK ?? (await stackOfFile(process.cwd()));
+  const plain = named ?? (env.DEPLOY_STACK || (await stackOfFile(process.cwd())));
   if (plain) return plain;
   const place = await gitPlace(process.cwd());
   if (place === null) throw noStack();

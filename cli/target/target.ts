@@ -13,13 +13,13 @@ export type Target = {
   token: { given: string } | { profile: string };
 };
 
-/** @throws Failure: usage, not signed in */
+/** A variable that is empty is none. @throws Failure: usage, not signed in */
 export function targetOf(asked: Asked, env: NodeJS.ProcessEnv, { current, profiles }: Profiles): Target {
-  const name = asked.profile ?? env.DEPLOY_PROFILE ?? current;
+  const name = asked.profile ?? (env.DEPLOY_PROFILE || current);
   const profile = name === null ? undefined : profiles[name];
   if (name !== null && profile === undefined && name !== current) throw usage(`There is no profile ${name}.`);
-  const host = asked.host ?? env.DEPLOY_HOST ?? profile?.host;
-  const org = asked.org ?? env.DEPLOY_ORG;
+  const host = asked.host ?? (env.DEPLOY_HOST || profile?.host);
+  const org = asked.org ?? (env.DEPLOY_ORG || undefined);
   const given = env.DEPLOY_TOKEN;
   if (host === undefined) throw notSignedIn();
   const address = hostOf(host, env);

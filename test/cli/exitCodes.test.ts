@@ -48,7 +48,7 @@ describe("2", () => {
     await world.plan(PLANS.destroys);
     await world.apply();
     expect(await program.exited).toBe(EXIT.done);
-    expect(program.stdout).toMatch(/planned\n[^]*applied\n/);
+    expect(program.stdout).toMatch(/planned\n[\s\S]*applied\n/);
     expect(program.stderr).toMatch(/: applied\n$/);
   });
 });

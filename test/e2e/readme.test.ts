@@ -24,6 +24,8 @@ const LEFT_OUT: LeftOut = [
   ],
   ["README.md", "npm test ", "the project's own checks, this test among them"],
   ["README.md", " person ", "a picture"],
+  ["README.md", "$ deploy up", "a recording; what it records is carried out by the tests of the command line"],
+  ["docs/cli.md", "$ deploy up", "the same recording"],
   ["docs/access.md", "  Sign in  ", "what is printed at the start: looked for below"],
   ["docs/architecture.md", "src/", "a list of directories, which the check of districts compares"],
   ["docs/dependencies.md", "  network/main.tf", "carried out by the test of the page's examples"],
@@ -69,6 +71,17 @@ it("the README leads from nothing to two stacks that follow each other", async (
     { dependent_stack_id: "app", trigger: "always", triggered_deployment_id: expect.any(String) },
   ]);
 }, 180_000);
+
+it("the command line signs in, plans, applies, plans what is not committed, and serves a pipeline", async () => {
+  const [signedIn, acted, local, pipeline] = await reader.follow("docs/cli.md");
+  expect(signedIn).toMatch(/Signed in as bootstrap .*\n(?:.*\n)*service +http/);
+  expect(acted).toMatch(/^network +finished/m);
+  expect(acted).toContain(": finished");
+  expect(acted).toContain("vpc_id = ");
+  expect(local).toContain('input: "vpc-2" -> "vpc-9"');
+  expect(pipeline).toContain('input: "vpc-2" -> "vpc-9"');
+  expect(pipeline).toContain(": applied");
+}, 240_000);
 
 it("notifications arrive as the manual says, and its checks of a signature take them", async () => {
   const [, tested] = await reader.follow("docs/notifications.md", (code) =>
