@@ -46,7 +46,8 @@ async function measure(context: BenchContext): Promise<BenchResult> {
     }
   }
   const figures = Object.fromEntries(Object.entries(taken).map(([name, each]) => [name, summary(each)]));
-  for (const [name, { p50, p99 }] of Object.entries(figures)) context.say(`${name.padEnd(18)} p50 ${p50} ms, p99 ${p99} ms`);
+  for (const [name, { p50, p99 }] of Object.entries(figures))
+    context.say(`${name.padEnd(18)} p50 ${p50} ms, p99 ${p99} ms`);
   return {
     figures,
     bars: {

@@ -386,6 +386,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page on which a person lets a program in */
+        get: operations["showDevicePage"];
+        put?: never;
+        /**
+         * Ask for a token that a person is to allow elsewhere
+         * @description RFC 8628 with bodies in JSON. Show the person `verification_uri` and `user_code`, then collect.
+         */
+        post: operations["beginDeviceLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/device/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Collect the token
+         * @description 400 `authorization_pending`: ask again after `interval` seconds. `slow_down`: and five seconds later from now on. `access_denied`, `expired_token` and `invalid_grant` are final. The token is handed out once.
+         */
+        post: operations["collectDeviceToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/device-logins/{user_code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which program asks for access, and from where
+         * @description By session only. It waits for ten minutes, until somebody answers.
+         */
+        get: operations["getDeviceLogin"];
+        put?: never;
+        /**
+         * Let it act as you in one organization
+         * @description By session only. It gets a personal token of 90 days, named after the program and its machine.
+         */
+        post: operations["approveDeviceLogin"];
+        /**
+         * Tell it no
+         * @description By session only.
+         */
+        delete: operations["denyDeviceLogin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/tokens": {
         parameters: {
             query?: never;
@@ -2523,7 +2592,7 @@ export interface components {
             status: number;
             detail?: string;
             /** @enum {string} */
-            code?: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+            code?: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
             errors?: {
                 field: string;
                 message: string;
@@ -2664,6 +2733,51 @@ export interface components {
         SessionPage: {
             items: components["schemas"]["Session"][];
             next_cursor: string | null;
+        };
+        BegunDeviceLogin: {
+            /** @description The program's secret: whoever has it gets the token */
+            device_code: string;
+            /**
+             * @description What the person compares
+             * @example BCDF-GHJK
+             */
+            user_code: string;
+            verification_uri: string;
+            /** @description The same with the code in it */
+            verification_uri_complete: string;
+            /** @description Seconds */
+            expires_in: number;
+            /** @description Seconds between two looks for the token, at least */
+            interval: number;
+        };
+        CollectedDeviceToken: {
+            access_token: string;
+            /** @constant */
+            token_type: "Bearer";
+            /** @description Seconds */
+            expires_in: number;
+            /** Format: uuid */
+            token_id: string;
+            name: string;
+            /**
+             * Format: uuid
+             * @description The one organization that the token speaks for
+             */
+            org_id: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        DeviceLogin: {
+            user_code: string;
+            client_name: string;
+            /** @description As the program calls its machine; nobody has checked it */
+            host_name: string;
+            /** @description Whence it asked, as the service saw it */
+            address: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
         };
         CreatedPersonalToken: {
             /** Format: uuid */
@@ -4490,6 +4604,195 @@ export interface operations {
             header?: never;
             path: {
                 session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, nothing to say */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    showDevicePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["400"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    beginDeviceLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What asks, for example `deploy` */
+                    client_name: string;
+                    /** @description The machine that it runs on, as its people know it */
+                    host_name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunDeviceLogin"];
+                };
+            };
+            400: components["responses"]["400"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    collectDeviceToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    grant_type: "urn:ietf:params:oauth:grant-type:device_code";
+                    device_code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectedDeviceToken"];
+                };
+            };
+            400: components["responses"]["400"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    getDeviceLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceLogin"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    approveDeviceLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    org_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done, nothing to say */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    denyDeviceLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_code: string;
             };
             cookie?: never;
         };

@@ -61,13 +61,6 @@ const admin = createRoute({
   validateSearch: textSearch("tab", "q"),
   component: lazy(() => import("./pages/admin/Page.tsx")),
 });
-const device = createRoute({
-  getParentRoute: () => root,
-  path: "/device",
-  validateSearch: textSearch("user_code"),
-  component: lazy(() => import("./pages/device/Page.tsx")),
-});
-
 const org = createRoute({ getParentRoute: () => root, path: "/orgs/$org" });
 const home = createRoute({
   getParentRoute: () => org,
@@ -208,7 +201,7 @@ const ofOrg = [
   audit,
   settings,
 ] as const;
-const tree = root.addChildren([signIn, signedInElsewhere, orgs, me, admin, device, org.addChildren(ofOrg)]);
+const tree = root.addChildren([signIn, signedInElsewhere, orgs, me, admin, org.addChildren(ofOrg)]);
 
 export const router = createRouter({
   routeTree: tree,

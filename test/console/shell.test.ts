@@ -9,7 +9,7 @@ const test = consoleTest();
 test("each address of a page gives the page, which may run and load nothing but what is here", async ({
   world: { api, org },
 }) => {
-  const paths = ["/", "/me", "/admin", "/sign-in", "/device", `/orgs/${org}`, `/orgs/${org}/stacks/x/deployments/y`];
+  const paths = ["/", "/me", "/admin", "/sign-in", `/orgs/${org}`, `/orgs/${org}/stacks/x/deployments/y`];
   for (const path of paths) {
     const answer = await fetch(api.baseUrl + path);
     const html = await answer.text();

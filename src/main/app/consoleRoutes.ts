@@ -10,7 +10,7 @@ import { type ConsoleBundle, ENCODINGS } from "./consoleBundle.ts";
 import { pageLinks } from "./pageLinks.ts";
 
 /** Every address of a page; those of programs are elsewhere. */
-const PAGES = ["/", "/sign-in", "/sign-in/*", "/device", "/me", "/me/*", "/admin", "/admin/*", "/orgs", "/orgs/*"];
+const PAGES = ["/", "/sign-in", "/sign-in/*", "/me", "/me/*", "/admin", "/admin/*", "/orgs", "/orgs/*"];
 
 const POLICY = [
   "default-src 'none'",

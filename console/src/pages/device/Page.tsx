@@ -1,5 +1,0 @@
-import { NotHereYet } from "../../shell/NotHereYet.tsx";
-
-export default function Page() {
-  return <NotHereYet title="Sign in on a device" />;
-}
