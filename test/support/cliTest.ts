@@ -47,6 +47,8 @@ export const PLANS = {
   destroys: { status: "success", plan_summary: { has_changes: true, counts: { ...COUNTS, destroy: 1 }, gaps: [] } },
 } as const;
 
+type Run = Awaited<ReturnType<typeof runner>>;
+
 export type CliWorld = {
   api: PeopleApi;
   org: string;
@@ -57,7 +59,9 @@ export type CliWorld = {
   start(args: readonly string[], started?: Started): CliProgram;
   run(args: readonly string[], started?: Started): ReturnType<typeof CliProgram.run>;
   /** The next run, accepted. */
-  nextRun(): Promise<Awaited<ReturnType<typeof runner>>>;
+  nextRun(): Promise<Run>;
+  /** It ends so. */
+  finish(run: Run, end: object): Promise<void>;
   /** It is planned, with this log and end. */
   plan(end: object, log?: string): Promise<void>;
   apply(end?: object, log?: string): Promise<void>;
@@ -109,8 +113,7 @@ export const cliTest = plain
       if (!answer.ok) throw new Error(`accept answered ${answer.status}: ${await answer.text()}`);
       return accepted;
     };
-    const carryOut = async (end: object, log: string) => {
-      const run = await nextRun();
+    const finish = async (run: Run, end: object, log: string) => {
       if (log !== "") await run.seal(0, Buffer.from(log));
       await api.database.sql`insert into artifacts (run_id, kind, object_key, size, sha256)
         values (${run.run_id}, 'plan', 'k', 1, ${"ab".repeat(32)})`;
@@ -135,8 +138,9 @@ export const cliTest = plain
       },
       run: (args, given) => CliProgram.run(args, started(given)),
       nextRun,
-      plan: (end, log = "planned\n") => carryOut(end, log),
-      apply: (end = { status: "success" }, log = "applied\n") => carryOut(end, log),
+      finish: (run, end) => finish(run, end, ""),
+      plan: async (end, log = "planned\n") => finish(await nextRun(), end, log),
+      apply: async (end = { status: "success" }, log = "applied\n") => finish(await nextRun(), end, log),
     };
   })
   .extend("old", async ({ api }, { onCleanup }) => {
