@@ -6,7 +6,7 @@ import { cruise, type ICruiseResult, type IModule } from "dependency-cruiser";
 import { DISTRICTS, OPTIONS, RULES } from "./districtRules.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const PARTS = ["src", "activities", "workflows", "runner", "clients", "console"];
+const PARTS = ["src", "activities", "workflows", "runner", "clients", "console", "cli"];
 
 /** What stands in the way of the rules below `root`, a line each. */
 export async function wrongImports(root: string): Promise<string[]> {

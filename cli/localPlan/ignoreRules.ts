@@ -28,12 +28,17 @@ export function rulesOf(terraformignore: string | null): Rules {
     }
     return false;
   };
+  /** Of the path, or else of the closest directory above it that is named; null: of none. */
+  const ownWord = (path: string): boolean | null => {
+    const { ignored, unignored } = own.test(path);
+    if (ignored || unignored) return ignored;
+    const above = path.replace(/[^/]+\/?$/, "");
+    return above === "" ? null : ownWord(above);
+  };
   return {
     leavesOut(path, isDirectory) {
       const name = isDirectory ? `${path}/` : path;
-      const { ignored, unignored } = own.test(name);
-      if (ignored) return true;
-      return !unignored && byGit(name);
+      return ownWord(name) ?? byGit(name);
     },
     add: (directory, gitignore) => void ofGit.push({ directory, rules: ignore().add(gitignore) }),
   };
