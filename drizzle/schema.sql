@@ -1049,6 +1049,7 @@ CREATE TABLE runs (
   accept_problem text,
   tree_sha256 text,
   needs_wall boolean DEFAULT false NOT NULL,
+  state_token bytea,
   CONSTRAINT runs_pkey PRIMARY KEY (id),
   CONSTRAINT runs_assigned_group_id_fkey FOREIGN KEY (assigned_group_id) REFERENCES runner_groups(id) ON DELETE SET NULL,
   CONSTRAINT runs_assigned_runner_id_fkey FOREIGN KEY (assigned_runner_id) REFERENCES runners(id) ON DELETE SET NULL,
@@ -1067,6 +1068,7 @@ CREATE TABLE runs (
   CONSTRAINT runs_check7 CHECK (started_at >= created_at),
   CONSTRAINT runs_check8 CHECK (completed_at >= COALESCE(started_at, created_at)),
   CONSTRAINT runs_kind_check CHECK (kind = ANY (ARRAY['plan_run', 'destroy_run', 'refresh_run', 'apply_run', 'raw_run'])),
+  CONSTRAINT runs_state_token_check CHECK (octet_length(state_token) = 32),
   CONSTRAINT runs_status_check CHECK (status = ANY (ARRAY['queued', 'pending', 'assigned', 'running', 'requested_cancellation', 'cancelling', 'success', 'failure', 'cancelled', 'timed_out', 'startup_timeout', 'discarded']))
 );
 CREATE INDEX runs_by_deployment ON runs (deployment_id);
@@ -1232,6 +1234,32 @@ CREATE TABLE stack_resource_identities (
 );
 CREATE INDEX stack_resource_identities_by_identity ON stack_resource_identities (org_id, identity_hash, mode, stack_key);
 
+CREATE TABLE stack_states (
+  stack_key uuid NOT NULL,
+  org_id uuid NOT NULL,
+  version_id uuid,
+  last_number bigint DEFAULT 0 NOT NULL,
+  lock_id text,
+  lock_info jsonb,
+  locked_at timestamp with time zone,
+  lock_run_id uuid,
+  locked_by text,
+  locked_by_kind text,
+  CONSTRAINT stack_states_pkey PRIMARY KEY (stack_key),
+  CONSTRAINT stack_states_lock_run_id_fkey FOREIGN KEY (lock_run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  CONSTRAINT stack_states_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT stack_states_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT stack_states_version_id_fkey FOREIGN KEY (version_id) REFERENCES state_versions(id),
+  CONSTRAINT stack_states_check CHECK (num_nonnulls(lock_id, lock_info, locked_at) = ANY (ARRAY[0, 3])),
+  CONSTRAINT stack_states_check1 CHECK ((locked_by IS NULL) = (locked_by_kind IS NULL)),
+  CONSTRAINT stack_states_check2 CHECK (lock_id IS NULL OR num_nonnulls(lock_run_id, locked_by) = 1),
+  CONSTRAINT stack_states_check3 CHECK (lock_id IS NOT NULL OR num_nonnulls(lock_run_id, locked_by) = 0),
+  CONSTRAINT stack_states_locked_by_kind_check CHECK (locked_by_kind = ANY (ARRAY['user', 'service_account']))
+);
+CREATE INDEX stack_states_lock_run ON stack_states (lock_run_id) WHERE lock_run_id IS NOT NULL;
+CREATE INDEX stack_states_of_org ON stack_states (org_id);
+CREATE INDEX stack_states_version ON stack_states (version_id) WHERE version_id IS NOT NULL;
+
 CREATE TABLE stacks (
   stack_key uuid DEFAULT uuidv7() NOT NULL,
   org_id uuid NOT NULL,
@@ -1269,6 +1297,7 @@ CREATE TABLE stacks (
   pr_requirements jsonb DEFAULT '{}'::jsonb NOT NULL,
   preview_runner_labels jsonb,
   fork_runner_labels jsonb,
+  state_mode text DEFAULT 'auto' NOT NULL,
   CONSTRAINT stacks_pkey PRIMARY KEY (stack_key),
   CONSTRAINT stacks_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT stacks_auto_approve_mode_check CHECK (auto_approve_mode = ANY (ARRAY['manual', 'auto', 'non_destructive'])),
@@ -1284,6 +1313,7 @@ CREATE TABLE stacks (
   CONSTRAINT stacks_queued_timeout_ms_check CHECK (queued_timeout_ms > 0),
   CONSTRAINT stacks_repository_key_check CHECK (octet_length(repository_key) <= 1000) NOT VALID,
   CONSTRAINT stacks_slug_check CHECK (slug ~ '^[a-z0-9._-]{1,100}$'),
+  CONSTRAINT stacks_state_mode_check CHECK (state_mode = ANY (ARRAY['auto', 'hosted', 'own'])),
   CONSTRAINT stacks_supersede_age_ms_check CHECK (supersede_age_ms > 0),
   CONSTRAINT stacks_tool_check CHECK (tool = ANY (ARRAY['terraform', 'tofu']))
 );
@@ -1318,6 +1348,44 @@ CREATE TABLE stages (
   CONSTRAINT stages_phase_check CHECK (phase = ANY (ARRAY['waiting', 'running', 'requested_cancellation', 'cancelling', 'done', 'failed', 'cancelled', 'skipped']))
 );
 CREATE UNIQUE INDEX stages_one_open ON stages (deployment_id) WHERE phase = ANY (ARRAY['running', 'requested_cancellation', 'cancelling']);
+
+CREATE TABLE state_versions (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  stack_key uuid NOT NULL,
+  object_key text NOT NULL,
+  key_id text,
+  origin text NOT NULL,
+  run_id uuid,
+  created_by text,
+  created_by_kind text,
+  restores bigint,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  number bigint,
+  serial bigint,
+  lineage text,
+  engine_version text,
+  resources bigint,
+  size bigint,
+  sha256 text,
+  beyond_last boolean DEFAULT false NOT NULL,
+  removed_at timestamp with time zone,
+  CONSTRAINT state_versions_pkey PRIMARY KEY (id),
+  CONSTRAINT state_versions_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT state_versions_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT state_versions_check CHECK (num_nonnulls(number, serial, lineage, size, sha256) = ANY (ARRAY[0, 5])),
+  CONSTRAINT state_versions_check1 CHECK ((created_by IS NULL) = (created_by_kind IS NULL)),
+  CONSTRAINT state_versions_check2 CHECK ((origin = 'run') = (run_id IS NOT NULL)),
+  CONSTRAINT state_versions_created_by_kind_check CHECK (created_by_kind = ANY (ARRAY['user', 'service_account'])),
+  CONSTRAINT state_versions_origin_check CHECK (origin = ANY (ARRAY['run', 'push', 'rollback'])),
+  CONSTRAINT state_versions_sha256_check CHECK (sha256 ~ '^[0-9a-f]{64}$')
+);
+CREATE INDEX state_versions_beyond_last ON state_versions (created_at) WHERE beyond_last;
+CREATE UNIQUE INDEX state_versions_by_number ON state_versions (stack_key, number) WHERE number IS NOT NULL;
+CREATE INDEX state_versions_going ON state_versions (id) WHERE removed_at IS NOT NULL;
+CREATE INDEX state_versions_of_org ON state_versions (org_id);
+CREATE INDEX state_versions_of_stack ON state_versions (stack_key);
+CREATE INDEX state_versions_unfinished ON state_versions (created_at) WHERE number IS NULL;
 
 CREATE TABLE temporal_identity (
   singleton boolean DEFAULT true NOT NULL,

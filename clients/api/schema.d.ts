@@ -1177,7 +1177,7 @@ export interface paths {
         /** Replace a stack's settings */
         put: operations["replaceStackSettings"];
         post?: never;
-        /** Delete a stack; with force=true also while a runner works on it */
+        /** Delete a stack; with force=true also while a runner works on it or its state holds resources */
         delete: operations["deleteStack"];
         options?: never;
         head?: never;
@@ -2360,6 +2360,176 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest state, as an engine wrote it
+         * @description For the `http` backend of an engine, with a token as the password. Needs (stack, read_state).
+         */
+        get: operations["readState"];
+        put?: never;
+        /**
+         * Store a newer state; `ID` in the query is the lock's
+         * @description 423 with the lock's document when somebody else has it. Needs (stack, write_state).
+         */
+        post: operations["writeState"];
+        /**
+         * Let the stack have no state; its versions stay and can be restored
+         * @description 423 with the lock's document when somebody else has it. Needs (stack, write_state).
+         */
+        delete: operations["deleteState"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/state/lock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who has the lock */
+        get: operations["getStateLock"];
+        /**
+         * Lock the state
+         * @description 423 with the lock's document when somebody else has it. Needs (stack, write_state). Also as LOCK.
+         */
+        put: operations["lockState"];
+        post?: never;
+        /**
+         * Give the lock back, by the ID of its document or in the query
+         * @description Needs (stack, write_state). Also as UNLOCK.
+         */
+        delete: operations["unlockState"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/state/force-unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the lock away from whoever left it
+         * @description 409 while a run holds it: cancel its deployment. Needs (stack, write_state).
+         */
+        post: operations["forceUnlockState"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/state/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of the state, newest first
+         * @description Needs (stack, read_state).
+         */
+        get: operations["listStateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/state/versions/{version_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what is known of a version */
+        get: operations["getStateVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/state/versions/{version_id}/body": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A version as an engine wrote it
+         * @description Needs (stack, read_state), and is an entry of the audit trail.
+         */
+        get: operations["downloadStateVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/state/versions/{version_id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What another version, the one before when none is named, was changed to
+         * @description Names resources, outputs and attributes, and never shows a value. Needs (stack, read_state).
+         */
+        get: operations["compareStateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/state/versions/{version_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new version with the body of an older one
+         * @description Only while the lane is free and nobody has the lock. Needs (stack, write_state).
+         */
+        post: operations["restoreStateVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runner-groups/poll": {
         parameters: {
             query?: never;
@@ -2582,6 +2752,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest state of the run's stack */
+        get: operations["readRunState"];
+        put?: never;
+        /** Store a newer state; `ID` is the lock's */
+        post: operations["writeRunState"];
+        /** Remove the state */
+        delete: operations["deleteRunState"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/state/lock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Lock the state; the lock ends with the run */
+        put: operations["lockRunState"];
+        post?: never;
+        /** Give the lock back */
+        delete: operations["unlockRunState"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2592,7 +2799,7 @@ export interface components {
             status: number;
             detail?: string;
             /** @enum {string} */
-            code?: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+            code?: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
             errors?: {
                 field: string;
                 message: string;
@@ -3132,6 +3339,8 @@ export interface components {
             pr_plan_mode: "manual" | "auto";
             /** @enum {string} */
             auto_approve_mode: "manual" | "auto" | "non_destructive";
+            /** @enum {string} */
+            state_mode: "auto" | "hosted" | "own";
             deploy_on_push: boolean;
             fork_previews: boolean;
             preview_runner_labels: {
@@ -3562,6 +3771,61 @@ export interface components {
             }[];
             truncated: boolean;
         };
+        StateLock: {
+            locked: boolean;
+            id: string | null;
+            operation: string | null;
+            /** @description As the engine says it */
+            who: string | null;
+            engine_version: string | null;
+            locked_at: string | null;
+            run_id: string | null;
+            locked_by: components["schemas"]["Actor"] | null;
+        };
+        StateVersion: {
+            /** Format: uuid */
+            id: string;
+            /** @description Rises by one with each version of the stack */
+            number: number;
+            /** @description Whether it is the state of the stack */
+            is_newest: boolean;
+            serial: number;
+            lineage: string;
+            engine_version: string | null;
+            /** @description Managed ones; null where an engine has encrypted them */
+            resources: number | null;
+            size: number;
+            sha256: string;
+            /** @enum {string} */
+            origin: "run" | "push" | "rollback";
+            /** @description Of a rollback: the number of the version whose body it has */
+            restores: number | null;
+            run_id: string | null;
+            deployment_id: string | null;
+            created_by: components["schemas"]["Actor"] | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        StateVersionPage: {
+            items: components["schemas"]["StateVersion"][];
+            next_cursor: string | null;
+        };
+        StateChanges: {
+            from: string | null;
+            /** Format: uuid */
+            to: string;
+            items: {
+                /** @enum {string} */
+                kind: "resource" | "data" | "output";
+                address: string;
+                /** @enum {string} */
+                action: "add" | "change" | "destroy";
+                /** @description Of a change: names of the attributes that have another value */
+                attributes: string[];
+            }[];
+            /** @description False where there are more changes than are listed */
+            complete: boolean;
+        };
         RunContext: {
             run: {
                 id: string;
@@ -3640,6 +3904,12 @@ export interface components {
                     password: string;
                 };
             } | null;
+            state?: {
+                /** @enum {string} */
+                mode: "auto" | "hosted";
+                token: string | null;
+                has_versions: boolean;
+            };
             traceparent?: string;
             limits: {
                 max_run_duration_seconds: number;
@@ -5674,7 +5944,7 @@ export interface operations {
                         /** @enum {string} */
                         resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
                         /** @enum {string} */
-                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "*";
+                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "*";
                         /** @default null */
                         resource_pattern?: string | null;
                         /** @default null */
@@ -5753,7 +6023,7 @@ export interface operations {
                         /** @enum {string} */
                         resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
                         /** @enum {string} */
-                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "*";
+                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "*";
                         /** @default null */
                         resource_pattern?: string | null;
                         /** @default null */
@@ -6798,6 +7068,11 @@ export interface operations {
                      * @enum {string}
                      */
                     auto_approve_mode?: "manual" | "auto" | "non_destructive";
+                    /**
+                     * @default auto
+                     * @enum {string}
+                     */
+                    state_mode?: "auto" | "hosted" | "own";
                     /** @default true */
                     deploy_on_push?: boolean;
                     /** @default false */
@@ -6918,6 +7193,11 @@ export interface operations {
                      * @enum {string}
                      */
                     auto_approve_mode?: "manual" | "auto" | "non_destructive";
+                    /**
+                     * @default auto
+                     * @enum {string}
+                     */
+                    state_mode?: "auto" | "hosted" | "own";
                     /** @default true */
                     deploy_on_push?: boolean;
                     /** @default false */
@@ -7027,6 +7307,8 @@ export interface operations {
                     pr_plan_mode?: "manual" | "auto";
                     /** @enum {string} */
                     auto_approve_mode?: "manual" | "auto" | "non_destructive";
+                    /** @enum {string} */
+                    state_mode?: "auto" | "hosted" | "own";
                     deploy_on_push?: boolean;
                     fork_previews?: boolean;
                     preview_runner_labels?: {
@@ -12008,6 +12290,410 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    readState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description There is none */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    writeState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    getStateLock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateLock"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    lockState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    unlockState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    forceUnlockState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done, nothing to say */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    listStateVersions: {
+        parameters: {
+            query?: {
+                /** @description Rows at most, 1 to 200; 50 when absent */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateVersionPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    getStateVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateVersion"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    downloadStateVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    compareStateVersions: {
+        parameters: {
+            query?: {
+                from?: string;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateChanges"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreStateVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateVersion"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     pollForRun: {
         parameters: {
             query?: {
@@ -12185,7 +12871,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description 2: the runner applies a plan on the tree that it left; 1 where there is none */
+                    /** @description 3: the runner knows states that the service keeps; 2: it applies a plan on the tree that it left; 1 where there is none */
                     protocol?: number;
                     /** @description The runner refuses what `source.must_be_on_branch` is not true of */
                     looks_at_branch?: boolean;
@@ -12476,6 +13162,167 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    readRunState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description There is none */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    writeRunState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteRunState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    lockRunState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    unlockRunState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

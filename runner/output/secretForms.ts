@@ -22,7 +22,8 @@ export function secretsOf(context: RunContext): string[] {
   const logins = scm === null ? [] : [scm, ...(scm.owner === undefined ? [] : [scm.owner])];
   const git = logins.flatMap(({ username, password }) => [password, `${username}:${password}`]);
   const inUrl = context.source.type === "local" ? [] : urlPassword(context.source.repository_url);
-  return [...environment, ...today, ...cloud, ...git, ...inUrl];
+  const state = context.state?.token ?? null;
+  return [...environment, ...today, ...cloud, ...git, ...inUrl, ...(state === null ? [] : [state])];
 }
 
 /**

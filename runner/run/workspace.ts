@@ -15,6 +15,7 @@ import { RunFailed } from "../service/outcome.ts";
 import type { ArtifactStore } from "./artifacts.ts";
 import { checkOut } from "./checkout.ts";
 import type { Findings } from "./findings.ts";
+import { hostedState } from "./hostedState.ts";
 import { placeSource, type SourceStore } from "./localSource.ts";
 import { stackDirectory } from "./stackDirectory.ts";
 
@@ -46,6 +47,8 @@ export interface Workspace {
   place: string;
   /** The stack's directory inside the files. */
   cwd: string;
+  /** Whether the service keeps the state. */
+  hosted: boolean;
   /** The engine's whole environment. */
   env: Record<string, string>;
   /** Forms of what its variables declare sensitive, for output that comes before there is a plan. */
@@ -66,6 +69,8 @@ export async function prepareWorkspace(resources: RunResources): Promise<Workspa
     steps.log.note(`The variable ${JSON.stringify(name)} is reserved or malformed and was left out.`);
   for (const { provider_type, expires_at } of context.runtime_credentials)
     steps.log.note(`Credentials of ${provider_type} are good until ${expires_at}.`);
+  const hosted = await hostedState(resources, cwd);
+  if (hosted !== null) Object.assign(without(variables, "TF_HTTP_"), hosted);
   checkArguments(variables, context.run.kind);
   const bare = { cwd, env: bareEnvironment(variables) };
   const engine = await findEngine(context.stack, settings, engines, steps, bare);
@@ -74,6 +79,7 @@ export async function prepareWorkspace(resources: RunResources): Promise<Workspa
     engine,
     place,
     cwd,
+    hosted: hosted !== null,
     env: variables,
     declared: await declaredSensitive(cwd, engine.tool, variables),
     planFile: planFile(resources),
@@ -82,6 +88,12 @@ export async function prepareWorkspace(resources: RunResources): Promise<Workspa
       return steps.run(engine.program, args, { cwd, env, ...output });
     },
   };
+}
+
+/** Takes the variables that begin so away, and returns what is left. */
+function without(variables: Record<string, string>, prefix: string): Record<string, string> {
+  for (const name of Object.keys(variables)) if (name.startsWith(prefix)) delete variables[name];
+  return variables;
 }
 
 /** Where the saved plan is, outside the run's files. */

@@ -4,8 +4,8 @@ import type { Downloaded, ServiceClient } from "./serviceClient.ts";
 /** Accept mints cloud credentials before it answers, bounded by the lease (2 min); no answer by then means no run. */
 const ACCEPT_TIMEOUT_MS = 150_000;
 const CALL_TIMEOUT_MS = 15_000;
-/** What this runner speaks: from 2 on it applies a plan on its tree. */
-const PROTOCOL = 2;
+/** What this runner speaks: it applies a plan on its tree (2), and knows states that the service keeps (3). */
+const PROTOCOL = 3;
 const TRANSFER_TIMEOUT_MS = 300_000;
 
 const until = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });

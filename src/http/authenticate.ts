@@ -2,7 +2,7 @@
  * Who calls a people's route (docs/rules/credentials.md#one-scheme-for-each-kind). One scheme per kind of credential;
  * each costs one statement at most.
  */
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { ProblemError } from "../platform/problems/problem.ts";
 import type { Principal } from "./principal.ts";
 
@@ -35,8 +35,33 @@ export function authenticateBy(schemes: readonly CredentialScheme[]): Authentica
   };
 }
 
+const AS_PASSWORD = "tokenAsPassword";
+
+/**
+ * Before a route that an engine's backend calls, which can send a token as the password of basic authentication alone.
+ * The name beside it says nothing.
+ */
+export function tokenAsPassword(): MiddlewareHandler {
+  return async (c, next) => {
+    const password = basicPassword(c);
+    if (password !== null) c.set(AS_PASSWORD, password);
+    await next();
+  };
+}
+
+/** The password of basic authentication, or null. */
+export function basicPassword(c: Context): string | null {
+  const encoded = /^Basic +([A-Za-z0-9+/=]{1,8192})$/i.exec(c.req.header("authorization") ?? "")?.[1];
+  if (encoded === undefined) return null;
+  const login = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = login.indexOf(":");
+  return colon === -1 ? null : login.slice(colon + 1);
+}
+
 /** The bearer token of a request, or null. */
 export function bearerToken(c: Context): string | null {
+  const password: unknown = c.get(AS_PASSWORD);
+  if (typeof password === "string") return password;
   const match = /^Bearer +(\S{1,4096})$/i.exec(c.req.header("authorization") ?? "");
   return match?.[1] ?? null;
 }

@@ -63,7 +63,7 @@ export function endpoint<
   const bodyNeeded = method === "put" && operation.body !== undefined;
   // What sends a browser on begins something.
   if (operation.redirect !== undefined) app.use(path, refuseHead());
-  app.on(method.toUpperCase(), path, described({ ...operation, bodyNeeded, problems }), async (c) => {
+  const answerTo = async (c: Context<AppEnv>) => {
     const principal = await c.var.authenticate(c);
     const answer = await c.var.turns.within(principal, turn, () =>
       handle({
@@ -77,5 +77,8 @@ export function endpoint<
     if (answer instanceof Response) return answer;
     c.header("cache-control", "no-store");
     return answer === undefined ? c.body(null, status as 204) : c.json(answer as object, status as 200);
-  });
+  };
+  app.on(method.toUpperCase(), path, described({ ...operation, bodyNeeded, problems }), answerTo);
+  // Not in the document, which knows no such methods.
+  for (const alias of operation.aliases ?? []) app.on(alias, path, answerTo);
 }

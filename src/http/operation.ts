@@ -18,7 +18,9 @@ export type Operation<
   A extends Schema | undefined,
 > = {
   /** Who may call: people and service accounts unless said otherwise. */
-  caller?: "anyone" | "group" | "runner";
+  caller?: "anyone" | "group" | "runner" | "engine";
+  /** Of a people's route: further methods by which it is called. */
+  aliases?: readonly string[];
   /** Unique in the document; clients generate method names from it. */
   id: string;
   tag: string;

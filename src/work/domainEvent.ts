@@ -27,6 +27,7 @@ export type DomainEventName =
   | "stack_released"
   | "stack_deleted"
   | "stack_synced"
+  | "state_changed"
   | "scm_sync_failed"
   | "explore_findings_changed"
   | "runner_group_new_address"

@@ -19,6 +19,7 @@ const NEEDS = tableOf(`
   working_directory     none     confirm    preview
   tool                  none     confirm    preview
   tool_version          none     confirm    preview
+  state_mode            none     confirm    preview
   labels                none     confirm    preview
   authz_groups          assign   assign     assign
   pr_plan_mode          preview  preview    none
@@ -40,6 +41,7 @@ const OTHER: Record<string, unknown> = {
   working_directory: "other",
   tool: "tofu",
   tool_version: "1.11.4",
+  state_mode: "hosted",
   labels: { "svc:runner-group:zone": "b" },
   authz_groups: ["team"],
   pr_plan_mode: "auto",

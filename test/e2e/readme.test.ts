@@ -32,6 +32,7 @@ const LEFT_OUT: LeftOut = [
   ["docs/dependencies.md", "                          network", "a picture"],
   ["docs/dependencies.md", "  network  plan", "a picture"],
   ["docs/operations.md", "POST /api", "a picture of a trace"],
+  ["docs/state.md", "Error: Error acquiring", "what an engine says: looked for in test/core/stateEngines.test.ts"],
   ["docs/runners.md", "# Docker", "recipes for programs that the tests do not have; the form is tried with a stand-in"],
   ["docs/runners.md", "iptables", "closes an address to users of the whole machine"],
 ];
@@ -82,6 +83,14 @@ it("the command line signs in, plans, applies, plans what is not committed, and 
   expect(pipeline?.match(/\+ add +output\.region/g)).toHaveLength(2);
   expect(pipeline).toContain(": applied");
 }, 240_000);
+
+it("a state is kept, looked at and brought back as the manual says", async () => {
+  const [lock, versions, restored] = await reader.follow("docs/state.md");
+  expect(lock).toContain('"code":"state_not_locked"');
+  expect(versions).toContain('"lineage"');
+  expect(lastAnswer(versions)).toMatchObject({ complete: true });
+  expect(lastAnswer(restored)).toMatchObject({ origin: "rollback" });
+}, 60_000);
 
 it("notifications arrive as the manual says, and its checks of a signature take them", async () => {
   const [, tested] = await reader.follow("docs/notifications.md", (code) =>

@@ -2,7 +2,7 @@
  * Stored objects under another key: while they are read and removed, after a kill, with ones that nobody can open
  * (docs/operations.md#encryption-at-rest).
  */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { test as base, expect } from "vitest";
 import { sourcePlace } from "../../src/core/localSources/source.ts";
 import { removeArtifacts } from "../../src/core/retention/storedFiles.ts";
 import { artifactPlace, sealedPlace } from "../../src/core/runs/storedPlaces.ts";
+import { statePlace } from "../../src/core/state/place.ts";
 import { admin } from "../../src/main/admin.ts";
 import { rotateObjects, STORED_OBJECTS } from "../../src/main/operator/rotateObjects.ts";
 import { createKeyring, type RotatingKeyring } from "../../src/platform/crypto/keyring.ts";
@@ -60,6 +61,11 @@ const test = base
         values (${orgId}, ${stackKey}, 'local-sources/1', 'x', 'user') returning id`;
       const upload = await put("local-sources/1", sourcePlace(source?.id), randomBytes(10_000));
       await sql`update local_sources set size = ${upload.size}, sha256 = ${upload.sha256} where id = ${source?.id}`;
+      const version = randomUUID();
+      const state = await put(`states/${version}`, statePlace(version), randomBytes(1_500_000));
+      await sql`
+        insert into state_versions (id, org_id, stack_key, object_key, origin, number, serial, lineage, size, sha256)
+        values (${version}, ${orgId}, ${stackKey}, ${`states/${version}`}, 'push', 1, 1, 'l', ${state.size}, ${state.sha256})`;
       return kept;
     }
 
@@ -103,7 +109,7 @@ test("all are sealed again while they are read; then the old key is not needed, 
   going = false;
   await readers;
   expect(result).toEqual({
-    rotated: { artifacts: 1, log_chunks: 30, local_sources: 1 },
+    rotated: { artifacts: 1, log_chunks: 30, local_sources: 1, state_versions: 1 },
     unreadable: [],
     complete: true,
   });
@@ -128,7 +134,10 @@ test("goes on where it was killed; what a newer process stored is only looked at
   const newer = kept.at(-2)!;
   await sealedObjects(world.store, after).putSealed(newer.key, newer.place, newer.bytes);
   const { rotated, complete } = await rotateObjects({ db, store: world.store, keyring: after });
-  expect([complete, rotated.artifacts! + rotated.log_chunks! + rotated.local_sources!]).toEqual([true, 12]);
+  expect([
+    complete,
+    rotated.artifacts! + rotated.log_chunks! + rotated.local_sources! + rotated.state_versions!,
+  ]).toEqual([true, 13]);
   for (const one of kept) expect((await world.read(ring(NEW), one)).equals(one.bytes)).toBe(true);
   expect(
     await sql`select 1 from log_chunks where key_id is distinct from ${after.sealingKeyId.toString("hex")}`,

@@ -44,7 +44,7 @@ function expected(entry: Entry, path: string, caller: string, kind: Kind, answer
   if (caller === "account" && entry.sessionOnly) return answer.status === 403;
   if (entry.denial === "super-admins" || !["permitted", "account"].includes(caller)) return denied(entry, answer);
   if (kind === "own") return served(entry, answer);
-  return namesResource(path) ? answer.status === 404 : denied(entry, answer);
+  return namesResource(path) ? answer.status === (entry.missing ?? 404) : denied(entry, answer);
 }
 
 const test = peopleTest().extend("world", { scope: "file" }, async ({ api }) => {

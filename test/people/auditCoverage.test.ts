@@ -41,6 +41,10 @@ const NO_ENTRY: Record<string, string> = {
       "pushLiveLog",
       "sealLogChunk",
       "uploadArtifact",
+      "writeRunState",
+      "deleteRunState",
+      "lockRunState",
+      "unlockRunState",
     ].map((id) => [id, "a runner reports facts; the run's rows and events are their trail"]),
   ),
 };

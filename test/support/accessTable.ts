@@ -17,6 +17,8 @@ export type Entry = {
   body?: (world: World, nth: number) => unknown;
   /** Refused to every token, whatever it may do. */
   sessionOnly?: boolean;
+  /** What it answers for what is not there, if not 404. */
+  missing?: 403;
   /** What the sample resource answers although the caller may: it has no plan, no such pull request. */
   own?: number[];
 };
@@ -30,6 +32,7 @@ const family = (needs: string, body?: Entry["body"], also: string[] = []): Entry
 });
 const list = (needs: string): Entry => ({ denial: "empty page", needs });
 const person: Entry = { denial: "any person" };
+const engine: Pick<Entry, "denial" | "missing"> = { denial: "403", missing: 403 };
 const open: Entry = { denial: "no credential asked" };
 const operator: Entry = { denial: "super-admins" };
 
@@ -37,6 +40,7 @@ const ORG = "/api/v1/orgs/:org_id";
 const SOURCE = `${ORG}/identity-sources/:source_id`;
 const STACK = `${ORG}/stacks/:stack_id`;
 const NOTIFICATIONS = `${ORG}/notification-integrations/:notification_integration_id`;
+const STATE_VERSION = `${STACK}/state/versions/:version_id`;
 const DEPLOYMENT = `${STACK}/deployments/:id`;
 /** Cancelling needs what creating such a deployment needs, or (stack, confirm). */
 const cancel: Entry = {
@@ -221,6 +225,21 @@ export const ACCESS: Record<string, Entry> = {
   [`POST ${STACK}/pull-requests/refresh`]: one("stack:preview"),
   [`GET ${STACK}/pull-requests/refresh`]: one("stack:preview", [404]),
   [`POST ${STACK}/pull-requests/:number/promote`]: one("stack:deploy", [404]),
+  // What an engine calls: it takes 404 for a state that was never written.
+  [`GET ${STACK}/state`]: { ...engine, needs: "stack:read_state" },
+  [`POST ${STACK}/state`]: { ...engine, needs: "stack:write_state", own: [409, 415] },
+  [`DELETE ${STACK}/state`]: { ...engine, needs: "stack:write_state" },
+  [`PUT ${STACK}/state/lock`]: { ...engine, needs: "stack:write_state", own: [400] },
+  [`LOCK ${STACK}/state/lock`]: { ...engine, needs: "stack:write_state", own: [400] },
+  [`UNLOCK ${STACK}/state/lock`]: { ...engine, needs: "stack:write_state", own: [400] },
+  [`DELETE ${STACK}/state/lock`]: { ...engine, needs: "stack:write_state", own: [400] },
+  [`GET ${STACK}/state/lock`]: one("stack:read_state"),
+  [`POST ${STACK}/state/force-unlock`]: one("stack:write_state", [409, 422]),
+  [`GET ${STACK}/state/versions`]: one("stack:read_state"),
+  [`GET ${STATE_VERSION}`]: one("stack:read_state", [404]),
+  [`GET ${STATE_VERSION}/body`]: one("stack:read_state", [404]),
+  [`GET ${STATE_VERSION}/changes`]: one("stack:read_state", [404]),
+  [`POST ${STATE_VERSION}/restore`]: one("stack:write_state", [404, 422]),
   [`POST ${ORG}/runner-groups`]: family("runner_group:create", name),
   [`GET ${ORG}/runner-groups`]: list("runner_group:read"),
   [`GET ${ORG}/runner-groups/:group_id`]: one("runner_group:read"),

@@ -1,5 +1,5 @@
 /** How each writing route is called so that it succeeds, on an organization with one of everything. */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { reportDone } from "../../src/core/deployments/transitions/report.ts";
 import type { Ids } from "./accessWorld.ts";
@@ -21,6 +21,28 @@ const keyOf = async ({ database }: PeopleApi, { org_id, stack_id }: Ids): Promis
 /** Another deployment of the stack, which waits behind the first. */
 async function behind(api: PeopleApi, ids: Ids): Promise<string> {
   return create(api.service, await keyOf(api, ids), { actor: ACTOR });
+}
+
+/** The stack with a version of its state, and with a lock that the caller of the sample has. */
+async function stated(
+  api: PeopleApi,
+  ids: Ids,
+  { lock, ...prepared }: { lock?: string; query?: string; body?: unknown },
+): Promise<Prepared> {
+  const { sql } = api.database;
+  const stackKey = await keyOf(api, ids);
+  const id = randomUUID();
+  const place = { table: "state_versions", column: "object_key", rowId: id };
+  const body = JSON.stringify({ version: 4, serial: 1, lineage: "l", resources: [] });
+  const { size, sha256 } = await api.objects.putSealed(`states/${id}`, place, Buffer.from(body));
+  await sql`
+    insert into state_versions (id, org_id, stack_key, object_key, origin, number, serial, lineage, size, sha256)
+    values (${id}, ${ids.org_id!}, ${stackKey}, ${`states/${id}`}, 'push', 1, 1, 'l', ${size}, ${sha256})`;
+  await sql`
+    insert into stack_states (stack_key, org_id, version_id, last_number, lock_id, lock_info, locked_at, locked_by, locked_by_kind)
+    values (${stackKey}, ${ids.org_id!}, ${id}, 1, ${lock ?? null}, ${lock ? sql.json({ ID: lock }) : null},
+      ${lock ? new Date() : null}, ${lock ? "somebody" : null}, ${lock ? "user" : null})`;
+  return { ids: { ...ids, version_id: id }, body: { ...JSON.parse(body), serial: 2 }, ...prepared };
 }
 
 /** The deployment planned: it waits for a person. */
@@ -171,6 +193,15 @@ export const PREPARED: Record<string, Prepare> = {
   replaceScmIntegration: body({ name: "replaced", url_pattern: "^y" }),
   replaceNotificationIntegration: body({ name: "replaced", events: ["stack_created"] }),
   runCommand: body({ script: "true" }),
+  writeState: (api, ids) => stated(api, ids, { lock: "mine", query: "?ID=mine" }),
+  deleteState: (api, ids) => stated(api, ids, {}),
+  lockState: () => ({ body: { ID: "mine" } }),
+  unlockState: (api, ids) => stated(api, ids, { lock: "mine", query: "?ID=mine" }),
+  forceUnlockState: (api, ids) => stated(api, ids, { lock: "mine", body: { reason: "left" } }),
+  restoreStateVersion: async (api, ids) => {
+    await decide(api.service, api.database, ids.id!, "cancel");
+    return stated(api, ids, { body: { reason: "wrong" } });
+  },
   uploadLocalSource: () => upload,
   createLocalPlan: async ({ call }, { org_id, stack_id }, caller) => {
     const path = `/api/v1/orgs/${org_id}/stacks/${stack_id}/local-sources${upload.query}`;

@@ -6,7 +6,7 @@ export type DocumentedOperation = {
   method: string;
   path: string;
   /** Which credential it takes; null for those that anyone may call. */
-  caller: "person" | "group" | "runner" | null;
+  caller: "person" | "group" | "runner" | "engine" | null;
   parameters: { name: string; in: string; required?: boolean; schema: Record<string, unknown> }[];
   requestBody?: { required?: boolean; content: Record<string, { schema: Record<string, unknown> }> };
   responses: Record<string, { content?: Record<string, unknown> }>;
@@ -35,5 +35,5 @@ export async function documentedOperations(): Promise<DocumentedOperation[]> {
 function callerOf(security: Record<string, unknown>[] | undefined): DocumentedOperation["caller"] {
   if (security === undefined) return "person";
   const [scheme] = security.flatMap(Object.keys);
-  return scheme === "group" || scheme === "runner" ? scheme : null;
+  return scheme === "group" || scheme === "runner" || scheme === "engine" ? scheme : null;
 }

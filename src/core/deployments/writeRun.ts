@@ -25,12 +25,17 @@ export async function writeRun({ tx, pendingSelectors }: Work, lane: Lane, run: 
         plan_summary = coalesce(${run.planSummary ? JSON.stringify(run.planSummary) : null}::jsonb, plan_summary),
         plan_sha256 = coalesce(${run.planSha256 ?? null}::text, plan_sha256),
         tree_sha256 = coalesce(${run.treeSha256 ?? null}::text, tree_sha256),
-        done_sha256 = coalesce(${run.doneSha256 ?? null}::text, done_sha256)
+        done_sha256 = coalesce(${run.doneSha256 ?? null}::text, done_sha256),
+        state_token = ${ended ? null : sql`coalesce(${run.stateToken ?? null}::bytea, state_token)`}
       where id = ${run.id} and status = ${run.from}
       returning id
     ), runner as (
       update runners set status = ${run.runner?.status ?? "gone"}, last_seen_at = ${lane.now}::timestamptz
       where id = ${run.runner?.id ?? null}::uuid
+    ), unlocked as (
+      -- The lock of a state ends with the run that holds it.
+      update stack_states s set lock_id = null, lock_info = null, locked_at = null, lock_run_id = null
+      from written w where ${ended} and s.lock_run_id = w.id
     ), seen as (
       insert into run_liveness (run_id, last_seen_at)
       select id, ${lane.now}::timestamptz from written where ${run.to === "running"}

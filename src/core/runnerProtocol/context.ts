@@ -11,10 +11,13 @@ import { currentTraceparent, linkTrace } from "../../platform/telemetry/traceCon
 import { IS_FOREIGN, type Provenance } from "../deployments/provenance.ts";
 import { openCommand } from "../deployments/rawCommands/rawCommand.ts";
 import type { rawCommands } from "../deployments/rawCommands/schema.ts";
+import type { KeptOfContext } from "../deployments/transitions/accept.ts";
 import { LOG_CHUNK_BYTES, type RunContext } from "../runs/protocol.ts";
 import type { runs } from "../runs/schema.ts";
+import type { StateMode } from "../stacks/schema.ts";
 import { ContextLateError, orRefused, RunnerTooOldError } from "./contextErrors.ts";
-import { type RunEnvironment, runEnvironment } from "./runEnvironment.ts";
+import { runEnvironment } from "./runEnvironment.ts";
+import { stateOf } from "./runState.ts";
 
 /** What a source may decide on. */
 export type ContextSubject = {
@@ -80,15 +83,17 @@ const TREES_SINCE = { protocol: 2, version: "0.2.0" };
 type ContextRow = {
   context: Omit<
     RunContext,
-    "environment" | "changed_since_plan" | "runtime_credentials" | "scm_credentials" | "raw" | "traceparent"
+    "environment" | "changed_since_plan" | "runtime_credentials" | "scm_credentials" | "raw" | "traceparent" | "state"
   >;
   subject: ContextSubject;
   lease_left_ms: number;
+  state_mode: StateMode;
+  has_state: boolean;
 } & SqlRow<typeof runs, "traceparent"> &
   Joined<{ command_id: string } & SqlRow<typeof rawCommands, "script">>;
 
 /** A run's context, and what of it its apply will be given again. */
-export type BuiltContext = { context: RunContext } & Pick<RunEnvironment, "kept">;
+export type BuiltContext = { context: RunContext; kept: KeptOfContext };
 
 /**
  * Build the context for a run assigned to `runnerId` with its lease running; null when it is not, and then accept
@@ -107,6 +112,7 @@ export async function buildContext(
   const { context, subject, lease_left_ms } = row;
   // Such a runner would fetch the files again, and apply what nobody has seen.
   if (context.run.tree_sha256 && protocol < TREES_SINCE.protocol) throw new RunnerTooOldError(TREES_SINCE.version);
+  const { state, stateToken } = stateOf(row, protocol);
   const budget = Math.max(lease_left_ms - LEFT_FOR_ACCEPT_MS, lease_left_ms / 2, LEAST_MS);
   const signal = AbortSignal.timeout(Math.floor(budget));
   const [{ given, kept }, runtime_credentials, scm_credentials] = await within(signal, [
@@ -116,7 +122,10 @@ export async function buildContext(
   ]);
   const raw = await rawOf(keyring, row);
   const traced = traceOf(row);
-  return { context: { ...context, ...raw, ...traced, ...given, runtime_credentials, scm_credentials }, kept };
+  return {
+    context: { ...context, ...raw, ...traced, ...given, ...state, runtime_credentials, scm_credentials },
+    kept: { environment: kept, stateToken },
+  };
 }
 
 /** Whose plan this run applies, or whether an apply may follow it: no plan outside the lane is ever applied. */
@@ -184,13 +193,14 @@ async function readContext(
         'provenance', d.provenance,
         'isForeign', ${IS_FOREIGN} or d.provenance = 'unknown' and not ${limits.looksAtBranch}::boolean, 'runId', r.id, 'runKind', r.kind, 'labels', s.labels,
         'repositoryUrl', case when d.local_source_key is null then d.repository_url end) as subject,
-      k.id as command_id, k.script, r.traceparent,
+      k.id as command_id, k.script, r.traceparent, s.state_mode, coalesce(h.last_number, 0) > 0 as has_state,
       (extract(epoch from r.assigned_expires_at - t.now) * 1000)::float8 as lease_left_ms
     from runs r join deployments d on d.id = r.deployment_id join stacks s on s.stack_key = d.stack_key
     left join runs p on p.id = r.plan_run_id
     left join raw_commands k on k.deployment_id = d.id and r.kind = 'raw_run'
     left join pull_requests q on q.id = d.pull_request_id
     left join local_sources u on u.id = d.local_source_key
+    left join stack_states h on h.stack_key = d.stack_key
     cross join lateral (select svc_now() as now) t
     where r.id = ${runId} and r.status = 'assigned' and r.assigned_runner_id = ${runnerId}
       and r.assigned_expires_at > t.now`);

@@ -12,8 +12,8 @@ export class ContextLateError extends ProblemError {
 
 /** Another runner may execute the run; this one's lease lapses. */
 export class RunnerTooOldError extends ProblemError {
-  constructor(version: string) {
-    const detail = `The plan was sealed together with its files, and only runners of version ${version} or newer apply on them.`;
+  constructor(version: string, why = "The plan was sealed together with its files, on which it is to be applied") {
+    const detail = `${why}: that takes a runner of version ${version} or newer.`;
     super({ status: 409, code: "runner_too_old", detail });
   }
 }

@@ -32,4 +32,8 @@ export type RunnerDeps = {
   logBytesPerRun: number;
   /** Most bytes of one run's artifacts together. */
   artifactBytesPerRun: number;
+  /** Largest state in bytes. */
+  stateBytes: number;
+  /** Versions of a stack's state that are kept whatever their age. */
+  keepVersions: number;
 };

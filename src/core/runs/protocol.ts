@@ -83,7 +83,10 @@ export const AcceptBody = v.object({
       v.number(),
       v.integer(),
       v.minValue(1),
-      v.metadata({ description: "2: the runner applies a plan on the tree that it left; 1 where there is none" }),
+      v.metadata({
+        description:
+          "3: the runner knows states that the service keeps; 2: it applies a plan on the tree that it left; 1 where there is none",
+      }),
     ),
   ),
   looks_at_branch: v.optional(
@@ -213,6 +216,19 @@ export const RunContext = v.pipe(
         ...Login.entries,
         integration: v.optional(v.string()),
         owner: v.optional(v.pipe(Login, v.metadata({ description: "For submodules and private modules" }))),
+      }),
+    ),
+    /**
+     * The state that the service keeps for the stack, absent where the stack says that it is kept elsewhere. In mode
+     * `auto` it counts when the configuration has neither a backend nor a cloud block. The token opens it at
+     * `runs/{id}/state` for as long as the run lives; null for foreign code, which is given no state.
+     */
+    state: v.optional(
+      v.object({
+        mode: v.picklist(["auto", "hosted"]),
+        token: v.nullable(v.string()),
+        /** Whether a state of the stack was ever stored. */
+        has_versions: v.boolean(),
       }),
     ),
     /** W3C trace context of what made the run; absent when the service keeps no traces. */

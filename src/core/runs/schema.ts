@@ -41,6 +41,8 @@ export const runs = pgTable("runs", {
   doneSha256: text("done_sha256"),
   traceparent: text("traceparent"),
   leaseWokenAt: instant("lease_woken_at"),
+  /** SHA-256 of the token by which its engine opens the stack's state. */
+  stateToken: bytea("state_token"),
 });
 
 export const runLiveness = pgTable("run_liveness", {

@@ -1,6 +1,6 @@
 /**
- * Delete a stack: soft, refused while a runner works on it unless forced; everything that waits ends with it
- * (docs/rules/stacks.md#deleting).
+ * Delete a stack: soft, refused while a runner works on it, or its state holds resources, unless forced; everything
+ * that waits ends with it (docs/rules/stacks.md#deleting).
  */
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
@@ -28,17 +28,26 @@ class StackBusyError extends ProblemError {
   }
 }
 
+class StateHasResourcesError extends ProblemError {
+  constructor() {
+    const detail =
+      "The stack's state, which the service keeps, holds resources that nobody would know of any more. Destroy them first, or delete with force=true.";
+    super({ status: 409, code: "state_has_resources", detail });
+  }
+}
+
 /**
  * `deleted_at` is set first, so that freeing the lane promotes nothing; then every live deployment ends `cancelled`,
  * its run with it. The name is free at once: a stack made with it later is another incarnation, which no late report
  * reaches.
- * @throws NotFoundError, StackBusyError
+ * @throws NotFoundError, StackBusyError, StateHasResourcesError
  */
 export async function deleteStack(service: Service, subject: Subject, stackKey: string, force: boolean): Promise<void> {
   await unitOfWork(service, async (work) => {
     const live = and(eq(stacks.stackKey, stackKey), isNull(stacks.deletedAt));
     const stack = requireRow(await work.tx.select().from(stacks).where(live).for("no key update"));
     if (!force && (await isBusy(work, stackKey))) throw new StackBusyError();
+    if (!force && (await holdsResources(work, stackKey))) throw new StateHasResourcesError();
     await work.tx.update(stacks).set({ deletedAt: sql`svc_now()` }).where(live);
     await unlinkStack(work, stackKey);
     await removeCloudAccess(work.tx, stackKey);
@@ -50,6 +59,14 @@ export async function deleteStack(service: Service, subject: Subject, stackKey: 
     }
     await recordStackEvent(work, stack, "stack_deleted", subject);
   });
+}
+
+/** By the state that the service keeps for it; one that its engine has encrypted may hold some. */
+async function holdsResources({ tx }: Work, stackKey: string): Promise<boolean> {
+  const rows = await tx.execute(sql`
+    select from stack_states s join state_versions v on v.id = s.version_id
+    where s.stack_key = ${stackKey} and coalesce(v.resources, 1) > 0`);
+  return rows.length > 0;
 }
 
 async function isBusy({ tx }: Work, stackKey: string): Promise<boolean> {

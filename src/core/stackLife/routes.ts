@@ -133,7 +133,7 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
     {
       id: "deleteStack",
       tag,
-      summary: "Delete a stack; with force=true also while a runner works on it",
+      summary: "Delete a stack; with force=true also while a runner works on it or its state holds resources",
       query: v.strictObject({ force: v.optional(v.picklist(["true", "false"])) }),
       problems: [404, 409],
     },

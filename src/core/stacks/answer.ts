@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { Duration, duration, Id, Labels, pageOf, Time } from "../../http/answerFields.ts";
 import { ActorAnswer } from "../../people/actors/actor.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
-import { AUTO_APPROVE_MODES, PR_CONDITIONS, PR_PLAN_MODES, type StackRow, TOOLS } from "./schema.ts";
+import { AUTO_APPROVE_MODES, PR_CONDITIONS, PR_PLAN_MODES, STATE_MODES, type StackRow, TOOLS } from "./schema.ts";
 
 export const STACK_ACTIONS = [
   "plan",
@@ -36,6 +36,7 @@ export const Stack = v.pipe(
     authz_groups: v.array(v.string()),
     pr_plan_mode: v.picklist(PR_PLAN_MODES),
     auto_approve_mode: v.picklist(AUTO_APPROVE_MODES),
+    state_mode: v.picklist(STATE_MODES),
     deploy_on_push: v.boolean(),
     fork_previews: v.boolean(),
     preview_runner_labels: v.nullable(Labels),
@@ -83,6 +84,7 @@ export function stackAnswer(row: StackRow, view: StackView): v.InferInput<typeof
     authz_groups: row.authzGroups,
     pr_plan_mode: row.prPlanMode,
     auto_approve_mode: row.autoApproveMode,
+    state_mode: row.stateMode,
     deploy_on_push: row.deployOnPush,
     fork_previews: row.forkPreviews,
     preview_runner_labels: row.previewRunnerLabels,

@@ -9,6 +9,9 @@ import { instant } from "../../platform/db/columns.ts";
 export const TOOLS = ["terraform", "tofu"] as const;
 export const PR_PLAN_MODES = ["manual", "auto"] as const;
 export const AUTO_APPROVE_MODES = ["manual", "auto", "non_destructive"] as const;
+/** Where the state is kept: here when the configuration names no backend, here whatever it says, or never here. */
+export const STATE_MODES = ["auto", "hosted", "own"] as const;
+export type StateMode = (typeof STATE_MODES)[number];
 
 /**
  * What a pull request must have before it is planned by itself, and before it is promoted
@@ -34,6 +37,7 @@ export const stacks = pgTable("stacks", {
   authzGroups: text("authz_groups").array().notNull().default([]),
   prPlanMode: text("pr_plan_mode", { enum: PR_PLAN_MODES }).notNull().default("manual"),
   autoApproveMode: text("auto_approve_mode", { enum: AUTO_APPROVE_MODES }).notNull().default("manual"),
+  stateMode: text("state_mode", { enum: STATE_MODES }).notNull().default("auto"),
   deployOnPush: boolean("deploy_on_push").notNull().default(true),
   forkPreviews: boolean("fork_previews").notNull().default(false),
   /** Labels of runner groups, without the prefix that they have among the stack's labels. */

@@ -17,6 +17,7 @@ const DECIDES = {
   workingDirectory: "source",
   tool: "source",
   toolVersion: "source",
+  stateMode: "source",
   labels: "labels",
   authzGroups: "elsewhere",
   prPlanMode: "happens",

@@ -12,7 +12,7 @@ import {
   WorkingDirectoryField,
 } from "./fields.ts";
 import { repositoryKey } from "./repositoryUrl.ts";
-import { AUTO_APPROVE_MODES, PR_PLAN_MODES, type StackInsert, TOOLS } from "./schema.ts";
+import { AUTO_APPROVE_MODES, PR_PLAN_MODES, STATE_MODES, type StackInsert, TOOLS } from "./schema.ts";
 
 /** As a runner group has them. Of a group that must have none of them: the organization's default one. */
 const RunnerLabels = labelsField({ systemKeys: false });
@@ -27,6 +27,7 @@ const OPTIONAL = {
   authz_groups: v.optional(AuthzGroupsField, []),
   pr_plan_mode: v.optional(v.picklist(PR_PLAN_MODES), "manual"),
   auto_approve_mode: v.optional(v.picklist(AUTO_APPROVE_MODES), "manual"),
+  state_mode: v.optional(v.picklist(STATE_MODES), "auto"),
   deploy_on_push: v.optional(v.boolean(), true),
   fork_previews: v.optional(v.boolean(), false),
   preview_runner_labels: v.optional(v.nullable(RunnerLabels), null),
@@ -54,6 +55,7 @@ export const PatchStackBody = v.strictObject({
   authz_groups: v.optional(AuthzGroupsField),
   pr_plan_mode: v.optional(v.picklist(PR_PLAN_MODES)),
   auto_approve_mode: v.optional(v.picklist(AUTO_APPROVE_MODES)),
+  state_mode: v.optional(v.picklist(STATE_MODES)),
   deploy_on_push: v.optional(v.boolean()),
   fork_previews: v.optional(v.boolean()),
   preview_runner_labels: v.optional(v.nullable(RunnerLabels)),
@@ -78,6 +80,7 @@ const COLUMNS = {
   authz_groups: "authzGroups",
   pr_plan_mode: "prPlanMode",
   auto_approve_mode: "autoApproveMode",
+  state_mode: "stateMode",
   deploy_on_push: "deployOnPush",
   fork_previews: "forkPreviews",
   preview_runner_labels: "previewRunnerLabels",

@@ -2,12 +2,14 @@
  * What the threads of the dependency graph can do. Inputs and results are copied between threads: buffers, not objects.
  */
 import { gunzipSync } from "node:zlib";
+import { compareStates } from "../../core/state/compareStates.ts";
 import { type CommentErrors, readAnalysis } from "./analysisFile.ts";
 import { readResources } from "./analysisResources.ts";
 import type { Changes } from "./changedParts.ts";
 import { parseChanges } from "./changesSection.ts";
 import { type Components, components } from "./components.ts";
 import { shortestCycle } from "./cycle.ts";
+import { stateResources } from "./stateResources.ts";
 
 export type Jobs = typeof JOBS;
 export type JobName = keyof Jobs;
@@ -21,6 +23,8 @@ export const THREAD_OF = {
   analysis: "analysis",
   resources: "analysis",
   changes: "analysis",
+  compareStates: "states",
+  stateResources: "analysis",
 } as const satisfies Record<JobName, string>;
 
 /** Inflated; a runner's file beyond that is refused. */
@@ -76,25 +80,36 @@ export const JOBS = {
     };
   },
 
+  compareStates,
+
+  /** For the resource index. Null: unknown. @throws when the bytes are no JSON, or more than `MAX_ANALYSIS_BYTES` */
+  stateResources: (bytes: Uint8Array): ResourceRows | null => {
+    const items = stateResources(Buffer.from(inflated(bytes)).toString("utf8"));
+    const file = { version: 1, resources: { complete: true, items } };
+    return items && indexRows(JSON.stringify(file));
+  },
+
   /** For the cascade. Null: unknown. @throws when the bytes are no JSON, or more than `MAX_ANALYSIS_BYTES` */
   changes: (bytes: Uint8Array): Changes => parseChanges(Buffer.from(inflated(bytes)).toString("utf8")),
 
   /**
    * For the resource index. Null: unknown. @throws when the bytes are no JSON object, or more than `MAX_ANALYSIS_BYTES`
    */
-  resources: (bytes: Uint8Array): ResourceRows | null => {
-    const read = readResources(Buffer.from(inflated(bytes)).toString("utf8"));
-    return (
-      read && {
-        complete: read.complete,
-        chunks: chunks(read.items).map((items, i, all) => ({
-          rows: JSON.stringify(items.map((r) => [r.address, r.mode, r.type, r.provider, r.realm, r.identity, r.hash])),
-          upTo: i === all.length - 1 ? null : items.at(-1)!.address,
-        })),
-      }
-    );
-  },
+  resources: (bytes: Uint8Array): ResourceRows | null => indexRows(Buffer.from(inflated(bytes)).toString("utf8")),
 };
+
+function indexRows(text: string): ResourceRows | null {
+  const read = readResources(text);
+  return (
+    read && {
+      complete: read.complete,
+      chunks: chunks(read.items).map((items, i, all) => ({
+        rows: JSON.stringify(items.map((r) => [r.address, r.mode, r.type, r.provider, r.realm, r.identity, r.hash])),
+        upTo: i === all.length - 1 ? null : items.at(-1)!.address,
+      })),
+    }
+  );
+}
 
 /** At least one, so that an empty list has a statement that removes everything. */
 function chunks<T>(list: readonly T[]): T[][] {

@@ -2,8 +2,11 @@
  * Brings one stack's part of the resource index up to its newest analysis, in statements of a thousand rows: each
  * replaces a range of addresses and writes only what differs. Who stops in between goes on at the next range.
  */
+import { buffer } from "node:stream/consumers";
 import { sql } from "drizzle-orm";
 import { readAnalysisFile } from "../../core/runs/analysisFile.ts";
+import { type HandMadeState, handMadeState } from "../../core/state/handMade.ts";
+import { statePlace } from "../../core/state/place.ts";
 import { DecryptionError } from "../../platform/crypto/wrapping.ts";
 import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
 import type { SealedObjects } from "../../platform/objects/sealed.ts";
@@ -17,6 +20,9 @@ export type IndexedStack = { orgId: string; stackKey: string };
 /** Where a stop was: ranges of this run's analysis up to `after` are written. */
 export type IndexProgress = { run: string; after: string };
 
+/** What rows come from, and when that was. */
+type Source = Pick<AnalysisRun, "runId" | "completedAt">;
+
 /** Null: the stack is as its newest analysis says. */
 export async function indexStack(
   deps: IndexDeps,
@@ -28,16 +34,18 @@ export async function indexStack(
     await purgeStack(deps.explore, stack.stackKey);
     return null;
   }
-  const run = await newestAnalysisRun(deps.main, stack.stackKey);
+  const analysis = await newestAnalysisRun(deps.main, stack.stackKey);
+  const state = await handMadeState(deps.main, stack.stackKey, analysis?.completedAt ?? null);
+  const run: Source | null = state === null ? analysis : { runId: state.id, completedAt: state.createdAt };
   if (run === null) return null;
-  const rows = await readRows(deps, run);
+  const rows = state === null ? await readRows(deps, analysis as AnalysisRun) : await stateRows(deps, state);
   if (rows === null) {
     await markUnknown(deps.explore, stack, run);
     return null;
   }
   if (!(await begin(deps.explore, stack, run))) return null;
   const after = progress?.run === run.runId ? progress.after : null;
-  const stopped = await writeRows(deps.explore, stack, run, rows, after, stop);
+  const stopped = await writeRows(deps.explore, stack, run, { ...rows, keepsIdentities: state !== null }, after, stop);
   if (stopped !== null) return stopped;
   await finish(deps.explore, stack, run, rows);
   // It may have been deleted meanwhile, and its purge have been done.
@@ -64,13 +72,25 @@ async function readRows({ objects }: IndexDeps, { artifact, ...run }: AnalysisRu
   }
 }
 
+/** Null: unknown, since its engine has encrypted it, or it is too large, unreadable or gone. */
+async function stateRows({ objects }: IndexDeps, { id, objectKey, size }: HandMadeState): Promise<ResourceRows | null> {
+  if (size > MAX_ANALYSIS_BYTES) return null;
+  try {
+    const body = await objects.getSealed(objectKey, statePlace(id));
+    return body && (await inThread("stateResources", await buffer(body)));
+  } catch (error) {
+    if (error instanceof ThreadError || error instanceof DecryptionError) return null;
+    throw error;
+  }
+}
+
 /**
  * The rows stay as they are. What was indexed while its analysis was there stays known when that is past its retention.
  */
 async function markUnknown(
   explore: Db,
   { orgId, stackKey }: IndexedStack,
-  { runId, completedAt }: AnalysisRun,
+  { runId, completedAt }: Source,
 ): Promise<void> {
   await explore.execute(sql`
     insert into explore.stacks as s (stack_key, org_id, run_id, run_completed_at, state)
@@ -81,11 +101,7 @@ async function markUnknown(
 }
 
 /** False: a newer analysis is written here. */
-async function begin(
-  explore: Db,
-  { orgId, stackKey }: IndexedStack,
-  { runId, completedAt }: AnalysisRun,
-): Promise<boolean> {
+async function begin(explore: Db, { orgId, stackKey }: IndexedStack, { runId, completedAt }: Source): Promise<boolean> {
   const rows = await explore.execute(sql`
     insert into explore.stacks as s (stack_key, org_id, run_id, run_completed_at, state)
     values (${stackKey}, ${orgId}, ${runId}, ${completedAt}::timestamptz, 'loading')
@@ -99,8 +115,8 @@ async function begin(
 async function writeRows(
   explore: Db,
   stack: IndexedStack,
-  { runId }: AnalysisRun,
-  { complete, chunks }: ResourceRows,
+  { runId }: Source,
+  { complete, chunks, keepsIdentities }: ResourceRows & Pick<Range, "keepsIdentities">,
   after: string | null,
   stop: () => boolean,
 ): Promise<IndexProgress | null> {
@@ -109,7 +125,7 @@ async function writeRows(
     if (upTo !== null && Buffer.compare(Buffer.from(upTo), Buffer.from(from)) <= 0) continue;
     await explore.transaction(async (tx) => {
       if (await isWriter(tx, stack.stackKey, runId))
-        await replaceRange(tx, stack, { rows, from, upTo, removes: complete });
+        await replaceRange(tx, stack, { rows, from, upTo, removes: complete, keepsIdentities });
     });
     if (upTo === null) return null;
     from = upTo;
@@ -126,14 +142,18 @@ async function isWriter(tx: Tx, stackKey: string, runId: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** `removes`: what the list lacks is gone. Of an incomplete one nothing can be said to be. */
-type Range = { rows: string; from: string; upTo: string | null; removes: boolean };
+/**
+ * `removes`: what the list lacks is gone. Of an incomplete one nothing can be said to be. `keepsIdentities`: the list
+ * knows none, so those that are known stay.
+ */
+type Range = { rows: string; from: string; upTo: string | null; removes: boolean; keepsIdentities: boolean };
 
 async function replaceRange(
   tx: Tx,
   { orgId, stackKey }: IndexedStack,
-  { rows, from, upTo, removes }: Range,
+  { rows, from, upTo, removes, keepsIdentities }: Range,
 ): Promise<void> {
+  const kept = sql`(${keepsIdentities} and r.type = excluded.type)`;
   await tx.execute(sql`
     delete from explore.resources r
     where ${removes} and r.stack_key = ${stackKey} and r.address > ${from} and (${upTo}::text is null or r.address <= ${upTo}::text)
@@ -143,15 +163,17 @@ async function replaceRange(
     select ${stackKey}::uuid, ${orgId}::uuid, b->>0, b->>1, b->>2, b->>3, b->>4, b->>5, decode(b->>6, 'hex')
     from jsonb_array_elements(${rows}::jsonb) b
     on conflict (stack_key, address) do update set mode = excluded.mode, type = excluded.type, provider = excluded.provider,
-      realm = excluded.realm, identity = excluded.identity, identity_hash = excluded.identity_hash
-    where (r.mode, r.type, r.provider, r.realm, r.identity) is distinct from
-      (excluded.mode, excluded.type, excluded.provider, excluded.realm, excluded.identity)`);
+      realm = case when ${kept} then r.realm else excluded.realm end,
+      identity = case when ${kept} then r.identity else excluded.identity end,
+      identity_hash = case when ${kept} then r.identity_hash else excluded.identity_hash end
+    where (r.mode, r.type, r.provider) is distinct from (excluded.mode, excluded.type, excluded.provider)
+      or not ${kept} and (r.realm, r.identity) is distinct from (excluded.realm, excluded.identity)`);
 }
 
 async function finish(
   explore: Db,
   { stackKey }: IndexedStack,
-  { runId }: AnalysisRun,
+  { runId }: Source,
   { complete }: ResourceRows,
 ): Promise<void> {
   await explore.execute(sql`

@@ -21,8 +21,10 @@ import { type PullRequestRoutesDeps, pullRequestRoutes } from "../../core/pullRe
 import { defaultGroup } from "../../core/runners/defaultGroup.ts";
 import { runnerGroupRoutes } from "../../core/runners/runnerGroupRoutes.ts";
 import { stackRoutes } from "../../core/stackLife/routes.ts";
+import { stateRoutes } from "../../core/state/routes.ts";
 import { type NotificationRoutesDeps, notificationRoutes } from "../../exchange/notifications/routes.ts";
 import { type ScmRoutesDeps, scmRoutes } from "../../exchange/scm/routes.ts";
+import { inThread } from "../../graph/analysis/thread.ts";
 import { dependentRoutes } from "../../graph/cascade/routes.ts";
 import { dependencyRoutes } from "../../graph/dependencies/routes.ts";
 import { exploreRoutes } from "../../graph/explore/routes.ts";
@@ -71,7 +73,7 @@ export type AppDeps = {
   service: Service;
   /** The explore database; with it away only its own reads fail. */
   explore: Db;
-  config: Pick<Config, "gitAllowProtocol" | "orgDefaults" | "dependencies" | "dispatch" | "database">;
+  config: Pick<Config, "gitAllowProtocol" | "orgDefaults" | "dependencies" | "dispatch" | "database" | "state">;
   log: Logger;
   metrics: Metrics;
   /** Absent or null: no spans are made. */
@@ -189,6 +191,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   logsEndpoint(app, logs);
   liveRoutes(app, logs);
   planRoutes(app, service.db, objects);
+  stateRoutes(app, { ...config.state, service, db, objects, compare: (states) => inThread("compareStates", states) });
 }
 
 /** A caller's own id is echoed when it is short and harmless in a header, a log line and a terminal. */

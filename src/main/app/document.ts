@@ -62,6 +62,11 @@ export async function documentOf(app: Hono<AppEnv>): Promise<ApiDocument> {
             bearerFormat: "JWT",
             description: "The same, for one runner and run",
           },
+          engine: {
+            type: "http",
+            scheme: "basic",
+            description: "The password is the token of a run's state, which the run's context has",
+          },
         },
         schemas: { Problem: PROBLEM },
         responses: Object.fromEntries(Object.entries(PROBLEM_STATUSES).map(refusal)),

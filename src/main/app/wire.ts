@@ -160,5 +160,6 @@ function runnerParts(config: Config, given: Given<Service>, { hosts, providers, 
     treeBytes: config.treeMaxBytes,
     logBytesPerRun: config.quotas.logBytes,
     artifactBytesPerRun: config.quotas.artifactBytes,
+    ...config.state,
   };
 }

@@ -96,6 +96,16 @@ export const RUNS = {
     what: "most that the files of a plan may have, packed and unpacked, which are kept for its apply",
     unit: "bytes",
   }),
+  state: {
+    stateBytes: withDefault("SVC_STATE_MAX_BYTES", integer(65_536, 10_737_418_240), "268435456", {
+      what: "largest state that the service keeps",
+      unit: "bytes",
+    }),
+    keepVersions: withDefault("SVC_STATE_KEEP_VERSIONS", integer(1, 1_000_000), "100", {
+      what: "newest versions of each state that are kept whatever their age",
+      unit: "versions",
+    }),
+  },
   localSourceRetentionMs: withDefault("SVC_LOCAL_SOURCE_RETENTION", duration, "P7D", {
     what: "how long the archive of a local plan is kept after its deployment ended",
     unit: "duration",
@@ -107,6 +117,10 @@ export const RUNS = {
     }),
     artifactsMs: withDefault("SVC_RETENTION_ARTIFACTS", hours(1), "P90D", {
       what: "how long plans and their data are kept after their deployment ended",
+      unit: "duration, PT1H or more",
+    }),
+    stateVersionsMs: withDefault("SVC_RETENTION_STATE_VERSIONS", hours(1), "P90D", {
+      what: "how long older versions of states are kept, and states of deleted stacks after their deletion",
       unit: "duration, PT1H or more",
     }),
     treesMs: withDefault("SVC_RETENTION_TREES", hours(1), "P1D", {

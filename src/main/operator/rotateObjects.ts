@@ -40,6 +40,7 @@ export const STORED_OBJECTS: readonly StoredTable[] = [
     present: sql`sealed`,
   },
   { table: "local_sources", key: [["id", "uuid"]], present: sql`size is not null and removed_at is null` },
+  { table: "state_versions", key: [["id", "uuid"]], present: sql`number is not null and removed_at is null` },
 ];
 
 export type ObjectRotation = {

@@ -4,6 +4,7 @@ import { removeSources } from "../../core/localSources/removeSources.ts";
 import { retire } from "../../core/retention/retire.ts";
 import { housekeep } from "../../core/runners/housekeeping.ts";
 import { latestDeploymentHealer } from "../../core/stackLife/healLatestDeployments.ts";
+import { removeStateVersions } from "../../core/state/removeVersions.ts";
 import { removeDoneTasks } from "../../graph/tasks/removeDone.ts";
 import { sweepDependencies } from "../../graph/tasks/sweep.ts";
 import { reconcile } from "../../orchestration/reconciler/reconcile.ts";
@@ -41,6 +42,7 @@ export function periodicJobs(
       allInTurn([
         () => housekeep(service),
         () => removeSources(service.db, store, config.localSourceRetentionMs),
+        () => removeStateVersions(service.db, store, { ...config.state, ...config.retention }),
         () => retire(service.db, store, config.retention),
         () => removeExpired(service.db),
         () => removeAbandonedTokens(service.db),

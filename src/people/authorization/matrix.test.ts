@@ -29,6 +29,8 @@ const RULES: Rules = {
       prioritize: true,
       run_command: true,
       local_deploy: true,
+      read_state: true,
+      write_state: true,
     },
     by: "name or group",
   },

@@ -20,6 +20,8 @@ const MATRIX = {
     "prioritize",
     "run_command",
     "local_deploy",
+    "read_state",
+    "write_state",
   ],
   stack_authz_group: ["assign"],
   cloud_integration: ["read", "update", "delete"],

@@ -1,11 +1,11 @@
 /**
- * Bearer tokens of people and service accounts: a prefix, 160 random bits in base62 and a CRC32, so that a mistyped
- * or truncated one is refused without a query and secret scanners can tell a real one from noise.
+ * Tokens of people, of service accounts, and of runs for their states: a prefix, 160 random bits in base62 and a CRC32,
+ * so that a mistyped or truncated one is refused without a query and secret scanners can tell a real one from noise.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-const TOKEN_PREFIXES = { service_account: "svc_sa_", personal: "svc_pat_" } as const;
+const TOKEN_PREFIXES = { service_account: "svc_sa_", personal: "svc_pat_", run_state: "svc_rs_" } as const;
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

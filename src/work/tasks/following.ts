@@ -13,6 +13,8 @@ import type { TaskKind } from "./taskKind.ts";
 const ANALYZED_MODES: readonly string[] = ["plan", "destroy", "refresh"];
 /** What reads a run's analysis. */
 const AFTER_ANALYSIS: readonly TaskKind[] = ["dependency_graph_reconcile", "resource_index_reconcile"];
+/** What reads a state that no plan and apply of the service made. */
+const AFTER_STATE: readonly TaskKind[] = ["resource_index_reconcile"];
 /** What forgets a stack. */
 const AFTER_DELETION: readonly TaskKind[] = ["dependency_graph_reconcile", "explore_purge"];
 
@@ -41,8 +43,14 @@ async function namesChange(tx: Tx, { name, orgId, data }: DomainEvent): Promise<
   return named.length > 0;
 }
 
-async function followingKinds(tx: Tx, { name, runId, data }: DomainEvent): Promise<readonly TaskKind[]> {
+async function followingKinds(tx: Tx, { name, deploymentId, runId, data }: DomainEvent): Promise<readonly TaskKind[]> {
   if (name === "stack_deleted") return AFTER_DELETION;
+  if (name === "state_changed") return AFTER_STATE;
+  if (name === "deployment_succeeded" && data.mode === "raw") {
+    const changed = await tx.execute(sql`
+      select from state_versions v join runs r on r.id = v.run_id where r.deployment_id = ${deploymentId}::uuid limit 1`);
+    return changed.length > 0 ? AFTER_STATE : [];
+  }
   if (name !== "deployment_succeeded" || runId === null || !ANALYZED_MODES.includes(String(data.mode))) return [];
   const stored = await tx.execute(sql`select from artifacts where run_id = ${runId} and kind = 'analysis'`);
   return stored.length > 0 ? AFTER_ANALYSIS : [];

@@ -16,21 +16,31 @@ import {
   refuseAccept,
 } from "./decideAccept.ts";
 
+/** What of the run's context is stored beside it. */
+export type KeptOfContext = {
+  /** For the apply that may follow. */
+  environment: SealedEnvironment | null;
+  /** SHA-256 of the token by which the engine opens the stack's state. */
+  stateToken: Buffer | null;
+};
+
 /**
  * Accept `runId` for `runnerId`. The caller has minted credentials before, with no lock held; the lease is checked here
  * again. A second accept by the runner that already accepted means that its first answer was lost: the run ends at
- * once. `environment` is kept for the apply that may follow.
+ * once.
  */
 export async function acceptRun(
   service: Service,
   runId: string,
   runnerId: string,
-  environment: SealedEnvironment | null = null,
+  kept: KeptOfContext = NOTHING,
 ): Promise<AcceptOutcome> {
   return unitOfWork(service, (work) =>
-    carryOut(work, runId, (lane, run) => decideAccept(lane, run, runnerId), environment),
+    carryOut(work, runId, (lane, run) => decideAccept(lane, run, runnerId, kept.stateToken), kept.environment),
   );
 }
+
+const NOTHING: KeptOfContext = { environment: null, stateToken: null };
 
 /**
  * Credentials of the run were refused for good, so no runner could execute it: it ends at once, with the reason. Where

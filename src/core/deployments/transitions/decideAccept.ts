@@ -21,7 +21,12 @@ const REPLAYED = "The runner asked for the run's context a second time, so its f
 /**
  * A second accept by the runner that accepted before changes something too: its run ends, since nobody has its context.
  */
-export function decideAccept(lane: Lane, run: LaneRun, runnerId: string): AcceptDecision {
+export function decideAccept(
+  lane: Lane,
+  run: LaneRun,
+  runnerId: string,
+  stateToken: Buffer | null = null,
+): AcceptDecision {
   const refusal = refusalOf(lane, run, runnerId);
   if (refusal === "replay") {
     const change = decideRunEnd(lane, run, { end: "failure", seenBy: "timer", error: REPLAYED });
@@ -31,7 +36,7 @@ export function decideAccept(lane: Lane, run: LaneRun, runnerId: string): Accept
     };
   }
   if (refusal) return { outcome: refusal, change: null };
-  return { outcome: { outcome: "accepted" }, change: start(lane, run, runnerId) };
+  return { outcome: { outcome: "accepted" }, change: start(lane, run, runnerId, stateToken) };
 }
 
 /**
@@ -63,10 +68,11 @@ function refusalOf(lane: Pick<Lane, "now">, run: LaneRun, runnerId: string): Acc
 }
 
 /** An apply leaves its deployment `applying`, which it has been since a person or the policy approved it. */
-function start(lane: Lane, run: LaneRun, runnerId: string): Change {
+function start(lane: Lane, run: LaneRun, runnerId: string, stateToken: Buffer | null): Change {
   const status = statusWhileRunning(run.kind);
+  const runner = { id: runnerId, status: "busy" } as const;
   return {
-    run: { id: run.id, from: "assigned", to: "running", runner: { id: runnerId, status: "busy" } },
+    run: { id: run.id, from: "assigned", to: "running", runner, ...(stateToken && { stateToken }) },
     ...(lane.deployment.status === status ? {} : { deployment: { to: status } }),
     event: { name: "deployment_started" },
   };
