@@ -182,6 +182,8 @@ function watchMemory(baseUrl: string) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   })();
+  // Looked at when the watch ends.
+  watch.catch(() => {});
   return {
     now,
     settled: () => new Promise<void>((resolve) => setTimeout(resolve, 1_000)),

@@ -55,7 +55,7 @@ test.for([undefined, { protocol: 1 }, {}])(
     expect(answer.status).toBe(409);
     expect(await answer.json()).toMatchObject({
       code: "runner_too_old",
-      detail: expect.stringContaining("only runners of version 0.2.0 or newer"),
+      detail: expect.stringContaining("a runner of version 0.2.0 or newer"),
     });
     expect((await statuses(database, deploymentId)).runs).toEqual(["plan_run:success", "apply_run:assigned"]);
     const [run] = await database.sql`select accept_problem from runs where id = ${applier.run_id}`;

@@ -2,7 +2,7 @@
  * A stack's state for people and service accounts: what an engine calls, with the token as the password, and what
  * people look at. Reading needs (stack, read_state), changing (stack, write_state).
  */
-import type { Hono } from "hono";
+import type { Hono, MiddlewareHandler } from "hono";
 import * as v from "valibot";
 import { tokenAsPassword } from "../../http/authenticate.ts";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
@@ -37,6 +37,8 @@ const LOCK = `${STACK}/state/lock` as const;
 const VERSIONS = `${STACK}/state/versions` as const;
 const VERSION = `${VERSIONS}/:version_id` as const;
 const JSON_TYPE = "application/json";
+/** Engines say JSON; what it is called is not looked at. */
+const ANY_TYPE = "application/octet-stream";
 const tag = "state";
 
 export type StateRoutesDeps = EngineDeps & { compare: CompareStates };
@@ -44,10 +46,22 @@ export type StateRoutesDeps = EngineDeps & { compare: CompareStates };
 const Reason = v.strictObject({ reason: displayName(500) });
 
 export function stateRoutes(app: Hono<AppEnv>, deps: StateRoutesDeps): void {
-  app.use(STATE, tokenAsPassword());
-  app.use(LOCK, tokenAsPassword());
+  app.use(STATE, tokenAsPassword(), neverNotFound);
+  app.use(LOCK, tokenAsPassword(), neverNotFound);
   engineRoutes(app, deps);
   peopleRoutes(app, deps);
+}
+
+/** Nor for a credential of another organization, which is refused before any route is asked. */
+const neverNotFound: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const { authenticate } = c.var;
+  const isForPeople = c.req.method === "GET" && c.req.path.endsWith("/lock");
+  if (!isForPeople) c.set("authenticate", (call) => authenticate(call).catch(forbidden));
+  await next();
+};
+
+function forbidden(error: unknown): never {
+  throw error instanceof NotFoundError ? new StateForbiddenError() : error;
 }
 
 type Path = { org_id: string; stack_id: string };
@@ -59,9 +73,7 @@ async function engineUser(
   path: Path,
   action: "read_state" | "write_state",
 ): Promise<Extract<StateUser, { kind: "person" }> & { stack: StackRow }> {
-  const stack = await authorizeStack(db, principal, path.org_id, path.stack_id, action).catch((error: unknown) => {
-    throw error instanceof NotFoundError ? new StateForbiddenError() : error;
-  });
+  const stack = await authorizeStack(db, principal, path.org_id, path.stack_id, action).catch(forbidden);
   return userOf(principal, stack);
 }
 
@@ -104,7 +116,7 @@ function engineRoutes(app: Hono<AppEnv>, deps: StateRoutesDeps): void {
       tag,
       summary: "Store a newer state; `ID` in the query is the lock's",
       description: "423 with the lock's document when somebody else has it. Needs (stack, write_state).",
-      rawBody: JSON_TYPE,
+      rawBody: ANY_TYPE,
       raw: JSON_TYPE,
       problems: [403, 409, 422, 503],
     },
@@ -158,10 +170,10 @@ function engineRoutes(app: Hono<AppEnv>, deps: StateRoutesDeps): void {
       tag,
       summary: "Give the lock back, by the ID of its document or in the query",
       description: "Needs (stack, write_state). Also as UNLOCK.",
-      rawBody: JSON_TYPE,
       raw: JSON_TYPE,
       aliases: ["UNLOCK"],
-      problems: [403],
+      turn: "none",
+      problems: [400, 403, 413, 415],
     },
     async ({ principal, params, c }) => unlockState(deps, await engineUser(deps, principal, params, "write_state"), c),
   );

@@ -36,7 +36,7 @@ export function runStateRoutes(deps: EngineDeps): Hono {
       ofEngine({
         id: "writeRunState",
         summary: "Store a newer state; `ID` is the lock's",
-        rawBody: JSON_TYPE,
+        rawBody: "application/octet-stream",
         raw: JSON_TYPE,
         problems: [409, 422],
       }),
