@@ -1,22 +1,20 @@
 /**
- * A state through the API as an engine's backend calls it: read, written and locked, each against a bare server that
- * puts the same bytes through the same encryption into the same kind of store, and keeps no rows. Then one of 256 MiB,
- * with the API's memory watched.
+ * A run's state through the API as its engine calls it: read, written and locked, each against a bare server that puts
+ * the same bytes through the same encryption into the same kind of store, and keeps no rows. Then one of 256 MiB, with
+ * the API's memory watched.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { serve } from "@hono/node-server";
-import { Hono } from "hono";
-import { bodyStream } from "../src/http/requestBody.ts";
-import { createKeyring } from "../src/platform/crypto/keyring.ts";
-import { openObjectStore } from "../src/platform/objects/openStore.ts";
-import { sealedObjects } from "../src/platform/objects/sealed.ts";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly, rounded } from "./harness/bench.ts";
 import { startPrograms } from "./harness/programs.ts";
 import { interleave, ratio, timed, typical } from "./harness/rounds.ts";
 import { insertStacks } from "./harness/rows.ts";
-import { limitsText, seedOrg, WIDE_LIMITS } from "./harness/seed.ts";
+import { claimNext, openFleet } from "./harness/runner.ts";
+import { limitsText, seedOrg, seedPendingRuns, selectorOf, WIDE_LIMITS } from "./harness/seed.ts";
 import { benchPostgres } from "./harness/servers.ts";
 
 const ROUNDS = 8;
@@ -34,21 +32,27 @@ export const bench: Bench = {
 
 async function run(context: BenchContext): Promise<BenchResult> {
   context.say(limitsText(WIDE_LIMITS));
-  const key = randomBytes(32);
   const postgres = await benchPostgres(context);
   const { url: databaseUrl, sql } = await postgres.database("bench", 1);
   const org = await seedOrg(sql, WIDE_LIMITS);
   const [stack] = await insertStacks(sql, org.orgId, 1);
+  await seedPendingRuns(sql, org.orgId, [stack!.stack_key], [await selectorOf(sql, org.orgId, {})], 1);
   const [api] = await startPrograms(context, {
     databaseUrl,
     // Nothing listens there: states need no workflow.
     temporalAddress: "127.0.0.1:9",
     workers: 0,
-    env: { SVC_DATA_ENCRYPTION_KEY: key.toString("base64") },
   });
-  const address = `${api!.baseUrl}/api/v1/orgs/${org.orgId}/stacks/${stack!.slug}/state`;
-  const authorization = `Basic ${Buffer.from(`bench:${org.adminToken}`).toString("base64")}`;
-  const bare = await bareServer(context, key);
+  const fleet = await openFleet(api!.baseUrl, org.group, context.folder);
+  const claim = await claimNext(fleet);
+  const { state } = await (await fleet.runner(claim)).accept();
+  // The seed makes plans, which only read.
+  await sql`alter table runs disable trigger user`;
+  await sql`update runs set kind = 'raw_run', state_locked = true where id = ${claim.run_id}`;
+  await sql`alter table runs enable trigger user`;
+  const address = `${api!.baseUrl}/api/v1/runs/${claim.run_id}/state`;
+  const authorization = `Basic ${Buffer.from(`run:${state?.token}`).toString("base64")}`;
+  const bare = await bareServer(context);
 
   let serial = 0;
   const write = async (bytes = STATE_BYTES) => {
@@ -140,32 +144,12 @@ async function call(
   return bytes;
 }
 
-/** Hono, the encryption and the store, and nothing else. */
-async function bareServer({ folder, closers }: BenchContext, key: Buffer): Promise<string> {
-  const keyring = createKeyring({ provider: "aes-256", key, previousKeys: [] });
-  const objects = sealedObjects(openObjectStore(`file://${join(folder, "baseline")}`), keyring);
-  const place = { table: "bare", column: "object_key", rowId: "1" };
-  const put = (name: string) => async (c: { req: { raw: Request }; body(data: null): Response }) => {
-    const digest = createHash("md5");
-    const body = async function* () {
-      for await (const chunk of bodyStream(c.req.raw, BIG_BYTES)) {
-        digest.update(chunk);
-        yield chunk;
-      }
-    };
-    await objects.putSealed(name, place, body());
-    digest.digest();
-    return c.body(null);
-  };
-  const app = new Hono().post("/state", put("state")).post("/small", put("small"));
-  app.get("/state", async (c) => {
-    const body = await objects.getSealed("state", place);
-    return c.body(Readable.toWeb(body as Readable) as unknown as ReadableStream);
-  });
-  const { promise: port, resolve } = Promise.withResolvers<number>();
-  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, (info) => resolve(info.port));
-  closers.add(async () => void server.close());
-  return `http://127.0.0.1:${await port}`;
+async function bareServer({ folder, closers }: BenchContext): Promise<string> {
+  const program = fileURLToPath(new URL("./state/bareServer.ts", import.meta.url));
+  const child = spawn(process.execPath, [program, join(folder, "baseline")], { stdio: ["ignore", "pipe", "inherit"] });
+  closers.add(async () => void child.kill());
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  return `http://127.0.0.1:${line}`;
 }
 
 /** Resident memory of the API in MiB. */

@@ -5,7 +5,7 @@
 import { sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { recordAudit } from "../../people/audit/record.ts";
-import type { Db, Queryable, Tx } from "../../platform/db/client.ts";
+import type { Db, Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { StackRow } from "../stacks/schema.ts";
 import { StateConflictError, StateForbiddenError, StateLockedError } from "./errors.ts";
@@ -27,7 +27,9 @@ const UNLOCKED = sql`lock_id = null, lock_info = null, locked_at = null, lock_ru
  */
 export async function takeLock(db: Db, user: StateUser, lock: LockDocument): Promise<void> {
   for (;;) {
-    if (await db.transaction((tx) => tryLock(tx, user, lock))) return;
+    // A run's lock has no entry in the trail: one statement, which needs no transaction around it.
+    const attempt = user.kind === "run" ? tryLock(db, user, lock) : db.transaction((tx) => tryLock(tx, user, lock));
+    if (await attempt) return;
     const now = await readLock(db, user.stackKey);
     if (now !== null) throw new StateLockedError(now.lock_info as LockDocument);
     // Given back between the two statements, unless it is the run that is over.
@@ -36,7 +38,7 @@ export async function takeLock(db: Db, user: StateUser, lock: LockDocument): Pro
   }
 }
 
-async function tryLock(tx: Tx, user: StateUser, lock: LockDocument): Promise<boolean> {
+async function tryLock(tx: Queryable, user: StateUser, lock: LockDocument): Promise<boolean> {
   const holder = holderOf(user);
   const taken = await tx.execute(sql`
       insert into stack_states as s (stack_key, org_id, lock_id, lock_info, locked_at, lock_run_id, locked_by, locked_by_kind)
@@ -56,7 +58,7 @@ async function tryLock(tx: Tx, user: StateUser, lock: LockDocument): Promise<boo
 
 /** People's locks are in the trail; a run's are in what the run does. */
 async function auditLock(
-  tx: Tx,
+  tx: Queryable,
   user: StateUser,
   action: "state.lock" | "state.unlock",
   lockId: string,
@@ -73,15 +75,15 @@ async function auditLock(
  */
 export async function releaseLock(db: Db, user: StateUser, lockId: string | null): Promise<void> {
   const own = user.kind === "run" ? sql`lock_run_id = ${user.runId}` : sql`lock_run_id is null`;
-  const released = await db.transaction(async (tx) => {
+  const release = async (tx: Queryable) => {
     const rows = await tx.execute<{ lock_id: string }>(sql`
       update stack_states set ${UNLOCKED} where stack_key = ${user.stackKey} and ${own}
         and lock_id = coalesce(${lockId}::text, lock_id)
       returning old.lock_id`);
     for (const { lock_id } of rows) await auditLock(tx, user, "state.unlock", lock_id);
     return rows.length > 0;
-  });
-  if (released) return;
+  };
+  if (await (user.kind === "run" ? release(db) : db.transaction(release))) return;
   const now = await readLock(db, user.stackKey);
   if (now !== null) throw new StateLockedError(now.lock_info as LockDocument);
 }

@@ -151,9 +151,12 @@ async function take(
 
 /** The row of a stack, made if need be, and locked. */
 export async function lockState(tx: Tx, { stackKey, orgId }: Pick<StateUser, "stackKey" | "orgId">): Promise<StateRow> {
-  await tx.execute(sql`
-    insert into stack_states (stack_key, org_id) values (${stackKey}, ${orgId}) on conflict (stack_key) do nothing`);
-  await tx.execute(sql`select from stack_states where stack_key = ${stackKey} for update`);
+  const lock = () => tx.execute(sql`select from stack_states where stack_key = ${stackKey} for update`);
+  if ((await lock()).length === 0) {
+    await tx.execute(sql`
+      insert into stack_states (stack_key, org_id) values (${stackKey}, ${orgId}) on conflict (stack_key) do nothing`);
+    await lock();
+  }
   const [row] = await tx.execute<StateRow>(sql`
     select s.lock_id, s.lock_info, s.lock_run_id, s.last_number::float8 as last_number,
       case when v.id is not null then jsonb_build_object('number', v.number, 'serial', v.serial, 'lineage', v.lineage,

@@ -32,6 +32,8 @@ export async function anthemChapters(demo: AnthemDemo): Promise<void> {
   await expectSung(demo, { title: "Anthem", verse: VERSE, score: "a choir", ticket: digestOf(first) });
   tell.fact("git asked a credential helper for the owner's other repositories; the login is in no log and no variable");
 
+  await listState(demo);
+
   tell.chapter("While a plan waits its module's branch moves, and its secret is rotated");
   await titled("Great Anthem");
   const waiting = await planned(demo);
@@ -56,6 +58,17 @@ export async function anthemChapters(demo: AnthemDemo): Promise<void> {
   );
   ok(refused.includes("commit_not_on_branch"), refused);
   tell.fact(`refused: ${JSON.parse(refused.slice(refused.indexOf("{"))).detail}`);
+}
+
+/** The stack has no backend: what it applied is there for a command. */
+async function listState({ api, tool }: AnthemDemo): Promise<void> {
+  const script = `${tool} state list`;
+  const { id } = await api.request<DeploymentResource>("POST", `/stacks/${STACK}/deployments/run-command`, { script });
+  const path = `/stacks/${STACK}/deployments/${id}`;
+  await follow(api, path, new Map(), ["finished"]);
+  ok((await api.text(`${path}/logs`)).includes("terraform_data.anthem"), "the state is not there for a command");
+  const { items } = await api.request<{ items: unknown[] }>("GET", `/stacks/${STACK}/state/versions`);
+  tell.fact(`no backend is configured: the service keeps the state, ${items.length} version so far`);
 }
 
 /** Whose values are looked for in what the demo prints. */
@@ -102,9 +115,13 @@ async function confirm({ api }: AnthemDemo, { path, waiting, printed }: Waiting)
   await follow(api, path, printed, ["finished"]);
 }
 
-async function expectSung({ repositories }: AnthemDemo, expected: Sung): Promise<void> {
-  const sung = await repositories.sung();
+type State = { resources: { instances: { attributes: { input: { value: Sung } } }[] }[] };
+
+/** What was applied last, as the state says that the service keeps. */
+async function expectSung({ api }: AnthemDemo, expected: Sung): Promise<void> {
+  const { resources } = await api.request<State>("GET", `/stacks/${STACK}/state`);
+  const sung = resources[0]?.instances[0]?.attributes.input.value;
   deepStrictEqual(sung, expected, "the applied state is not what was planned");
-  const { title, verse, score, ticket } = sung;
+  const { title, verse, score, ticket } = sung as Sung;
   tell.fact(`the state holds "${title}": "${verse}", for ${score}, ticket ${ticket.slice(0, 8)}...`);
 }

@@ -2,8 +2,6 @@
  * The three private repositories of the demo's anthem: its configuration, the lyrics that are a submodule of it, and
  * a module that it takes from a branch.
  */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { type SmallRepository, smallRepository } from "./smallRepository.ts";
 
 export const VERSE = "Over the hills and far away";
@@ -22,8 +20,6 @@ export type AnthemRepositories = {
   begin(score: string): Promise<void>;
   /** The module's branch moves. */
   score(score: string): Promise<string>;
-  /** What was applied last, read from the state. */
-  sung(): Promise<Sung>;
 };
 
 export async function anthemRepositories(folder: string): Promise<AnthemRepositories> {
@@ -34,22 +30,17 @@ export async function anthemRepositories(folder: string): Promise<AnthemReposito
       Promise<SmallRepository>,
     ],
   );
-  const state = join(folder, "anthem.tfstate");
   const score = (text: string) =>
     modules.commit(`Score for ${text}`, { "score/main.tf": MODULE, "score/score.txt": `${text}\n` });
   return {
     served: { anthem: configuration.bare, lyrics: lyrics.bare, modules: modules.bare },
     configuration,
     score,
-    withTitle: (title, modulesUrl) => ({ "main.tf": configurationOf(state, title, modulesUrl) }),
+    withTitle: (title, modulesUrl) => ({ "main.tf": configurationOf(title, modulesUrl) }),
     async begin(text) {
       const verse = await lyrics.commit("A verse", { "verse.txt": `${VERSE}\n` });
       await configuration.addSubmodule("lyrics", "../lyrics.git", verse);
       await score(text);
-    },
-    async sung() {
-      const { resources } = JSON.parse(await readFile(state, "utf8"));
-      return resources[0].instances[0].attributes.input.value;
     },
   };
 }
@@ -59,14 +50,9 @@ const MODULE = `output "score" {
 }
 `;
 
-function configurationOf(state: string, title: string, modulesUrl: string): string {
-  return `terraform {
-  backend "local" {
-    path = ${JSON.stringify(state)}
-  }
-}
-
-variable "ticket" {
+/** Without a backend: the service keeps its state. */
+function configurationOf(title: string, modulesUrl: string): string {
+  return `variable "ticket" {
   type      = string
   sensitive = true
 }
