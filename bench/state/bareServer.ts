@@ -15,6 +15,7 @@ const MAX_BYTES = 268_435_456;
 const keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] });
 const objects = sealedObjects(openObjectStore(`file://${process.argv[2]}`), keyring);
 const place = { table: "bare", column: "object_key", rowId: "1" };
+const sizes = new Map<string, number>();
 
 const put = (name: string) => async (c: Context) => {
   const digest = createHash("md5");
@@ -24,14 +25,14 @@ const put = (name: string) => async (c: Context) => {
       yield chunk;
     }
   };
-  await objects.putSealed(name, place, body());
+  sizes.set(name, (await objects.putSealed(name, place, body())).size);
   digest.digest();
   return c.body(null);
 };
 
 const app = new Hono().post("/state", put("state")).post("/small", put("small"));
 app.get("/state", async (c) => {
-  const body = await objects.getSealed("state", place);
+  const body = await objects.getSealed("state", place, sizes.get("state") ?? 0);
   return c.body(Readable.toWeb(body as Readable) as unknown as ReadableStream);
 });
 serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => console.log(port));

@@ -46,7 +46,7 @@ export async function compareVersions(
 async function bytesOf(objects: Pick<SealedObjects, "getSealed">, version: VersionRow): Promise<Uint8Array> {
   if (Number(version.size) > MAX_BYTES)
     throw new PayloadTooLargeError(MAX_BYTES, "Each of two states that are compared");
-  const body = await objects.getSealed(version.object_key, statePlace(version.id));
+  const body = await objects.getSealed(version.object_key, statePlace(version.id), Number(version.size));
   if (body === null) throw new StorageUnavailableError(new Error(`state version ${version.id} has no object`));
   return buffer(body);
 }

@@ -52,7 +52,7 @@ export async function stateBody(
   c: Context,
   { id, object_key, size, sha256 }: Stored,
 ): Promise<Response> {
-  const body = await objects.getSealed(object_key, statePlace(id));
+  const body = await objects.getSealed(object_key, statePlace(id), Number(size));
   if (body === null) throw new StorageUnavailableError(new Error(`state version ${id} has no object`));
   return c.body(Readable.toWeb(body) as unknown as ReadableStream, 200, {
     "content-type": "application/json",

@@ -21,7 +21,7 @@ type Person = Extract<StateUser, { kind: "person" }>;
 export async function restoreVersion(deps: StateDeps, user: Person, id: string, reason: string): Promise<string> {
   const { stackKey } = user;
   const older = await findVersion(deps.db, stackKey, id);
-  const body = await deps.objects.getSealed(older.object_key, statePlace(older.id));
+  const body = await deps.objects.getSealed(older.object_key, statePlace(older.id), Number(older.size));
   if (body === null) throw new StorageUnavailableError(new Error(`state version ${older.id} has no object`));
   let restored = id;
   const restores = Number(older.number);

@@ -76,7 +76,7 @@ async function readRows({ objects }: IndexDeps, { artifact, ...run }: AnalysisRu
 async function stateRows({ objects }: IndexDeps, { id, objectKey, size }: HandMadeState): Promise<ResourceRows | null> {
   if (size > MAX_ANALYSIS_BYTES) return null;
   try {
-    const body = await objects.getSealed(objectKey, statePlace(id));
+    const body = await objects.getSealed(objectKey, statePlace(id), size);
     return body && (await inThread("stateResources", await buffer(body)));
   } catch (error) {
     if (error instanceof ThreadError || error instanceof DecryptionError) return null;
