@@ -1,7 +1,7 @@
 /**
- * The state that the service keeps for a stack: a file beside the configuration makes it the backend, and variables say
- * where it is and what opens it. The file is a part of the tree that a plan leaves, so an apply knows by it; address and
- * token are each run's own and in no file.
+ * The state that the service keeps for a stack: a file beside the configuration makes it the backend, and variables
+ * say where it is and what opens it. The file is a part of the tree that a plan leaves, so an apply knows by it;
+ * address and token are each run's own and in no file.
  */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";

@@ -27,7 +27,7 @@ export class StateElsewhereError extends ProblemError {
   }
 }
 
-/** Thrown where an engine is to be shown the lock of another one: the answer is 423 with the document as it was sent. */
+/** An engine is to be shown the lock of another one: its answer is 423 with the document as it was sent. */
 export class StateLockedError extends ProblemError {
   readonly lock: LockDocument;
 

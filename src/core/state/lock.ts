@@ -89,7 +89,7 @@ export async function releaseLock(db: Db, user: StateUser, lockId: string | null
 }
 
 /** The lock as it is, or null. */
-export async function readLock(db: Queryable, stackKey: string): Promise<LockRow | null> {
+async function readLock(db: Queryable, stackKey: string): Promise<LockRow | null> {
   const [row] = await db.execute<LockRow>(sql`
     select lock_id, lock_info, locked_at, lock_run_id, locked_by, locked_by_kind
     from stack_states where stack_key = ${stackKey} and lock_id is not null`);

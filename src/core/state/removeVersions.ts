@@ -1,7 +1,7 @@
 /**
  * What housekeeping removes of states: versions that are neither among the newest of their stack nor young, those that
- * were never whole a day after they were begun, and those of deleted stacks once their time is over. The newest one of a
- * stack always stays. First the row is marked, then the object goes, then the row: whatever is interrupted, the next
+ * were never whole a day after they were begun, and those of deleted stacks once their time is over. The newest one of
+ * a stack always stays. First the row is marked, then the object goes, then the row: whatever is interrupted, the next
  * pass takes up.
  */
 import { type SQL, sql } from "drizzle-orm";

@@ -40,7 +40,7 @@ export type NewVersion = {
 export type Measured = StateFacts & { id: string; size: number; sha256: string };
 
 /**
- * What must hold of the stack's state when the version is taken: `true`, or the refusal. Asked under the lock of the
+ * What must hold of the stack's state when the version is taken; throws the refusal. Asked under the lock of the
  * row, with the newest version.
  */
 export type Condition = (tx: Tx, state: StateRow, sent: Measured) => void | Promise<void>;
@@ -58,8 +58,8 @@ export type StateRow = {
 
 /**
  * @returns the number of the version that has these bytes
- * @throws InvalidValueError when it is no state or other bytes than were meant, StateConflictError, StateForbiddenError,
- * StorageUnavailableError, and what `body` and `condition` throw
+ * @throws InvalidValueError when it is no state or other bytes than were meant, StateConflictError,
+ * StateForbiddenError, StorageUnavailableError, and what `body` and `condition` throw
  */
 export async function writeVersion(
   deps: StateDeps,
@@ -112,7 +112,7 @@ function refused(field: string, message: string): InvalidValueError {
   return new InvalidValueError([{ field, message }]);
 }
 
-/** @returns the number of the new version, or less than zero that of the one with the same bytes; null: the run is over */
+/** @returns the number of the new version, or as a negative one that of the same bytes; null: the run is over */
 async function take(
   work: Work,
   keepVersions: number,
