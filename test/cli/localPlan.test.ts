@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect } from "vitest";
 import { EXIT } from "../../cli/exit/exitCodes.ts";
 import { unpackArchive } from "../../runner/archive/unpackArchive.ts";
-import { cliTest as test, PLANS } from "../support/cliTest.ts";
+import { PLANS, cliTest as test } from "../support/cliTest.ts";
 
 const git = (directory: string, ...args: string[]) =>
   execFileSync("git", ["-C", directory, "-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { encoding: "utf8" });
@@ -18,7 +18,10 @@ async function write(root: string, files: Record<string, string>): Promise<void>
 }
 
 describe("plan --local", () => {
-  test("sends a dirty tree without what its rules leave out, notes its commit, and shows the plan", async ({ world, folder }) => {
+  test("sends a dirty tree without what its rules leave out, notes its commit, and shows the plan", async ({
+    world,
+    folder,
+  }) => {
     const stack = await world.stack();
     const root = join(folder, "repository");
     await write(root, {
@@ -43,11 +46,16 @@ describe("plan --local", () => {
     await mkdir(into);
     await unpackArchive(archive, into);
     const names = (await readdir(into, { recursive: true })).sort();
-    expect(names).toEqual([".gitignore", ".terraform", ".terraformignore", "main.tf", "new.tf", "out", "out/made.zip"].sort());
+    expect(names).toEqual(
+      [".gitignore", ".terraform", ".terraformignore", "main.tf", "new.tf", "out", "out/made.zip"].sort(),
+    );
     expect(execFileSync("cat", [join(into, "main.tf")], { encoding: "utf8" })).toBe("changed and not committed");
     await world.finish(run, PLANS.changes);
     expect(await program.exited).toBe(EXIT.done);
-    const events = program.stdout.trim().split("\n").map((line) => JSON.parse(line));
+    const events = program.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
     expect(events.at(-1).deployment).toMatchObject({
       origin_type: "local",
       mode: "plan_unlocked",

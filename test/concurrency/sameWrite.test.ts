@@ -20,7 +20,14 @@ const AT_ONCE = 6;
  * The first of them ends what all name, so the others rightly find nothing, or no reason to ask for it; a link begins
  * at a provider, and writes nothing that others name.
  */
-const ENDS = ["signOut", "deliverWebhook", "confirmSignIn", "approveDeviceLogin", "acceptMembershipOffer", "startLinking"];
+const ENDS = [
+  "signOut",
+  "deliverWebhook",
+  "confirmSignIn",
+  "approveDeviceLogin",
+  "acceptMembershipOffer",
+  "startLinking",
+];
 
 type Operation = { id: string; method: string; path: string };
 const document = JSON.parse(await readFile(new URL("../../docs/openapi.json", import.meta.url), "utf8"));
