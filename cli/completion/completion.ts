@@ -3,10 +3,10 @@ import type { Command } from "commander";
 import { EXIT, type ExitCode } from "../exit/exitCodes.ts";
 import { usage } from "../exit/failure.ts";
 
-export type Word = { words: string[]; options: string[]; text: string };
+type Word = { words: string[]; options: string[]; text: string };
 
 /** Every command with the words that lead to it, and the options that it takes. */
-export function wordsOf(program: Command): Word[] {
+function wordsOf(program: Command): Word[] {
   const all: Word[] = [];
   const walk = (command: Command, words: string[], above: string[]) => {
     const options = [...above, ...command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []))];
@@ -17,10 +17,10 @@ export function wordsOf(program: Command): Word[] {
   return all;
 }
 
-export const SHELLS = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof SHELLS)[number];
+const SHELLS = ["bash", "zsh", "fish"] as const;
+type Shell = (typeof SHELLS)[number];
 
-export function completion(shell: Shell, program: Command): string {
+function completion(shell: Shell, program: Command): string {
   const words = wordsOf(program);
   if (shell === "fish") return fish(words);
   const script = bash(words);

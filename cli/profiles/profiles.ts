@@ -17,7 +17,7 @@ export type Profiles = { current: string | null; profiles: Record<string, Profil
 
 const NONE: Profiles = { current: null, profiles: {} };
 
-export function profilesFile(folder: string): string {
+function profilesFile(folder: string): string {
   return join(folder, "profiles.json");
 }
 

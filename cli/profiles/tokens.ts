@@ -42,7 +42,7 @@ export async function openTokens(folder: string, env: NodeJS.ProcessEnv): Promis
   };
 }
 
-export function fileTokens(folder: string): TokenStore {
+function fileTokens(folder: string): TokenStore {
   const file = join(folder, "tokens.json");
   const all = async (): Promise<Record<string, string>> => {
     const text = await readFile(file, "utf8").catch(() => "{}");

@@ -21,7 +21,7 @@ export function missingCall(baseUrl: string, fetch: Fetch): Middleware {
   };
 }
 
-export class CallMissing extends Failure {
+class CallMissing extends Failure {
   constructor(call: string) {
     super(EXIT.failed, `This service does not have the call that this needs: ${call}. It is older than this program.`);
   }

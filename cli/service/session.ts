@@ -70,7 +70,7 @@ export async function openSession(asked: Asked, options: SessionOptions = {}): P
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export function isUuid(text: string): boolean {
+function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 

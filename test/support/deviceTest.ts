@@ -3,7 +3,7 @@ import { csrfToken } from "../../src/people/sessions/csrf.ts";
 import { createSession } from "../../src/people/sessions/sessions.ts";
 import { peopleTest } from "./test.ts";
 
-export const DEVICE = "/api/v1/auth/device";
+const DEVICE = "/api/v1/auth/device";
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 export const deviceTest = peopleTest({ env: { SVC_SSO_REQUESTS_PER_MINUTE: "10000" } }).extend("world", ({ api }) => {

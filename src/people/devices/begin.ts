@@ -8,8 +8,8 @@ import { tokenHash } from "../credentials/format.ts";
 import type { BrowserOrigin } from "../sessions/browserOrigin.ts";
 import { makeUserCode, shownCode } from "./userCode.ts";
 
-export const LIFETIME_SECONDS = 600;
-export const POLL_SECONDS = 5;
+const LIFETIME_SECONDS = 600;
+const POLL_SECONDS = 5;
 
 /** Together with the word between them they name the token, which has 100 characters at most. */
 export const BeginDeviceLogin = v.strictObject({

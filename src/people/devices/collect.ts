@@ -1,4 +1,7 @@
-/** The program looks for its token, again and again, and gets it once (docs/rules/sign-in.md#a-program-without-a-browser). */
+/**
+ * The program looks for its token, again and again, and gets it once
+ * (docs/rules/sign-in.md#a-program-without-a-browser).
+ */
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import { Id, Time } from "../../http/answerFields.ts";
@@ -17,7 +20,7 @@ import {
   SlowDownError,
 } from "./deviceErrors.ts";
 
-export const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code";
+const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code";
 
 export const CollectDeviceToken = v.strictObject({
   grant_type: v.literal(GRANT_TYPE),

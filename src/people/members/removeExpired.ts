@@ -1,7 +1,7 @@
 /**
  * What housekeeping removes of people: memberships, entitlements, invitations, sessions, unfinished sign-ins and logins
- * of devices that have expired. They have counted as absent since that moment; this only keeps the tables small. Direct roles and
- * tokens stay for whoever signs in again.
+ * of devices that have expired. They have counted as absent since that moment; this only keeps the tables small. Direct
+ * roles and tokens stay for whoever signs in again.
  */
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
