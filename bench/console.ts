@@ -58,8 +58,10 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const user = `bench:${randomUUID()}`;
   await sql`insert into users (id, provider_key, issuer, subject, login, is_super_admin)
     values (${user}, 'bench', '', ${user}, 'bench', true)`;
+  // Sessions are of the address that people use; nothing is changed by one here.
+  const env = { SVC_BACKEND_PUBLIC_BASE_URL: "http://127.0.0.1:1" };
   // Nothing listens there: what is looked at needs no workflow.
-  const [api] = await startPrograms(context, { databaseUrl, temporalAddress: "127.0.0.1:9", workers: 0 });
+  const [api] = await startPrograms(context, { databaseUrl, temporalAddress: "127.0.0.1:9", workers: 0, env });
   const baseUrl = api!.baseUrl;
   const fleet = await openFleet(baseUrl, org.group, context.folder);
   const next = async () => {
