@@ -885,7 +885,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every type of resource with its actions, and which grants take patterns or groups
+         * Every type of resource with its actions, which grants take patterns or groups, and what the caller holds
          * @description Needs (org, read).
          */
         get: operations["listPermissions"];
@@ -3184,6 +3184,13 @@ export interface components {
                 takes_pattern: boolean;
                 /** @description Whether a grant may carry an authorization group */
                 takes_group: boolean;
+            }[];
+            /** @description What the caller holds in the organization, by whatever role; of a super-admin all */
+            grants: {
+                resource_type: string;
+                action: string;
+                resource_pattern: string | null;
+                authz_group: string | null;
             }[];
         };
         GroupRoleBinding: {

@@ -184,3 +184,23 @@ test("every permission is listed, with what a grant on it may single out", async
   });
   expect(body.items[0]).toMatchObject({ type: "org", takes_pattern: false, takes_group: false });
 });
+
+test("permissions name what the caller holds, patterns as people write them", async () => {
+  const path = `/api/v1/orgs/${org.orgId}/permissions`;
+  const { token } = await api.makeAccount(org.orgId, [
+    ["org", "read"],
+    ["stack", "deploy", { pattern: "net%" }],
+    ["stack", "confirm", { group: "payments" }],
+  ]);
+  const grant = (resource_type: string, action: string, target = {}) => ({
+    ...{ resource_type, action, resource_pattern: null, authz_group: null },
+    ...target,
+  });
+  expect((await api.call("GET", path, { token })).body.grants).toEqual([
+    grant("org", "read"),
+    grant("stack", "confirm", { authz_group: "payments" }),
+    grant("stack", "deploy", { resource_pattern: "net*" }),
+  ]);
+  const { user } = await api.makeUser({ superAdmin: true });
+  expect((await api.call("GET", path, { user })).body.grants).toEqual([grant("*", "*")]);
+});

@@ -62,3 +62,16 @@ export function groupQueueQuery(org: string, group: string) {
     refetchInterval: 15_000,
   });
 }
+
+export function groupQuery(org: string, group: string) {
+  return queryOptions({
+    queryKey: [...keys.org(org), "runner-groups", group],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET("/api/v1/orgs/{org_id}/runner-groups/{group_id}", {
+          params: { path: { org_id: org, group_id: group } },
+          signal,
+        }),
+      ),
+  });
+}
