@@ -161,7 +161,7 @@ const notifications = createRoute({
 const people = createRoute({
   getParentRoute: () => org,
   path: "people",
-  validateSearch: textSearch("tab", "search", "dialog"),
+  validateSearch: textSearch("tab", "search", "id", "dialog"),
   component: lazy(() => import("./pages/people/Page.tsx")),
 });
 const audit = createRoute({

@@ -1,11 +1,9 @@
 /** A dialog whose button sends what is in it. What the service refuses stands at its field, and the rest above. */
 import { type ReactNode, type SyntheticEvent, useId } from "react";
-import { ApiError } from "../../../clients/api/problem.ts";
 import { Button } from "./Button.tsx";
 import { Dialog } from "./Dialog.tsx";
 import css from "./FormDialog.module.css";
-import { Notice } from "./Notice.tsx";
-import { ErrorText } from "./states.tsx";
+import { FormError } from "./FormError.tsx";
 
 type Props = {
   title: string;
@@ -38,22 +36,9 @@ export function FormDialog(props: Props) {
   return (
     <Dialog title={title} onClose={onClose} wide={wide} actions={actions}>
       <form id={id} className={css.form} onSubmit={send}>
-        {error && (
-          <Notice tone="bad" alert>
-            <ErrorText error={error} />
-          </Notice>
-        )}
+        <FormError error={error} />
         {children}
       </form>
     </Dialog>
   );
-}
-
-/** What a refusal says of a field, or of one below it. */
-export function fieldErrors(error: Error | null): (...names: string[]) => string | undefined {
-  const fields = error instanceof ApiError ? error.fields : [];
-  return (...names) =>
-    fields.find(({ field }) =>
-      names.some((name) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`)),
-    )?.message;
 }

@@ -25,12 +25,14 @@ export function SecretDialog({ title, what, secret, fileName, onClose, children 
   );
   return (
     <Dialog title={title} onClose={null} wide actions={close}>
-      <Notice tone="warn">This is shown once. Whoever has it can use it; it cannot be read again, only replaced.</Notice>
+      <Notice tone="warn">
+        This is shown once. Whoever has it can use it; it cannot be read again, only replaced.
+      </Notice>
       <div className={css.secret}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-        <pre className={css.value} tabIndex={0} aria-label={what} role="region">
-          {secret}
-        </pre>
+        <section className={css.value} tabIndex={0} aria-label={what}>
+          <pre className={css.text}>{secret}</pre>
+        </section>
         <span className={css.actions}>
           <Copy text={secret} what={what} />
           {fileName && (

@@ -49,10 +49,16 @@ function Group({ org, group, dialog, onDialog, onKey }: Omit<Props, "id"> & { gr
   const rotate = useWrite<KeyedRunnerGroup>(
     (_, headers) =>
       answerOf(api.POST("/api/v1/orgs/{org_id}/runner-groups/{group_id}/rotate-key", { params: { path }, headers })),
-    { changes, onDone: (keyed) => (close(), onKey(keyed)) },
+    {
+      changes,
+      onDone: (keyed) => {
+        close();
+        onKey(keyed);
+      },
+    },
   );
-  const remove = useWrite(
-    (_: void, headers) =>
+  const remove = useWrite<unknown>(
+    (_, headers) =>
       answerOf(api.DELETE("/api/v1/orgs/{org_id}/runner-groups/{group_id}", { params: { path }, headers })),
     {
       changes,

@@ -6,7 +6,8 @@ import type { KeyedRunnerGroup, RunnerGroup } from "../../data/types.ts";
 import { useWrite } from "../../data/write.ts";
 import { toast } from "../../shell/announce.tsx";
 import { Field } from "../../ui/Field.tsx";
-import { FormDialog, fieldErrors } from "../../ui/FormDialog.tsx";
+import { FormDialog } from "../../ui/FormDialog.tsx";
+import { fieldErrors } from "../../ui/fieldErrors.ts";
 import { labelLines, readLabels } from "../../ui/labelText.ts";
 
 type Body = { name: string; labels: Record<string, string>; max_concurrent_runs: number };
@@ -54,10 +55,10 @@ export function GroupDialog({ org, group, onMade, onClose }: Props) {
       onSubmit={() => save.mutate({ name: name.trim(), labels: readLabels(labels), max_concurrent_runs: Number(most) })}
       onClose={onClose}
     >
-      <Field label="Name" error={wrong("name")}>
+      <Field label="Name" error={wrong.get("name")}>
         <input value={name} required maxLength={100} onChange={(event) => setName(event.target.value)} />
       </Field>
-      <Field label="Runs at once" error={wrong("max_concurrent_runs")}>
+      <Field label="Runs at once" error={wrong.get("max_concurrent_runs")}>
         <input
           type="number"
           min={1}
@@ -70,7 +71,7 @@ export function GroupDialog({ org, group, onMade, onClose }: Props) {
       <Field
         label="Labels"
         hint="One key=value on a line. A stack whose labels ask for a runner group is run by one that has them."
-        error={wrong("labels")}
+        error={wrong.get("labels")}
       >
         <textarea value={labels} spellCheck={false} onChange={(event) => setLabels(event.target.value)} />
       </Field>

@@ -20,8 +20,8 @@ export function GroupFacts({ group, queue }: { group: RunnerGroup; queue: GroupQ
         <div className={css.notices}>
           {isAway && (
             <Notice tone="bad">
-              No coordinator of this group has called since <Time at={last_contact_at ?? group.created_at} />. What it would
-              run waits until one does.
+              No coordinator of this group has called since <Time at={last_contact_at ?? group.created_at} />. What it
+              would run waits until one does.
             </Notice>
           )}
           {last_dispatch_error && (

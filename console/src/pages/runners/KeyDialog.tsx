@@ -3,7 +3,13 @@ import { SecretDialog } from "../../ui/SecretDialog.tsx";
 import css from "./Page.module.css";
 
 /** The private key of a group, and what a coordinator does with it. */
-export function KeyDialog({ keyed: { group, private_key }, onClose }: { keyed: KeyedRunnerGroup; onClose: () => void }) {
+export function KeyDialog({
+  keyed: { group, private_key },
+  onClose,
+}: {
+  keyed: KeyedRunnerGroup;
+  onClose: () => void;
+}) {
   return (
     <SecretDialog
       title={`Key of ${group.name}`}

@@ -92,8 +92,8 @@ export function Runners({ org, group }: { org: string; group: RunnerGroup }) {
           onConfirm={() => remove.mutate(leaving.id)}
           onClose={() => setLeaving(null)}
         >
-          <code>{leaving.id}</code> is forgotten. One that still lives has to register again; one that holds a run is not
-          removed.
+          <code>{leaving.id}</code> is forgotten. One that still lives has to register again; one that holds a run is
+          not removed.
         </ConfirmDialog>
       )}
     </Panel>

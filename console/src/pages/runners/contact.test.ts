@@ -7,8 +7,8 @@ test("a group is there, away, in trouble, or was never seen", () => {
   const word = (last_contact_at: string | null, last_dispatch_error_at: string | null = null) =>
     contactOf({ last_contact_at, last_dispatch_error_at }, now).word;
   expect(word(null)).toBe("Never seen");
-  expect(word(ago(5_000))).toBe("There");
+  expect(word(ago(5_000))).toBe("Connected");
   expect(word(ago(5_000), ago(60_000))).toBe("Has trouble");
-  expect(word(ago(5_000), ago(7_200_000))).toBe("There");
+  expect(word(ago(5_000), ago(7_200_000))).toBe("Connected");
   expect(word(ago(90_000), ago(60_000))).toBe("Away");
 });

@@ -15,5 +15,5 @@ export function contactOf(
   if (now - Date.parse(group.last_contact_at) > AWAY_AFTER_MS) return { word: "Away", tone: "bad" };
   const failed = group.last_dispatch_error_at;
   if (failed !== null && now - Date.parse(failed) < 3_600_000) return { word: "Has trouble", tone: "wait" };
-  return { word: "There", tone: "ok" };
+  return { word: "Connected", tone: "ok" };
 }
