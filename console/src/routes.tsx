@@ -58,7 +58,7 @@ const me = createRoute({
 const admin = createRoute({
   getParentRoute: () => root,
   path: "/admin",
-  validateSearch: textSearch("tab", "q"),
+  validateSearch: textSearch("tab", "q", "state", "id", "dialog"),
   component: lazy(() => import("./pages/admin/Page.tsx")),
 });
 const org = createRoute({ getParentRoute: () => root, path: "/orgs/$org" });
@@ -149,13 +149,13 @@ const contexts = createRoute({
 const codeHosts = createRoute({
   getParentRoute: () => org,
   path: "code-hosts",
-  validateSearch: textSearch("integration", "state", "dialog"),
+  validateSearch: textSearch("integration", "state", "event", "dialog"),
   component: lazy(() => import("./pages/codeHosts/Page.tsx")),
 });
 const notifications = createRoute({
   getParentRoute: () => org,
   path: "notifications",
-  validateSearch: textSearch("integration", "state", "dialog"),
+  validateSearch: textSearch("integration", "state", "event", "dialog"),
   component: lazy(() => import("./pages/notifications/Page.tsx")),
 });
 const people = createRoute({
@@ -173,7 +173,7 @@ const audit = createRoute({
 const settings = createRoute({
   getParentRoute: () => org,
   path: "settings",
-  validateSearch: textSearch("tab"),
+  validateSearch: textSearch("dialog"),
   component: lazy(() => import("./pages/settings/Page.tsx")),
 });
 

@@ -10,6 +10,8 @@ const test = consoleTest().extend("configured", { scope: "file" }, ({ world }) =
 type Page = {
   name: string;
   path: (configured: Configured) => string;
+  /** Not below the organization, and for who may do everything everywhere. */
+  isOfInstallation?: true;
   /** What is on it once it is whole. */
   shown: RegExp;
   /** Buttons that only who may change things has. */
@@ -57,10 +59,59 @@ const PAGES: readonly Page[] = [
     offers: [/Prove a name/, /Look now/],
     viewer: /Not allowed/,
   },
+  { name: "audit", path: () => "/audit", shown: /role\.create/, offers: [], viewer: /Not allowed/ },
+  {
+    name: "notifications",
+    path: ({ chat }) => `/notifications?integration=${chat}`,
+    shown: /Given up/,
+    offers: [/New integration/, /Send a sample/, /Settings/, /Retry/],
+  },
+  {
+    name: "code hosts",
+    path: ({ host }) => `/code-hosts?integration=${host}`,
+    shown: /The repository could not be read/,
+    offers: [/New integration/, /Test/, /Settings/, /Retry/],
+  },
+  {
+    name: "contexts",
+    path: ({ context }) => `/contexts?context=${context}`,
+    shown: /secret, never shown/,
+    offers: [/New context/, /Change/, /Delete/],
+  },
+  { name: "settings", path: () => "/settings", shown: /svc:group:payments/, offers: [/Change/, /Change the keys/] },
+  {
+    name: "organizations",
+    isOfInstallation: true,
+    path: () => "/admin",
+    shown: /Acme/,
+    offers: [/New organization/, /Compute anew/],
+    viewer: /This is for super-admins/,
+  },
+  {
+    name: "people of the installation",
+    isOfInstallation: true,
+    path: ({ viewer }) => `/admin?tab=people&id=${viewer}`,
+    shown: /Tokens of service accounts/,
+    offers: [/Disable/, /Sign out everywhere/],
+    viewer: /This is for super-admins/,
+  },
+  {
+    name: "audit of the installation",
+    isOfInstallation: true,
+    path: () => "/admin?tab=audit",
+    shown: /Newest first/,
+    offers: [],
+    viewer: /This is for super-admins/,
+  },
 ];
 
-test.for(PAGES)("$name, as who may change it", async ({ name, path, shown, offers }, { open, world, configured }) => {
-  const window = await open(`/orgs/${world.org}${path(configured)}`);
+const addressOf = ({ path, isOfInstallation }: Page, org: string, configured: Configured) =>
+  (isOfInstallation ? "" : `/orgs/${org}`) + path(configured);
+
+test.for(PAGES)("$name, as who may change it", async (shownPage, { open, world, configured }) => {
+  const { name, shown, offers, isOfInstallation } = shownPage;
+  const user = isOfInstallation ? configured.operator : world.user;
+  const window = await open(addressOf(shownPage, world.org, configured), { user });
   const { page } = window;
   await page.getByText(shown).first().waitFor();
   for (const offer of offers) await page.getByRole("button", { name: offer }).first().waitFor();
@@ -69,8 +120,9 @@ test.for(PAGES)("$name, as who may change it", async ({ name, path, shown, offer
   expectCalm(window);
 });
 
-test.for(PAGES)("$name, as who may only read", async ({ path, shown, offers, viewer }, { open, world, configured }) => {
-  const window = await open(`/orgs/${world.org}${path(configured)}`, { user: configured.viewer });
+test.for(PAGES)("$name, as who may only read", async (shownPage, { open, world, configured }) => {
+  const { shown, offers, viewer } = shownPage;
+  const window = await open(addressOf(shownPage, world.org, configured), { user: configured.viewer });
   const { page } = window;
   await page
     .getByText(viewer ?? shown)
@@ -144,4 +196,110 @@ test("what is wrong with a form stands at its field", async ({ open, world: { or
   await page.getByRole("dialog").getByRole("alert").waitFor();
   expect(await field.getAttribute("aria-invalid")).toBe("true");
   expectCalm(window, /status of 422/);
+});
+
+test("a context keeps a secret that is not typed again, and never shows it", async ({ open, world, configured }) => {
+  const window = await open(`/orgs/${world.org}/contexts?context=${configured.context}&dialog=edit`);
+  const { page } = window;
+  await page.getByPlaceholder("stays as it is").waitFor();
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.getByLabel("Value of variable 1").fill("eu-north-1");
+  await page.getByRole("button", { name: "Another variable" }).click();
+  await page.getByLabel("Name of variable 3").fill("TF_LOG");
+  await page.getByLabel("Value of variable 3").fill("info");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("cell", { name: "eu-north-1" }).waitFor();
+  const { body } = await world.api.call("GET", `/api/v1/orgs/${world.org}/contexts/${configured.context}`, {
+    user: world.user,
+  });
+  expect(body.variables).toEqual([
+    { name: "AWS_REGION", value: "eu-north-1", secret: false },
+    { name: "DATADOG_API_KEY", secret: true },
+    { name: "TF_LOG", value: "info", secret: false },
+  ]);
+  expectCalm(window);
+});
+
+test("an integration that tells a chat is made, and its address never shown", async ({ open, world: { org } }) => {
+  const window = await open(`/orgs/${org}/notifications?dialog=new`);
+  const { page } = window;
+  await page.getByLabel("Name", { exact: true }).fill("on call");
+  await page.getByLabel("Address").fill("https://chat.example/secret-path");
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Make the integration" }).click();
+  await page.getByRole("heading", { name: "on call" }).waitFor();
+  expect(await page.getByText("secret-path").count()).toBe(0);
+  await page.getByRole("button", { name: "Settings" }).click();
+  expect(await page.getByLabel("Another address").inputValue()).toBe("");
+  expectCalm(window);
+});
+
+test("a code host is made with a token and a webhook secret, and settings of it say what is stored", async ({
+  open,
+  world: { org },
+}) => {
+  const window = await open(`/orgs/${org}/code-hosts?dialog=new`);
+  const { page } = window;
+  await page.getByLabel("Name", { exact: true }).fill("other host");
+  await page.getByLabel("Repositories").fill("^https://other\\.example/");
+  await page.getByLabel("Credentials").selectOption("token");
+  await page.getByLabel("Token").fill("not-a-real-token");
+  await page.getByRole("button", { name: "Make a secret" }).click();
+  expect(await page.getByRole("textbox", { name: "Webhook secret" }).inputValue()).toHaveLength(32);
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Make the integration" }).click();
+  await page.getByRole("heading", { name: "other host" }).waitFor();
+  await page.getByText("a stored token").waitFor();
+  expectCalm(window);
+});
+
+test("settings of the organization are changed, and only what differs is sent", async ({
+  open,
+  world: { api, org, user },
+}) => {
+  const window = await open(`/orgs/${org}/settings?dialog=organization`);
+  const { page } = window;
+  expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  expect(await page.getByLabel("Members at most").count()).toBe(0);
+  await page.getByLabel("Handle").fill("acme");
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByText("acme", { exact: true }).first().waitFor();
+  expect((await api.call("GET", `/api/v1/orgs/${org}`, { user })).body).toMatchObject({
+    name: "Acme",
+    login_handle: "acme",
+  });
+  expectCalm(window);
+});
+
+test("a super-admin disables a person and lets them in again", async ({ open, world: { api }, configured }) => {
+  const { user } = await api.makeUser();
+  const window = await open(`/admin?tab=people&id=${encodeURIComponent(user)}`, { user: configured.operator });
+  const { page } = window;
+  await page.getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("button", { name: "Enable" }).click();
+  await page.getByRole("button", { name: "Disable" }).waitFor();
+  expectCalm(window);
+});
+
+test("the audit log is filtered by its address, and the export has the same filters", async ({
+  open,
+  world: { org, user, api },
+  configured,
+}) => {
+  const window = await open(`/orgs/${org}/audit?action=role.create&actor=${encodeURIComponent(user)}`);
+  const { page } = window;
+  const entries = page.getByRole("list", { name: "Entries" }).getByRole("listitem");
+  await entries.getByRole("link", { name: configured.role }).waitFor();
+  expect(new Set(await entries.locator("code").first().allTextContents())).toEqual(new Set(["role.create"]));
+  const address = (await page.getByRole("link", { name: "Export" }).getAttribute("href")) ?? "";
+  const exported = await api.call("GET", new URL(address).pathname + new URL(address).search, { user });
+  const actions = exported.text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).action);
+  expect(new Set(actions)).toEqual(new Set(["role.create"]));
+  expectCalm(window);
 });
