@@ -14,6 +14,7 @@ import { fieldErrors } from "../../ui/fieldErrors.ts";
 import { Panel } from "../../ui/Panel.tsx";
 import { changesOf, type Draft, draftOf } from "../../ui/stackForm/draft.ts";
 import { StackFields } from "../../ui/stackForm/StackFields.tsx";
+import { Cloud } from "./Cloud.tsx";
 import css from "./tabs.module.css";
 import { Variables } from "./Variables.tsx";
 
@@ -27,6 +28,7 @@ export default function Settings() {
     <>
       <SettingsForm key={stack.id} stack={stack} />
       <Variables org={org} stack={id} />
+      <Cloud stack={stack} />
     </>
   );
 }
