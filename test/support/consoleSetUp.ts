@@ -73,6 +73,7 @@ async function configureExchange(world: ConsoleWorld) {
       { name: "DATADOG_API_KEY", value: "not-a-real-key", secret: true },
     ],
   });
-  await write("/config/protected-labels", { keys: ["env", "svc:group:payments"] }, "PUT");
+  await write("/config/protected-labels", { keys: ["env", "payments"] }, "PUT");
+  await world.shown.stack("network-prod", { env: "prod", team: "platform" });
   return { host: host.id as string, chat: chat.id as string, context: context.id as string };
 }

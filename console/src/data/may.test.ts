@@ -18,7 +18,11 @@ test("a grant on a pattern allows what it meets, and nothing without a name", ()
   expect([may("runner_group", "update"), may("runner_group", "update", null)]).toEqual([false, true]);
 });
 
-test("a grant on a group of stacks allows nothing that is asked of a name", () => {
+test("a grant on a group allows what is asked of a stack in it, and nothing else", () => {
   const may = mayBy([{ ...grant("stack", "update"), authz_group: "team" }]);
-  expect(may("stack", "update", "network")).toBe(false);
+  expect([may("stack", "update", "network"), may("stack", "update", null)]).toEqual([false, false]);
+  expect([may("stack", "update", "network", ["team"]), may("stack", "update", "network", ["x"])]).toEqual([
+    true,
+    false,
+  ]);
 });

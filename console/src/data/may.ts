@@ -5,17 +5,19 @@ export type Grant = components["schemas"]["Permissions"]["grants"][number];
 /**
  * @param name of the resource where there are single ones; without it only a grant on all of them counts, and null asks
  * whether there is any at all, such as for a thing that has no name yet
+ * @param groups of the stack
  */
-export type May = (type: string, action: string, name?: string | null) => boolean;
+export type May = (type: string, action: string, name?: string | null, groups?: readonly string[]) => boolean;
 
 export function mayBy(grants: readonly Grant[]): May {
-  return (type, action, name) =>
+  return (type, action, name, groups = []) =>
     grants.some(
       (grant) =>
         meets(grant.resource_type, type) &&
         meets(grant.action, action) &&
-        grant.authz_group === null &&
-        (grant.resource_pattern === null || name === null || globMeets(grant.resource_pattern, name)),
+        (grant.authz_group === null
+          ? grant.resource_pattern === null || name === null || globMeets(grant.resource_pattern, name)
+          : groups.includes(grant.authz_group)),
     );
 }
 

@@ -50,3 +50,4 @@ export type ScmEvent = Answer<"listScmEvents">["items"][number];
 export type Context = components["schemas"]["Context"];
 export type User = components["schemas"]["User"];
 export type UserDetail = components["schemas"]["UserDetail"];
+export type CloudIntegration = components["schemas"]["CloudIntegration"];

@@ -1,4 +1,4 @@
-/** A list with one of its things beside it. Where there is no room for both, what is selected takes the list's place. */
+/** A list with one of its things beside it. Without room for both, what is selected takes the list's place. */
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { ChevronLeft } from "lucide-react";
 import type { ReactNode } from "react";

@@ -69,7 +69,8 @@ export function permissionRoutes(app: Hono<AppEnv>, db: Queryable): void {
     {
       id: "listPermissions",
       tag: "roles",
-      summary: "Every type of resource with its actions, which grants take patterns or groups, and what the caller holds",
+      summary:
+        "Every type of resource with its actions, which grants take patterns or groups, and what the caller holds",
       description: "Needs (org, read).",
       answer: Permissions,
       problems: [403],

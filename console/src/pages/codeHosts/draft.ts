@@ -1,4 +1,4 @@
-/** An integration's settings as a form holds them. Secrets that were not typed are not sent, so that they stay. Pure. */
+/** Settings as a form holds them. Secrets that were not typed are not sent, so that they stay. Pure. */
 import type { operations } from "../../../../clients/api/schema.d.ts";
 import type { ScmIntegration } from "../../data/types.ts";
 

@@ -89,7 +89,6 @@ function Variables({ org, context, dialog, onDialog, onGone }: Omit<Props, "id">
             { head: "Variable", cell: (variable) => <code>{variable.name}</code> },
             {
               head: "Value",
-              wide: true,
               cell: (variable) =>
                 variable.secret ? (
                   <span className={css.secret}>

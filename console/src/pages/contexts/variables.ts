@@ -1,4 +1,4 @@
-/** Variables of a context as a form holds them. A secret whose value was not typed is sent without one, and stays. Pure. */
+/** Variables as a form holds them. A secret whose value was not typed is sent without one, and stays. Pure. */
 import type { operations } from "../../../../clients/api/schema.d.ts";
 import type { Context } from "../../data/types.ts";
 

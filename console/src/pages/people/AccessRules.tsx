@@ -17,7 +17,7 @@ import { Time } from "../../ui/Time.tsx";
 import { AccessRuleDialog } from "./AccessRuleDialog.tsx";
 import { usePeople } from "./usePeople.ts";
 
-export function ruleWords(rule: AccessRule): string {
+function ruleWords(rule: AccessRule): string {
   if (rule.rule_type === "codehost_org") return `Members of ${rule.org}`;
   if (rule.rule_type === "codehost_team") return `Members of ${rule.org}/${rule.team}`;
   if (rule.rule_type === "workspace_hd") return `Accounts of ${rule.domains.join(", ")}`;

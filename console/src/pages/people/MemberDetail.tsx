@@ -17,7 +17,7 @@ import { Assignments } from "./Assignments.tsx";
 import css from "./Page.module.css";
 import { usePeople } from "./usePeople.ts";
 
-export const CAME_BY: Readonly<Record<string, string>> = {
+const CAME_BY: Readonly<Record<string, string>> = {
   manual: "added by a person",
   invitation: "an invitation",
   identity_source: "a rule of a sign-in source",

@@ -25,7 +25,7 @@ import { usePeople } from "./usePeople.ts";
 
 const KINDS = { domain: "domain", codehost_org: "organization of the code host" };
 
-/** Domains and organizations of the code host that are this organization's, so that its rules admit rather than invite. */
+/** Names that are proven to be the organization's, so that its rules admit people rather than invite them. */
 export function Proofs() {
   const { org, search, may, show } = usePeople();
   const list = useInfiniteQuery(proofsQuery(org));

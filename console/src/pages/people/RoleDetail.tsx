@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Settings2, Trash2 } from "lucide-react";
 import { answerOf } from "../../../../clients/api/client.ts";
 import { api } from "../../data/api.ts";
-import { assignmentsQuery, peopleKey } from "../../data/people.ts";
+import { assignmentsQuery, membersQuery, peopleKey, serviceAccountsQuery } from "../../data/people.ts";
 import type { Permission, Role } from "../../data/types.ts";
 import { useWrite } from "../../data/write.ts";
 import { toast } from "../../shell/announce.tsx";
@@ -67,7 +67,7 @@ export function RoleDetail({ role }: { role: Role }) {
             columns={[
               { head: "On", cell: (p) => typeWords(p.resource_type) },
               { head: "May", cell: (p) => actionWords(p.action) },
-              { head: "Which", cell: targetWords, wide: true },
+              { head: "Which", cell: targetWords },
             ]}
           />
         )}
@@ -91,6 +91,13 @@ export function RoleDetail({ role }: { role: Role }) {
 }
 
 function Holders({ org, role }: { org: string; role: Role }) {
+  const members = useInfiniteQuery(membersQuery(org));
+  const accounts = useInfiniteQuery(serviceAccountsQuery(org));
+  // Of an organization with many, those beyond the first page are shown by their ids.
+  const names = new Map([
+    ...(members.data ?? []).map((each) => [each.user_id, each.display_name ?? each.login] as const),
+    ...(accounts.data ?? []).map((each) => [each.id, each.name] as const),
+  ]);
   const { data } = useQuery(assignmentsQuery(org, { role_id: role.id }));
   if (data === undefined) return null;
   return (
@@ -100,7 +107,7 @@ function Holders({ org, role }: { org: string; role: Role }) {
         {data.map(({ id, user_id, service_account_id }) => (
           <SplitRow
             key={id}
-            title={user_id ?? service_account_id}
+            title={names.get(user_id ?? service_account_id ?? "") ?? user_id ?? service_account_id}
             meta={<span>{user_id ? "person" : "service account"}</span>}
             link={{
               to: "/orgs/$org/people",
