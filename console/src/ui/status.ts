@@ -44,5 +44,3 @@ export const RUNNING: readonly DeploymentStatus[] = [
 export function signOf(status: string): Sign {
   return SIGNS[status as DeploymentStatus] ?? { word: status, tone: "still", icon: CircleDashed };
 }
-
-export const isOver = (status: string): boolean => ["finished", "failed", "cancelled", "skipped"].includes(status);
