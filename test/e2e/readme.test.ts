@@ -86,7 +86,7 @@ it("the command line signs in, plans, applies, plans what is not committed, and 
 
 it("a state is kept, looked at and brought back as the manual says", async () => {
   const [lock, versions, restored] = await reader.follow("docs/state.md");
-  expect(lock).toContain('"code":"state_not_locked"');
+  expect(lock).toContain('"who":"me@laptop"');
   expect(versions).toContain('"lineage"');
   expect(lastAnswer(versions)).toMatchObject({ complete: true });
   expect(lastAnswer(restored)).toMatchObject({ origin: "rollback" });
