@@ -19,7 +19,6 @@ export const EVENTS: Readonly<Record<NotificationEvent, string>> = {
   stack_renamed: "A stack was renamed",
   stack_deleted: "A stack was deleted",
   stack_synced: "A push touched a stack",
-  runner_group_new_address: "A runner group's token came from a new address",
   scm_sync_failed: "A delivery of the code host was given up",
   runner_group_new_address: "A runner group called from a new address",
   explore_findings_changed: "Cycles, orphans or duplicates changed",
