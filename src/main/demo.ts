@@ -34,6 +34,7 @@ const instance = await startInstance(join(folder, "data"), { SVC_EGRESS_ALLOW: h
 try {
   const api = apiClient(`${instance.ready.base_url}/api/v1/orgs/${instance.ready.org_id}`, instance.ready.admin_token);
   tell.fact(`API at ${instance.ready.base_url}, Temporal's UI at ${instance.ready.temporal_ui_url}`);
+  tell.fact(`Look on in a browser: ${instance.firstVisit} (signs you in, once)`);
   await story(api, repository, host, anthem, instance.ready.tool);
   tell.chapter(`Done in ${elapsedSeconds().toFixed(1)} s: every applied state was read back and is right`);
 } catch (error) {

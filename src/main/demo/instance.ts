@@ -18,7 +18,7 @@ const START_MS = 120_000;
 export async function startInstance(
   dataFolder: string,
   settings: Record<string, string>,
-): Promise<{ ready: Ready; stop(): Promise<void> }> {
+): Promise<{ ready: Ready; firstVisit: string; stop(): Promise<void> }> {
   const child = spawn(process.execPath, [PROGRAM, "--data", dataFolder, "--port", "0"], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...settings },
@@ -34,7 +34,8 @@ export async function startInstance(
   for (const deadline = performance.now() + START_MS; performance.now() < deadline; await pause(100)) {
     if (child.exitCode !== null) throw new Error(`the instance ended with ${child.exitCode}:\n${output}`);
     const text = await readFile(join(dataFolder, "ready.json"), "utf8").catch(() => "");
-    if (text) return { ready: JSON.parse(text) as Ready, stop };
+    const firstVisit = /First visit +(\S+)/.exec(output)?.[1];
+    if (text && firstVisit) return { ready: JSON.parse(text) as Ready, firstVisit, stop };
   }
   await stop();
   throw new Error(`the instance was not ready within two minutes:\n${output}`);

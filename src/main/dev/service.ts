@@ -72,6 +72,7 @@ async function serviceConfig(
     SVC_EXPLORE_DATABASE_URL: databases.exploreUrl,
     SVC_TEMPORAL_ADDRESS: temporal.address,
     SVC_TEMPORAL_NAMESPACE: temporal.namespace,
+    SVC_TEMPORAL_UI_URL: temporal.uiUrl,
     SVC_OBJECTS_URL: pathToFileURL(data.file("objects")).href,
     SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
     SVC_DATA_ENCRYPTION_KEY: await data.secret("encryption-key", 32),
