@@ -228,7 +228,7 @@ test("an integration that tells a chat is made, and its address never shown", as
   const window = await open(`/orgs/${org}/notifications?dialog=new`);
   const { page } = window;
   await page.getByLabel("Name", { exact: true }).fill("on call");
-  await page.getByLabel("Address").fill("https://chat.example/secret-path");
+  await page.getByLabel("Address", { exact: true }).fill("https://chat.example/secret-path");
   expect(await accessibilityFindings(page)).toEqual([]);
   await page.getByRole("button", { name: "Make the integration" }).click();
   await page.getByRole("heading", { name: "on call" }).waitFor();
