@@ -33,7 +33,8 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: true,
-          maxWorkers: 2,
+          // Many wait for programs of their own: two at once would leave a third of two cores idle.
+          maxWorkers: 3,
         },
       },
     ],

@@ -110,7 +110,8 @@ const NO_CONTEXT_YET = {
 /** Registers and accepts. Returns the run context, or the exit code when there is nothing to execute. */
 async function begin(api: RunnerApi, logger: OwnLog): Promise<RunContext | number> {
   try {
-    await persist(() => api.ready(stop.signal), { windowMs: READY_WINDOW_MS, signal: stop.signal });
+    // Not cut by a stop either: a run that is accepted is told to be over, instead of waiting for its lease to lapse.
+    await persist(() => api.ready(), { windowMs: READY_WINDOW_MS });
     // A second accept would fail the run, since the first may have got through; 401 and these codes alone say that it
     // did not.
     return await persist(() => api.accept(), { windowMs: 0, withoutEffect: NO_CONTEXT_YET });

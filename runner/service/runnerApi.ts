@@ -30,8 +30,8 @@ export class RunnerApi {
     this.#trace = trace;
   }
 
-  async ready(signal?: AbortSignal): Promise<void> {
-    await this.#client.call("POST", `runners/${this.#runnerId}/ready`, { timeoutMs: 10_000, ...until(signal) });
+  async ready(): Promise<void> {
+    await this.#client.call("POST", `runners/${this.#runnerId}/ready`, { timeoutMs: 10_000 });
   }
 
   /** The run context, given once. Its secrets are in no other answer. */

@@ -178,7 +178,11 @@ test("a stack that loses its state says so before it is confirmed", { timeout: P
   installation,
   signIn,
 }) => {
-  const stack = await installation.stack("stateless", { "main.tf": 'resource "terraform_data" "one" {}\n' });
+  const stack = await installation.stack(
+    "stateless",
+    { "main.tf": 'resource "terraform_data" "one" {}\n' },
+    { state_mode: "own" },
+  );
   const id = await stack.plan();
   await stack.becomes(id, "waiting");
   const { page } = await signIn("ada", stack.path(id));

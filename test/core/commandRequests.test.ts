@@ -29,7 +29,7 @@ describe("201", () => {
     });
     expect(answer.text).not.toContain("state list");
     const read = await api.call("GET", `${world.deployments(slug)}/${answer.body.id}`, { token: world.operator.token });
-    expect(read.body).toEqual({ ...answer.body, waiting_for: read.body.waiting_for });
+    expect(read.body).toEqual({ ...answer.body, waiting_for: read.body.waiting_for, temporal_ui_url: null });
     const log = await api.call("GET", `${world.deployments(slug)}/${answer.body.id}/events`, {
       token: world.operator.token,
     });

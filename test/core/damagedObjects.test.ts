@@ -100,6 +100,10 @@ const READERS: Record<string, string> = {
   "src/core/plans/planData.ts": "people",
   "src/core/logs/logChunks.ts": "people",
   "src/core/runs/analysisFile.ts": "caught by each of its callers, which then know nothing of the stack",
+  "src/core/state/engineCalls.ts": "an engine and people: states.test",
+  "src/core/state/compareVersions.ts": "people: states.test",
+  "src/core/state/restoreVersion.ts": "people: states.test",
+  "src/graph/explore/indexStack.ts": "a task, which is tried again",
 };
 
 test("the readers of stored objects are these", () => {

@@ -36,7 +36,7 @@ describe("on a real runner", () => {
     });
     const stackKey = await stackWith(
       { cloud_a: ROLES, cloud_b: { service_account_email: EMAIL } },
-      { repository_url: url },
+      { repository_url: url, state_mode: "own" },
     );
     // The engine stands in for any tool that a stack's code may start; it gets the engine's own environment.
     const engine = path.join(temporaryDirectory("engine"), "terraform");

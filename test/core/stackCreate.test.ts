@@ -29,6 +29,7 @@ describe("create", () => {
       confirmation_timeout: null,
       supersede_age: null,
       max_run_duration: null,
+      state_mode: "auto",
       held_at: null,
       held_by: null,
       held_by_actor: null,

@@ -1,6 +1,7 @@
 /** Hosted states by their routes: who may, what is answered, and what is kept (docs/state.md). */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { removeStateVersions } from "../../src/core/state/removeVersions.ts";
@@ -68,6 +69,28 @@ describe("a state that is sent", () => {
     expect((await world.versions(stack.stackKey)).map(({ serial }) => serial)).toEqual(["3", "4"]);
     const read = await world.send(stack, "GET");
     expect([read.status, JSON.parse(read.text)]).toEqual([200, state(4)]);
+  });
+
+  test("and is damaged since is told as such to whoever reads it, never taken for none", async ({ api, world }) => {
+    const stack = await world.makeStack();
+    for (const serial of [1, 2]) expect((await world.push(stack, state(serial))).status).toBe(200);
+    const [older, newest] = await world.versions(stack.stackKey);
+    for (const version of [older, newest]) {
+      const file = join(api.objectFolder, version?.object_key);
+      await writeFile(file, (await readFile(file)).subarray(0, -1));
+    }
+    const { token } = world.writer;
+    const reads: [method: string, path: string, body?: object][] = [
+      ["GET", ""],
+      ["GET", `/versions/${newest?.id}/body`],
+      ["GET", `/versions/${newest?.id}/changes?from=${older?.id}`],
+      ["POST", `/versions/${older?.id}/restore`, { reason: "wrong" }],
+    ];
+    for (const [method, path, body] of reads) {
+      const answer = await api.call(method, `${stack.path}/state${path}`, { token, ...(body && { body }) });
+      expect([path, answer.status, answer.body.code]).toEqual([path, 503, "decryption_failed"]);
+    }
+    expect(await world.versions(stack.stackKey)).toHaveLength(2);
   });
 
   test("is refused where the stack keeps its state elsewhere", async ({ world }) => {

@@ -183,8 +183,8 @@ it("what the stacks hold is searched", async () => {
   );
 }, 60_000);
 
-it("a stack without a backend says that its state will be lost, before and after the confirm", async () => {
-  await reader.shell.run(`sed -i '/backend "local"/d' $INFRA/app/main.tf && commit 'No backend'`);
+it("a stack that keeps its state nowhere says that it will be lost, before and after the confirm", async () => {
+  await reader.running.api.request("PATCH", "/stacks/app", { state_mode: "own" });
   const ids = (await reader.running.api.request<{ items: { id: string }[] }>("GET", "/stacks/app/deployments")).items;
   for (const { id } of ids) await reader.running.api.request("POST", "/stacks/app/deployments/skip", { ids: [id] });
   const { id } = await reader.running.api.request<{ id: string }>("POST", "/stacks/app/deployments", { mode: "plan" });

@@ -167,7 +167,8 @@ it("a pull request is previewed, its new head supersedes, the reviewed head is p
   await eventually("the comment", async () => comment()?.body.includes("2 to add"));
   const link = /\[Open the deployment\]\((.+)\)/.exec(comment()?.body ?? "")?.[1] ?? "";
   const opened = await fetch(link, { headers: { authorization: `Bearer ${running.ready.admin_token}` } });
-  expect(await opened.json()).toMatchObject({ id: fresh.id });
+  expect([opened.status, opened.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(link).toMatch(new RegExp(`/deployments/${fresh.id}$`));
   expect(host.comments.size).toBe(2);
 
   const promoted = await promote();

@@ -70,7 +70,7 @@ describe("401", () => {
           .sign(privateKey),
       ),
     );
-    const anyone = /^\/api\/v1\/auth\/sso\/(?!.*\/link\/start$)|\/webhook$/;
+    const anyone = /^\/api\/v1\/auth\/(?:sso\/(?!.*\/link\/start$)|device)|\/webhook$/;
     const routes = routesOfPeople(api).filter(({ path }) => !anyone.test(path));
     expect(routes.length).toBeGreaterThan(30);
     for (const { method, path } of routes) {

@@ -70,6 +70,10 @@ const CACHES: Record<string, { kept: string; outdated: string }> = {
     outdated: "it only spares lines: a call is judged anew each time",
   },
   "src/platform/cache/renewable.ts": { kept: "what its callers make", outdated: "as each of them says here" },
+  "src/platform/objects/sealed.ts": {
+    kept: "which objects were found damaged while they were sent, for a minute",
+    outdated: "one that is stored anew is another object; after a minute it is looked at again",
+  },
   "src/platform/objects/s3Store.ts": {
     kept: "a client with the service's own credentials, until they end",
     outdated: "a refusal is an outage of the store, and the client looks for others when they end",

@@ -31,6 +31,7 @@ const ENDS: Record<string, End> = {
   RefusedClaim: { caughtIn: ["src/core/dispatch/claim.ts"] },
   ConfigError: { endsProgram: "settings that a program cannot start with" },
   UsageError: { endsProgram: "a command that was called wrongly" },
+  NotBegunYet: { onlyLogged: "a message for a lease whose start is on its way: sent again" },
   StuckMessage: { onlyLogged: "a message of the outbox that fails again and again" },
   InvalidPermissionError: { bug: "a pair of resource and action that no route may ask for" },
 };

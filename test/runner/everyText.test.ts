@@ -78,6 +78,9 @@ const BODIES = [
   "/api/v1/runs/{run_id}/done",
   "/api/v1/runs/{run_id}/logs/chunks/{index}",
   "/api/v1/runs/{run_id}/logs/live",
+  // An engine's own calls: a state is sealed and shown to those alone who may read it, a lock names who and where.
+  "/api/v1/runs/{run_id}/state",
+  "/api/v1/runs/{run_id}/state/lock",
 ];
 
 type Seen = { plan: ScriptedRun; apply: ScriptedRun; failed: ScriptedRun; command: ScriptedRun; lives: string };

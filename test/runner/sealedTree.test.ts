@@ -96,7 +96,7 @@ describe("what changes while a plan waits", () => {
     move(url, "main.tf", runs(`echo unseen > ${world}/said`));
     const apply = await applied(plan);
     expect(said()).toBe("reviewed\n");
-    expect([plan.protocol, apply.protocol]).toEqual([2, 2]);
+    expect([plan.protocol, apply.protocol]).toEqual([3, 3]);
   });
 
   test("a repository that is gone, with all its modules, is not needed any more", async () => {

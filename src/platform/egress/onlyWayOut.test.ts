@@ -21,6 +21,7 @@ const ALLOWED: Record<string, string> = {
   "src/platform/egress/resolver.ts": "asks the machine's name servers, for the egress client",
   "src/platform/egress/txtRecords.ts": "TXT records from the machine's own name servers, which no caller names",
   "src/people/sso/confirmationPage.ts": "the script of a page, which runs in a browser",
+  "src/people/devices/devicePage.ts": "the script of a page, which runs in a browser",
   "src/exchange/scm/host/transport.ts": "octokit's request, whose fetch is the egress client",
   "src/people/sso/egressFetch.ts": "oauth4webapi, whose fetch is the egress client",
   "src/people/sso/beginSignIn.ts": "oauth4webapi's random values; asks nobody",
