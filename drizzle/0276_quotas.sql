@@ -1,5 +1,5 @@
 -- Whose it is to answer for an organization: who created it. Of those that are there already, by the audit trail.
-alter table organizations add column created_by text;
+alter table organizations add column created_by text check (octet_length(created_by) <= 2000);
 update organizations o set created_by = a.actor_id
 from audit_log a
 where a.org_id = o.id and a.resource_id = o.id::text and a.action = 'organization.create' and a.actor_kind = 'user';

@@ -754,6 +754,7 @@ CREATE TABLE organizations (
   CONSTRAINT organizations_default_runner_group_id_fkey FOREIGN KEY (default_runner_group_id) REFERENCES runner_groups(id) ON DELETE SET NULL,
   CONSTRAINT organizations_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES users(id) ON DELETE CASCADE,
   CONSTRAINT organizations_check CHECK (is_personal = (owner_user_id IS NOT NULL)),
+  CONSTRAINT organizations_created_by_check CHECK (octet_length(created_by) <= 2000),
   CONSTRAINT organizations_login_handle_check CHECK (login_handle ~ '^[a-z0-9][a-z0-9-]{1,62}$'),
   CONSTRAINT organizations_max_users_check CHECK (max_users >= 1),
   CONSTRAINT organizations_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
