@@ -80,8 +80,12 @@ async function showPlan({ session, screen }: Carrying, deployment: Deployment, p
   if (screen.json) return;
   const colors = colorsOf(screen.terminal).out;
   if (summary.has_changes) {
-    const { items } = await readChanges(session, pathOf(deployment), runId).catch(() => ({ items: [] }));
-    screen.out(`\n${renderChanges(items, colors, BRIEF)}`);
+    try {
+      const { items } = await readChanges(session, pathOf(deployment), runId);
+      screen.out(`\n${renderChanges(items, colors, BRIEF)}`);
+    } catch (error) {
+      screen.note(`The changes of this plan could not be shown: ${cleaned((error as Error).message)}`);
+    }
   }
   screen.out(`\n${colors.bold(summaryText(summary))}\n`);
   for (const gap of summary.gaps) screen.note(`Not measured: ${cleaned(gap)}`);

@@ -1,8 +1,7 @@
 import pico from "picocolors";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { parseExact } from "../../clients/plan/exactJson.ts";
 import type { Change } from "../service/types.ts";
-import { parseExact } from "./exactJson.ts";
-import { leafChanges } from "./leafChanges.ts";
 import { BRIEF, renderChanges, summaryText } from "./renderChanges.ts";
 
 const plain = pico.createColors(false);
@@ -16,41 +15,27 @@ const change = (action: Change["action"], address: string, before: unknown = nul
   before,
   after,
 });
+const many = (name: string, count: number) => Array.from({ length: count }, (_, n) => [`${name}${n}`, n]);
 
-test("every digit and every name is kept", () => {
-  const text = '{"n":9223372036854773263,"f":0.1234567890123456789,"small":1e2,"__proto__":1,"list":[1,2.50]}';
-  expect(JSON.stringify(parseExact(text))).toBe(text);
-  expect(leafChanges(parseExact('{"n":9223372036854773263}'), parseExact('{"n":9223372036854773264}'))).toEqual([
-    { path: "n", before: "9223372036854773263", after: "9223372036854773264" },
-  ]);
+test("every digit is shown", () => {
+  const [before, after] = ['{"n": 9223372036854773263}', '{"n": 9223372036854773264}'].map(parseExact);
+  const text = renderChanges([change("change", "a.b", before, after)], plain, BRIEF);
+  expect(text).toContain("n: 9223372036854773263 -> 9223372036854773264\n");
 });
 
-describe("attributes", () => {
-  test.each([
-    [{ a: 1 }, { a: 2 }, [["a", "1", "2"]]],
-    [
-      { a: { b: [1, 2] } },
-      { a: { b: [1, 3, 4] } },
-      [
-        ["a.b[1]", "2", "3"],
-        ["a.b[2]", null, "4"],
-      ],
-    ],
-    [null, { a: "x" }, [["a", null, '"x"']]],
-    [{ "a b": { c: 1 } }, { "a b": { c: null } }, [['["a b"].c', "1", "null"]]],
-    [
-      { a: [] },
-      { a: [1] },
-      [
-        ["a", "[]", null],
-        ["a[0]", null, "1"],
-      ],
-    ],
-    ["old", "new", [["", '"old"', '"new"']]],
-    [{ a: 1 }, { a: 1 }, []],
-  ])("%j -> %j", (before, after, expected) => {
-    expect(leafChanges(before, after).map(({ path, ...each }) => [path, each.before, each.after])).toEqual(expected);
-  });
+test("what is hidden and differs, what forces a replacement, and why are said", () => {
+  const secret = { password: "(sensitive value)", size: 1, ...Object.fromEntries(many("tag", 20)) };
+  const marks = { reason: "replace_because_cannot_update", replace_paths: [["size"]], hidden_changes: [["password"]] };
+  const after = { ...secret, size: 2, ...Object.fromEntries(many("other", 20)) };
+  const text = renderChanges([{ ...change("replace", "a.db", secret, after), ...marks } as Change], plain, BRIEF);
+  expect(text).toContain("a.db (it cannot be changed in place)\n              size: 1 -> 2  # forces replacement\n");
+  expect(text).toContain("... and 10 more attributes");
+  const changed = renderChanges(
+    [{ ...change("change", "a.b", secret, secret), hidden_changes: [["password"]] } as Change],
+    plain,
+    BRIEF,
+  );
+  expect(changed).toContain('password: "(sensitive value)" -> "(sensitive value)"  # another one');
 });
 
 test("what destroys stands first; signs and words say what colours say", () => {

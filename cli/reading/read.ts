@@ -1,6 +1,7 @@
 /** Commands that read one deployment: changes, logs, events. */
 import { answerOf } from "../../clients/api/client.ts";
 import { errorOf } from "../../clients/api/problem.ts";
+import { exactText } from "../../clients/plan/exactJson.ts";
 import { type Action, attendanceOf, sessionOf } from "../context.ts";
 import { findDeployment, pathOf } from "../deployments/find.ts";
 import { EXIT } from "../exit/exitCodes.ts";
@@ -33,7 +34,7 @@ export const changes: Action<ReadOptions> = async (context, named) => {
     return EXIT.done;
   }
   const found = await readChanges(session, pathOf(deployment), plan.runId);
-  screen.value({ ...found, summary: plan.summary });
+  screen.valueText(exactText({ ...found, summary: plan.summary }));
   screen.out(renderChanges(found.items, colorsOf(screen.terminal).out, WHOLE));
   screen.out(`\n${summaryText(plan.summary)}\n`);
   return EXIT.done;

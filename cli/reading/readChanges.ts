@@ -1,9 +1,9 @@
 /** All changes of a plan, page by page, with every digit. */
 import { errorOf } from "../../clients/api/problem.ts";
+import { parseExact } from "../../clients/plan/exactJson.ts";
 import type { Session } from "../service/session.ts";
 import type { Change } from "../service/types.ts";
 import type { DeploymentPath } from "../watching/watch.ts";
-import { parseExact } from "./exactJson.ts";
 
 type Page = { run_id: string; items: Change[]; next_cursor: string | null };
 export type Changes = { run_id: string; items: Change[] };

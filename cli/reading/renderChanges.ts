@@ -1,8 +1,11 @@
 /** A plan's changes for people: what destroys stands first, and nothing is told by colour alone. Pure. */
+import { type Attribute, attributesOf, isChanged } from "../../clients/plan/attributes.ts";
+import type { PlanChange } from "../../clients/plan/change.ts";
+import { exactText } from "../../clients/plan/exactJson.ts";
+import { reasonText } from "../../clients/plan/reasons.ts";
 import type { Change, PlanSummary } from "../service/types.ts";
 import { cleaned } from "../terminal/clean.ts";
 import type { Colors } from "../terminal/colors.ts";
-import { leafChanges } from "./leafChanges.ts";
 
 type Action = Change["action"];
 /** In the order in which they are shown. */
@@ -59,20 +62,28 @@ function list(changes: readonly Change[], colors: Colors, shown: Shown): string 
 function one(change: Change, colors: Colors, shown: Shown): string {
   const { sign, word, color } = ACTIONS[change.action];
   const moved = change.previous_address === undefined ? "" : `, was ${cleaned(change.previous_address)}`;
-  const head = `${colors[color](`${sign.padStart(3)} ${word.padEnd(7)}`)} ${cleaned(change.address)}${moved}\n`;
+  const reason = reasonText(change.reason);
+  const why = reason === null ? "" : ` (${cleaned(reason)})`;
+  const head = `${colors[color](`${sign.padStart(3)} ${word.padEnd(7)}`)} ${cleaned(change.address)}${moved}${why}\n`;
   const detailed = change.action === "change" || change.action === "replace" || change.kind === "output";
   if (!detailed) return head;
-  const leaves = leafChanges(change.before, change.after);
-  const more = leaves.length - shown.attributes;
-  const lines = leaves.slice(0, shown.attributes).map(({ path, before, after }) => {
-    const name = path === "" ? "" : `${cleaned(path)}: `;
-    return `              ${name}${value(before, shown)} -> ${value(after, shown)}\n`;
-  });
-  return `${head}${lines.join("")}${more > 0 ? `              ... and ${more} more attributes\n` : ""}`;
+  const changed = [...attributesOf(change as PlanChange)].filter(isChanged);
+  // What forces a replacement is never among those that are left out.
+  const lines = changed.toSorted((a, b) => Number(b.forces) - Number(a.forces)).slice(0, shown.attributes);
+  const more = changed.length - lines.length;
+  const text = lines.map((attribute) => attributeLine(attribute, shown)).join("");
+  return `${head}${text}${more > 0 ? `              ... and ${more} more attributes\n` : ""}`;
 }
 
-function value(json: string | null, { attributes }: Shown): string {
-  if (json === null) return "(none)";
-  const text = cleaned(json);
+function attributeLine({ sign, path, before, after, forces, hidden }: Attribute, shown: Shown): string {
+  const name = path === "" ? "" : `${cleaned(path)}: `;
+  const [old, next] = [sign === "+" ? undefined : before, sign === "-" ? undefined : after];
+  const notes = `${hidden ? "  # another one" : ""}${forces ? "  # forces replacement" : ""}`;
+  return `              ${name}${value(old, shown)} -> ${value(next, shown)}${notes}\n`;
+}
+
+function value(of: unknown, { attributes }: Shown): string {
+  if (of === undefined) return "(none)";
+  const text = cleaned(exactText(of));
   return Number.isFinite(attributes) && text.length > MOST_VALUE ? `${text.slice(0, MOST_VALUE)}...` : text;
 }

@@ -53,7 +53,12 @@ export class Screen {
 
   /** The one object of --json, or one event of several, on a line. */
   value(value: unknown): void {
-    if (this.json) process.stdout.write(`${JSON.stringify(value)}\n`);
+    this.valueText(JSON.stringify(value));
+  }
+
+  /** The same, of a value whose text keeps digits that `JSON.stringify` would not. */
+  valueText(json: string): void {
+    if (this.json) process.stdout.write(`${json}\n`);
   }
 
   /** A sentence about what goes on. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /** @param root the repository */
 export async function hashOfSources(root: string): Promise<string> {
-  const folders = ["console/src", "console/build", "clients/api"];
+  const folders = ["console/src", "console/build", "clients"];
   const found = await Promise.all(folders.map((folder) => filesBelow(root, folder)));
   const files = [...found.flat(), "console/index.html", "console/tsconfig.json", "package-lock.json"].sort();
   const contents = await Promise.all(files.map((file) => readFile(join(root, file))));

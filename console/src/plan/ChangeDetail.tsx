@@ -1,13 +1,13 @@
 /** All values of one change: what differs first of all, what stays on demand. */
 import { useId, useMemo, useState } from "react";
+import { type Attribute, attributesOf, isChanged } from "../../../clients/plan/attributes.ts";
+import { type PlanChange, veilOf } from "../../../clients/plan/change.ts";
+import { exactText } from "../../../clients/plan/exactJson.ts";
+import { reasonText } from "../../../clients/plan/reasons.ts";
 import { Button } from "../ui/Button.tsx";
 import { Copy } from "../ui/Copy.tsx";
 import { classes } from "../ui/classes.ts";
-import { type Attribute, attributesOf, isChanged } from "./attributes.ts";
 import css from "./ChangeDetail.module.css";
-import { type PlanChange, veilOf } from "./change.ts";
-import { exactText } from "./exactJson.ts";
-import { reasonText } from "./reasons.ts";
 import { asLines, diffOf } from "./textDiff.ts";
 
 /** A resource may have thousands of values; nobody reads them all. */

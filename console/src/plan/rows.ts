@@ -2,9 +2,9 @@
  * The changes of a plan as rows. A row keeps its line of JSON as text and reads it when it is looked at, so that many
  * thousands of them are there at once. Pure.
  */
-import { moduleOf } from "./address.ts";
-import type { ChangeAction, PlanChange } from "./change.ts";
-import { parseExact } from "./exactJson.ts";
+import { moduleOf } from "../../../clients/plan/address.ts";
+import type { ChangeAction, PlanChange } from "../../../clients/plan/change.ts";
+import { parseExact } from "../../../clients/plan/exactJson.ts";
 
 export type Row = Pick<PlanChange, "kind" | "address" | "action" | "actions" | "type"> & {
   /** Place in the engine's order; the row's identity within its plan. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { PlanChange } from "./change.ts";
-import { parseExact } from "./exactJson.ts";
-import { reasonText } from "./reasons.ts";
+import type { PlanChange } from "../../../clients/plan/change.ts";
+import { parseExact } from "../../../clients/plan/exactJson.ts";
+import { reasonText } from "../../../clients/plan/reasons.ts";
 import { shortText, summaryOf } from "./summary.ts";
 
 const change = (action: PlanChange["action"], before: unknown, after: unknown, more: Partial<PlanChange> = {}) =>

@@ -1,10 +1,10 @@
 /** What a row says of its change without being opened. Pure. */
 
-import { pathText } from "./address.ts";
-import { type Attribute, attributesOf, isChanged } from "./attributes.ts";
-import { type PlanChange, veilOf } from "./change.ts";
-import { digitsOf, exactText } from "./exactJson.ts";
-import { reasonText } from "./reasons.ts";
+import { pathText } from "../../../clients/plan/address.ts";
+import { type Attribute, attributesOf, isChanged } from "../../../clients/plan/attributes.ts";
+import { type PlanChange, veilOf } from "../../../clients/plan/change.ts";
+import { digitsOf, exactText } from "../../../clients/plan/exactJson.ts";
+import { reasonText } from "../../../clients/plan/reasons.ts";
 import { type DiffLine, diffOf } from "./textDiff.ts";
 
 export type Summary = {

@@ -1,7 +1,7 @@
 /** Two long texts line by line: what goes, what comes, and a little of what stays around it. Pure. */
 import { diffArrays, diffLines } from "diff";
-import { veilOf } from "./change.ts";
-import { exactText, isMap, parseExact } from "./exactJson.ts";
+import { veilOf } from "../../../clients/plan/change.ts";
+import { exactText, isMap, parseExact } from "../../../clients/plan/exactJson.ts";
 
 export type DiffLine = { sign: "+" | "-" | " " | "…"; text: string };
 
