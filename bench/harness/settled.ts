@@ -8,7 +8,7 @@ const OPEN = "ExecutionStatus = 'Running' and WorkflowType in ('deployment', 'ru
 const LOOKS = 2;
 const EVERY_MS = 50;
 
-/** @throws when something is still open after `ms` */
+/** @throws when something is still open after `ms`: what it is */
 export async function untilAllClosed(client: Client, sql: postgres.Sql, ms: number): Promise<void> {
   let quiet = 0;
   const look = async () => {
@@ -17,7 +17,16 @@ export async function untilAllClosed(client: Client, sql: postgres.Sql, ms: numb
     quiet = row?.left === 0 && (await client.workflow.count(OPEN)).count === 0 ? quiet + 1 : 0;
     return quiet >= LOOKS;
   };
-  await until("every workflow to have closed", ms, look, EVERY_MS);
+  try {
+    await until("every workflow to have closed", ms, look, EVERY_MS);
+  } catch (error) {
+    const messages = await sql`select * from outbox limit 20`;
+    const live = await sql`select id, status from deployments where completed_at is null limit 20`;
+    const runs = await sql`
+      select id, deployment_id, status from runs where deployment_id in (select id from deployments where completed_at is null) limit 20`;
+    const left = { workflows: await openWorkflows(client), messages, live, runs };
+    throw new Error(`${String(error)}; left: ${JSON.stringify(left)}`);
+  }
 }
 
 /** The ids of those that are open. */

@@ -2,9 +2,9 @@
  * One organization with names that are never answered, hosts that never answer, 500 creates at once and 100 branches
  * whose host hangs. Its callers come again when they are told to.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { insertStacks } from "../harness/rows.ts";
+import { startCallers } from "./callers.ts";
 import { integrate } from "./codeHost.ts";
 import type { Outside } from "./outside.ts";
 import type { Tenant } from "./tenant.ts";
@@ -44,45 +44,33 @@ export async function openTroublesome(
   const { id } = sender.body as { id: string };
   const answers: Record<string, number> = {};
 
-  /** One caller after the other: at once, and again when told to. */
-  async function keepCalling(stop: AbortSignal, path: string, body: object | undefined): Promise<void> {
-    while (!stop.aborted) {
-      const answer = await fetch(`${tenant.baseUrl()}/api/v1/orgs/${org.orgId}/${path}`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${org.adminToken}`,
-          ...(body !== undefined && { "content-type": "application/json" }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }).catch(() => null);
-      await answer?.arrayBuffer().catch(() => undefined);
-      const status = String(answer?.status ?? "none");
-      answers[status] = (answers[status] ?? 0) + 1;
-      const wait = Number(answer?.headers.get("retry-after") ?? 1);
-      await sleep(wait * 1_000, undefined, { signal: stop }).catch(() => {});
-    }
-  }
+  const calls = [
+    ...Array.from({ length: sizes.creates }, (_, i) => ({
+      path: `stacks/${named[i % named.length]}/deployments`,
+      body: { mode: "plan_unlocked" },
+    })),
+    ...Array.from({ length: sizes.sends }, () => ({ path: `notification-integrations/${id}/test` })),
+  ];
 
   return {
     answers,
     begin() {
       silent.hang(true);
-      const stopping = new AbortController();
-      const creates = Array.from({ length: sizes.creates }, (_, i) =>
-        keepCalling(stopping.signal, `stacks/${named[i % named.length]}/deployments`, { mode: "plan_unlocked" }),
-      );
-      const sends = Array.from({ length: sizes.sends }, () =>
-        keepCalling(stopping.signal, `notification-integrations/${id}/test`, undefined),
-      );
+      const callers = startCallers({
+        url: `${tenant.baseUrl()}/api/v1/orgs/${org.orgId}`,
+        token: org.adminToken,
+        calls,
+      });
       const pushes = branches.map(async (branch) => {
         const { status } = await hooks.push(branch);
         answers[`push ${status}`] = (answers[`push ${status}`] ?? 0) + 1;
       });
       return {
         async stop() {
-          stopping.abort();
           silent.hang(false);
-          await Promise.all([...creates, ...sends, ...pushes]);
+          const seen = await callers.stop();
+          for (const [status, count] of Object.entries(seen)) answers[status] = (answers[status] ?? 0) + count;
+          await Promise.all(pushes);
           await sql`update scm_events set status = 'dead', processed_at = now() where org_id = ${org.orgId} and status in ('pending', 'failed')`;
         },
       };

@@ -64,8 +64,9 @@ export function endpoint<
   // What sends a browser on begins something.
   if (operation.redirect !== undefined) app.use(path, refuseHead());
   const answerTo = async (c: Context<AppEnv>) => {
-    const principal = await c.var.authenticate(c);
-    const answer = await c.var.turns.within(principal, turn, () =>
+    const credential = c.req.header("authorization") ?? c.req.header("cookie") ?? null;
+    const asked = { credential, kind: turn, authenticate: () => c.var.authenticate(c) };
+    const answer = await c.var.turns.within(asked, (principal) =>
       handle({
         principal,
         params: c.req.param() as ParamsOf<P>,

@@ -8,6 +8,11 @@ const machine = (orgId: string): Principal => ({
 });
 const browser = (id: string): Principal => ({ kind: "user", id, credential: { kind: "session", sessionId: "s" } });
 
+const asking = (who: Principal, kind: TurnKind = "brief") => ({
+  ...{ credential: who.id, kind },
+  authenticate: async () => who,
+});
+
 /** Requests that stay until let go, and how many of each caller are under way. */
 function crowd(turns: RequestTurns) {
   const inside = new Map<string, number>();
@@ -15,7 +20,7 @@ function crowd(turns: RequestTurns) {
   return {
     send: (who: Principal, count: number, kind: TurnKind = "brief") =>
       Array.from({ length: count }, () =>
-        turns.within(who, kind, async () => {
+        turns.within(asking(who, kind), async () => {
           inside.set(who.id, (inside.get(who.id) ?? 0) + 1);
           await gone.promise;
         }),
@@ -66,7 +71,7 @@ describe("requests that write", () => {
     const { send, letGo } = crowd(turns);
     const sent = await Promise.allSettled([...send(machine("a"), 4).slice(1), ...send(machine("b"), 0)]);
     const refusals = sent.map((one) => (one.status === "rejected" ? one.reason : null));
-    expect(refusals).toEqual(Array(3).fill(expect.objectContaining({ status: 429, retryAfterSeconds: 2 })));
+    expect(refusals).toEqual(Array(3).fill(expect.objectContaining({ status: 429 })));
     expect(turns.waiting).toBe(0);
     letGo();
   });
@@ -77,5 +82,51 @@ describe("requests that write", () => {
     expect([await inside(browser("p")), await inside(machine("a"))]).toEqual([2, 1]);
     letGo();
     await Promise.all(sent);
+  });
+
+  it("are authenticated in their turn once their caller is known, each of them", async () => {
+    const turns = new RequestTurns(1);
+    let authenticated = 0;
+    const asked = {
+      ...asking(machine("a")),
+      authenticate: async () => {
+        authenticated += 1;
+        return machine("a");
+      },
+    };
+    const gone = Promise.withResolvers<void>();
+    const sent = [turns.within(asked, () => gone.promise)];
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let i = 0; i < 9; i++) sent.push(turns.within(asked, async () => {}));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(authenticated).toBe(1);
+    gone.resolve();
+    await Promise.all(sent);
+    expect(authenticated).toBe(10);
+  });
+
+  it("of a credential that is new are authenticated two at once", async () => {
+    const turns = new RequestTurns(5);
+    let authenticating = 0;
+    let most = 0;
+    const authenticate = async () => {
+      most = Math.max(most, ++authenticating);
+      await new Promise((resolve) => setImmediate(resolve));
+      authenticating -= 1;
+      return machine("a");
+    };
+    const sent = Array.from({ length: 20 }, () =>
+      turns.within({ ...asking(machine("a")), authenticate }, async () => {}),
+    );
+    await Promise.all(sent);
+    expect(most).toBe(2);
+  });
+
+  it("whose credential holds no longer are refused as before, and whoever it was known as keeps their turns", async () => {
+    const turns = new RequestTurns(1);
+    await turns.within(asking(machine("a")), async () => {});
+    const revoked = { ...asking(machine("a")), authenticate: () => Promise.reject(new Error("not authenticated")) };
+    await expect(turns.within(revoked, async () => {})).rejects.toThrow("not authenticated");
+    expect(await turns.within(asking(machine("a")), async () => "done")).toBe("done");
   });
 });

@@ -45,7 +45,7 @@ test("two tabs hold one stream, and it goes on in the other when the first is cl
   for (const page of [first.page, second]) await page.getByRole("link", { name: /Seen by both/ }).waitFor();
   expect([...streams]).toEqual([]);
   await first.page.close();
-  await waitFor(async () => streams.has("second"), { what: "the other tab to follow", timeoutMs: 10_000 });
+  await waitFor(async () => streams.has("second"), { what: "the other tab to follow", timeoutMs: 45_000 });
   await shown.begin(id);
   await second.locator("[data-status=planning]").waitFor();
   expectCalm(first);

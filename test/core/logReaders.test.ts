@@ -71,7 +71,7 @@ test("HEAD says what there would be, follows nothing and asks nothing again", as
   }
   expect(watch.objects).toBe(objects);
   const stream = await world.follow(deploymentId);
-  await waitFor(async () => asked.length >= 3, { what: "the reader to be asked about three times", timeoutMs: 5_000 });
+  await waitFor(async () => asked.length >= 3, { what: "the reader to be asked about three times", timeoutMs: 45_000 });
   stream.close();
   expect(new Set(asked)).toEqual(new Set(["GET"]));
 });

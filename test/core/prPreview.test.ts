@@ -61,13 +61,13 @@ const sync = () =>
 const ended = (workflowId: string) =>
   waitFor(() => temporal.client.workflow.getHandle(workflowId).result(), {
     what: `${workflowId} to end`,
-    timeoutMs: 20_000,
+    timeoutMs: 45_000,
   });
 const states = () => shown.statuses.map(({ state, description }) => `${state}: ${description}`);
 const last = (description: string) =>
   waitFor(() => shown.statuses.at(-1)?.description === description, {
     what: `status "${description}"`,
-    timeoutMs: 20_000,
+    timeoutMs: 45_000,
   });
 const slugOf = async (stackKey: string) =>
   (await database.sql`select slug from stacks where stack_key = ${stackKey}`)[0]?.slug;
@@ -211,7 +211,7 @@ describe("a pull request on a stack", () => {
         await reconcile(core.service, core.temporal);
         return !(await core.temporal.describe(id))?.open;
       },
-      { what: "the workflow without a row to end", timeoutMs: 20_000, everyMs: 200 },
+      { what: "the workflow without a row to end", timeoutMs: 45_000, everyMs: 200 },
     );
   });
 });

@@ -118,7 +118,7 @@ describe("locks", () => {
         async () =>
           (await api.database.sql`select from stack_states where stack_key = ${stack.stackKey} and lock_id is not null`)
             .length > 0,
-        { what: "a lock", timeoutMs: 20_000, everyMs: 5 },
+        { what: "a lock", timeoutMs: 45_000, everyMs: 5 },
       );
       await Promise.race([seen, applying.ended]);
       for (let i = 0; i < round * 4; i++) await new Promise(setImmediate);

@@ -311,7 +311,7 @@ test("no canary shows in logs, database, answers, histories, command lines, file
   expect(ended).toMatchObject({ status: "finished" });
   await waitFor(async () => notified.some((body) => body.includes("run_command_executed")), {
     what: "the notification of the command",
-    timeoutMs: 20_000,
+    timeoutMs: 45_000,
   });
   expect(await readEverything(ids)).toBeGreaterThan(25);
   expect(answers.join()).toContain("it is there");
@@ -322,7 +322,7 @@ test("no canary shows in logs, database, answers, histories, command lines, file
   expect([...commandLines].join()).toContain("worker");
   await waitFor(async () => collector.spans.some(({ name }) => name === "command"), {
     what: "the span of the command",
-    timeoutMs: 10_000,
+    timeoutMs: 45_000,
   });
   // What an event caused is in the trace of the request that caused the event.
   const sending = collector.spans.filter(({ name }) => name === "RunActivity:deliver").map(({ traceId }) => traceId);

@@ -60,7 +60,7 @@ test("test sends that hang are refused beyond an organization's places, and anot
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThanOrEqual(8);
   expect(refused[0]?.body).toMatchObject({ code: "rate_limited" });
-  expect(refused[0]?.headers.get("retry-after")).toBe("5");
+  for (const { headers } of refused) expect(Number(headers.get("retry-after"))).toBeOneOf([5, 6, 7, 8]);
   expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(12);
 });
 

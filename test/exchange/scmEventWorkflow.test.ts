@@ -90,7 +90,7 @@ const eventBecomes = (id: string, status: string) =>
     async () => (await database.sql`select 1 from scm_events where id = ${id} and status = ${status}`).length === 1,
     {
       what: `event ${id} to be ${status}`,
-      timeoutMs: 20_000,
+      timeoutMs: 45_000,
     },
   );
 const ended = () =>

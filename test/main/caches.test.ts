@@ -36,6 +36,14 @@ const CACHES: Record<string, { kept: string; outdated: string }> = {
       "a delivery is stored only under the version of the rows; a bad signature reads them anew, so often a minute; a failure is " +
       "not kept; an id is never given twice",
   },
+  "src/http/requestTurns.ts": {
+    kept: "whose turn a credential takes, by its digest, for a minute",
+    outdated: "it proves nothing: each request is authenticated in its turn (src/http/requestTurns.test.ts)",
+  },
+  "src/platform/turns/retryAfter.ts": {
+    kept: "how many of a tenant's requests were refused lately, for half a minute",
+    outdated: "it only says when to come again",
+  },
   "src/http/failureLimit.ts": {
     kept: "how often a client address named what there is not or signed wrongly, for a minute",
     outdated: "it only spares looks: what is known is served whatever it says (test/core/unknownKeys.test.ts)",

@@ -95,7 +95,7 @@ test("each documented name is in the answer of its programs, those of the Tempor
   const unknown = await client.workflow.start("noSuchWorkflow", { taskQueue: "core", workflowId: "unknown" });
   await waitFor(async () => (await world.ofWorker()).includes("temporal_workflow_task_execution_failed_total{"), {
     what: "the failed workflow task to be counted",
-    timeoutMs: 20_000,
+    timeoutMs: 45_000,
     everyMs: 200,
   });
   await unknown.terminate();
@@ -133,7 +133,7 @@ test("a deadline that was carried out is observed with its delay", async ({ data
   const name = 'svc_deadline_overshoot_seconds_count{deadline="lease"}';
   await waitFor(async () => (sample(await world.ofWorker(), name) ?? 0) >= 1, {
     what: "the lapse to be observed",
-    timeoutMs: 20_000,
+    timeoutMs: 45_000,
     everyMs: 200,
   });
   const text = await world.ofWorker();

@@ -73,7 +73,7 @@ async function traceOf(request: string, wanted: string[]): Promise<CollectedSpan
     return collector.spans.filter((span) => span.traceId === root?.traceId);
   };
   const complete = async () => wanted.every((edge) => edges(newest()).includes(edge));
-  await waitFor(complete, { what: `a trace of ${request}`, timeoutMs: 20_000, everyMs: 100 }).catch(() => {});
+  await waitFor(complete, { what: `a trace of ${request}`, timeoutMs: 45_000, everyMs: 100 }).catch(() => {});
   expect(edges(newest())).toEqual(expect.arrayContaining(wanted));
   return newest();
 }

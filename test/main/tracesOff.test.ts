@@ -160,7 +160,7 @@ test("a worker whose collector never answers carries out decisions as ever, and 
     log: createLogger("silent", "test", { write: () => {} }),
     workflowBundle,
   });
-  await waitFor(async () => worker.running(), { what: "the worker to poll", timeoutMs: 20_000 });
+  await waitFor(async () => worker.running(), { what: "the worker to poll", timeoutMs: 45_000 });
   for (let round = 0; round < 5; round++) {
     const id = await create(core.service, await makeStack(database, org.orgId));
     await deploymentSees(core, id, "pending");

@@ -97,16 +97,16 @@ describe("with Postgres and Temporal behind a line that can be cut", () => {
       expect(await answer.json()).toMatchObject({ checks: { database: "failed", temporal: "failed" } });
       toPostgres.mend();
       toTemporal.mend();
-      await waitFor(() => ready(worker.healthUrl), { what: "ready", timeoutMs: 20_000 });
+      await waitFor(() => ready(worker.healthUrl), { what: "ready", timeoutMs: 45_000 });
 
       for (const line of [toTemporal, toPostgres]) {
         const deploymentId = await create(core.service, await makeStack(database, world.org.orgId));
         await deploymentSees(core, deploymentId, "pending");
         line.cut();
-        await waitFor(async () => !(await ready(worker.healthUrl)), { what: "not ready", timeoutMs: 30_000 });
+        await waitFor(async () => !(await ready(worker.healthUrl)), { what: "not ready", timeoutMs: 45_000 });
         expect((await fetch(`${worker.healthUrl}/healthz`)).status).toBe(200);
         line.mend();
-        await waitFor(() => ready(worker.healthUrl), { what: "ready again", timeoutMs: 30_000 });
+        await waitFor(() => ready(worker.healthUrl), { what: "ready again", timeoutMs: 45_000 });
         // The row says so. An answer lost on its way is asked for again, of a workflow that has ended by then.
         expect(await core.decide(deploymentId, "cancel")).toMatchObject({ answer: { outcome: "done" } });
       }
@@ -128,7 +128,7 @@ describe("with Postgres and Temporal behind a line that can be cut", () => {
       workflowBundle,
     });
     try {
-      await waitFor(() => ready(worker.healthUrl), { what: "ready", timeoutMs: 30_000 });
+      await waitFor(() => ready(worker.healthUrl), { what: "ready", timeoutMs: 45_000 });
       const deploymentId = await create(fresh.service, await makeStack(database, world.org.orgId));
       await deploymentSees(fresh, deploymentId, "pending");
       for (const job of ["reconciler", "housekeeping"]) {
@@ -136,7 +136,7 @@ describe("with Postgres and Temporal behind a line that can be cut", () => {
       }
       await waitFor(async () => (await database.sql`select 1 from temporal_identity`).length === 1, {
         what: "a reconciler pass",
-        timeoutMs: 20_000,
+        timeoutMs: 45_000,
       });
       await fresh.temporal.sdk.schedule.getHandle(workflowIds.schedule("housekeeping")).trigger();
       await waitFor(
@@ -145,7 +145,7 @@ describe("with Postgres and Temporal behind a line that can be cut", () => {
             return run.status.name === "COMPLETED";
           return false;
         },
-        { what: "housekeeping to complete", timeoutMs: 20_000 },
+        { what: "housekeeping to complete", timeoutMs: 45_000 },
       );
       expect(await fresh.decide(deploymentId, "cancel")).toMatchObject({ answer: { outcome: "done" } });
     } finally {
@@ -156,7 +156,7 @@ describe("with Postgres and Temporal behind a line that can be cut", () => {
 
   test("finishes what it does when it is told to stop", async ({ database, world }) => {
     const worker = await startWorker(world.configured(where), { log, workflowBundle });
-    await waitFor(() => ready(worker.healthUrl), { what: "ready", timeoutMs: 20_000 });
+    await waitFor(() => ready(worker.healthUrl), { what: "ready", timeoutMs: 45_000 });
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push(await create(core.service, await makeStack(database, world.org.orgId)));
     const patient = { deadlineMs: 60_000, expiresMs: 60_000 };

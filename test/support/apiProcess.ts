@@ -19,7 +19,7 @@ export async function startApiProcess(env: Record<string, string>, logFile: stri
   const baseUrl = `http://${env.SVC_LISTEN}`;
   await waitFor(async () => (await fetch(`http://${health}/readyz`)).status === 200, {
     what: "the API to be ready",
-    timeoutMs: 30_000,
+    timeoutMs: 45_000,
     everyMs: 100,
   });
   return { ...child, baseUrl };

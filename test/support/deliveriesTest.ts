@@ -37,16 +37,16 @@ export const test = peopleTest()
     const tell = (name: Parameters<typeof tellEvent>[1]["name"] = "scm_sync_failed", more: object = {}) =>
       tellEvent(core.service, { orgId, name, ...more });
     const arrived = (count: number, at = target) =>
-      waitFor(() => at.received.length >= count, { what: `${count} requests`, timeoutMs: 20_000 });
+      waitFor(() => at.received.length >= count, { what: `${count} requests`, timeoutMs: 45_000 });
     const rows = (of = orgId) =>
       api.database.sql`select * from notification_deliveries where org_id = ${of} order by created_at, id`;
     const becomes = (status: string) =>
       waitFor(async () => (await rows()).find((row) => row.status === status), {
         what: `a ${status} delivery`,
-        timeoutMs: 20_000,
+        timeoutMs: 45_000,
       });
     const none = () =>
-      waitFor(async () => (await rows()).length === 0, { what: "no delivery left", timeoutMs: 20_000 });
+      waitFor(async () => (await rows()).length === 0, { what: "no delivery left", timeoutMs: 45_000 });
     const ended = (id: string) =>
       waitFor(async () => (await core.temporal.describe(workflowIds.notification(id)))?.open === false, {
         what: "the workflow to end",

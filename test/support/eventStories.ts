@@ -137,7 +137,7 @@ export async function tellStories({ api, core, org, token, hosts, host, source }
       };
       const [id] = await unitOfWork(core.service, (work) => addEvents(work, at, [event as NewEvent]));
       const became = () => api.database.sql`select 1 from scm_events where id = ${id as string} and status = ${status}`;
-      await waitFor(async () => (await became()).length === 1, { what: `the push to be ${status}`, timeoutMs: 20_000 });
+      await waitFor(async () => (await became()).length === 1, { what: `the push to be ${status}`, timeoutMs: 45_000 });
     };
     await push("processed");
     host.script = ({ path }) => (path.includes("/branches/") ? { status: 502 } : undefined);

@@ -77,7 +77,7 @@ function seen(core: TestCore, workflowId: string, status: string): Promise<unkno
       const view = await viewOf(core, workflowId);
       return view?.status === status ? view : undefined;
     },
-    { what: `${workflowId} to see ${status}`, timeoutMs: 15_000 },
+    { what: `${workflowId} to see ${status}`, timeoutMs: 45_000 },
   );
 }
 
@@ -85,6 +85,6 @@ function seen(core: TestCore, workflowId: string, status: string): Promise<unkno
 export async function rowBecomes({ sql }: TestDatabase, deploymentId: string, status: string): Promise<void> {
   await waitFor(
     async () => (await sql`select 1 from deployments where id = ${deploymentId} and status = ${status}`).length === 1,
-    { what: `deployment ${deploymentId} to be ${status}`, timeoutMs: 20_000 },
+    { what: `deployment ${deploymentId} to be ${status}`, timeoutMs: 45_000 },
   );
 }

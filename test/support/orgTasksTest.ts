@@ -53,7 +53,7 @@ export const test = coreTest()
       return found as Record<string, unknown>;
     };
     const becomes = (status: string, id = orgId) =>
-      waitFor(async () => (await row(id))?.status === status, { what: `the task to be ${status}`, timeoutMs: 30_000 });
+      waitFor(async () => (await row(id))?.status === status, { what: `the task to be ${status}`, timeoutMs: 45_000 });
     const ended = (id = orgId) =>
       waitFor(async () => (await core.temporal.describe(workflowIds.task(key(id))))?.open === false, {
         what: "the workflow to end",
@@ -66,7 +66,7 @@ export const test = coreTest()
           const workflow = temporal.client.workflow.getHandle(workflowIds.task(`${KIND}/${subjectKey}`));
           return (await workflow.describe()).raw.pendingActivities?.length === 1;
         },
-        { what: "the slice to stand in line", timeoutMs: 30_000 },
+        { what: "the slice to stand in line", timeoutMs: 45_000 },
       );
 
     return { startTasks, request, slice, row, becomes, ended, inLine, orgId, workers };

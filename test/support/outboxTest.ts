@@ -63,7 +63,7 @@ export const test = databaseTest()
     }
     const left = async () => (await database.sql`select count(*)::int as n from outbox`)[0]?.n as number;
     const drained = () =>
-      waitFor(async () => (await left()) === 0, { what: "the outbox to be empty", timeoutMs: 20_000 });
+      waitFor(async () => (await left()) === 0, { what: "the outbox to be empty", timeoutMs: 45_000 });
 
     async function signals(workflowId: string): Promise<number> {
       const { events } = await namespace.client.workflow.getHandle(workflowId).fetchHistory();

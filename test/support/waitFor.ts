@@ -17,7 +17,7 @@ type Truthy<T> = Exclude<T, false | 0 | "" | null | undefined>;
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { what, timeoutMs = 30_000, everyMs = 25 }: WaitOptions,
+  { what, timeoutMs = 45_000, everyMs = 25 }: WaitOptions,
 ): Promise<Truthy<T>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

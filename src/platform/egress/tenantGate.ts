@@ -3,20 +3,21 @@
  * hang, and what hangs must hold up that tenant alone.
  */
 import { ProblemError } from "../problems/problem.ts";
+import { RetryAfter } from "../turns/retryAfter.ts";
 
-const RETRY_AFTER_SECONDS = 5;
+const LEAST_SECONDS = 5;
 
 class TenantBusyError extends ProblemError {
-  constructor() {
+  constructor(retryAfterSeconds: number) {
     const detail = "This organization has too many calls to other systems under way; those may be slow to answer.";
-    super({ status: 429, code: "rate_limited", detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    super({ status: 429, code: "rate_limited", detail, retryAfterSeconds });
   }
 }
 
 class AllBusyError extends ProblemError {
-  constructor() {
+  constructor(retryAfterSeconds: number) {
     const detail = "Too many calls to other systems are under way.";
-    super({ status: 503, code: "upstream_unavailable", detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    super({ status: 503, code: "upstream_unavailable", detail, retryAfterSeconds });
   }
 }
 
@@ -29,10 +30,13 @@ export class TenantGate {
   readonly #limits: GateLimits;
   readonly #inside = new Map<string, number>();
   readonly #waiting = new Set<Waiter>();
+  readonly #retryAfter: RetryAfter;
   #total = 0;
 
   constructor(limits: GateLimits) {
     this.#limits = limits;
+    // A call that is well answered takes less than a second.
+    this.#retryAfter = new RetryAfter({ leastSeconds: LEAST_SECONDS, perSecond: limits.perTenant });
   }
 
   /** Do it once there is a place. @throws TenantBusyError, AllBusyError when none comes free in time */
@@ -69,7 +73,8 @@ export class TenantGate {
   }
 
   #refusal(tenant: string): ProblemError {
-    return this.#ofTenant(tenant) >= this.#limits.perTenant ? new TenantBusyError() : new AllBusyError();
+    const seconds = this.#retryAfter.next(tenant);
+    return this.#ofTenant(tenant) >= this.#limits.perTenant ? new TenantBusyError(seconds) : new AllBusyError(seconds);
   }
 
   #open(tenant: string): boolean {
