@@ -1753,6 +1753,7 @@ CREATE OR REPLACE FUNCTION public.outbox_class(m jsonb)
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select case
+    when m ->> 'kind' in ('signalDeployment', 'signalLease') and (m ->> 'over')::boolean then 3
     when m ->> 'kind' in ('assignLease', 'signalLease') then 0
     when m ->> 'kind' = 'startDeployment' and (m ->> 'sleepMs')::float8 >= 60000 then 2
     when m ->> 'kind' in ('endDeployment', 'endLease') then 2

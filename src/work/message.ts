@@ -23,15 +23,15 @@ export type PreviewSignal = "headMoved" | "requirementsChanged" | "deploymentCha
 export type OutboxMessage =
   /** Start `deployment/{id}`; an open one of that id is success. */
   | ({ kind: "startDeployment"; sleepMs?: number } & WorkflowSubject)
-  /** Into its history, and read soon by one that is awake. */
-  | { kind: "signalDeployment"; deploymentId: string; orgId?: string; signal: DeploymentSignal }
+  /** Into its history, and read soon by one that is awake; when its row is `over`, whenever there is time. */
+  | { kind: "signalDeployment"; deploymentId: string; orgId?: string; signal: DeploymentSignal; over?: true }
   /** The same, and one that sleeps wakes for it; one that was not started yet is started awake. */
   | ({ kind: "wakeDeployment"; signal: DeploymentWake } & WorkflowSubject)
   /** Its row is terminal and it never woke: it ends without a task of its own. `status` is what an operator reads. */
   | { kind: "endDeployment"; deploymentId: string; orgId: string; status: string }
   /** Signal `assigned` to `lease/{runId}`, starting it when it is not open. */
   | ({ kind: "assignLease"; runId: string; sleepMs?: number } & WorkflowSubject)
-  | { kind: "signalLease"; runId: string; orgId?: string; signal: LeaseSignal }
+  | { kind: "signalLease"; runId: string; orgId?: string; signal: LeaseSignal; over?: true }
   /** The same, and one that sleeps wakes for it. */
   | { kind: "wakeLease"; runId: string; orgId: string; signal: LeaseWake }
   /** Its run has ended and it never woke: it ends without a task of its own. */

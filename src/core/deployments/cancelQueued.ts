@@ -19,7 +19,7 @@ export async function cancelQueued(work: Work, stackKey: string, actor: Actor): 
     work.messages.push(
       woken_at === null
         ? { kind: "endDeployment", ...workflow, status: "cancelled" }
-        : { kind: "signalDeployment", ...workflow, signal: "runFinished" },
+        : { kind: "signalDeployment", ...workflow, signal: "runFinished", over: true },
     );
     work.audit.push(...auditLines({ id, org_id }, [{ kind: "cancellation_requested", actor }]));
   }

@@ -40,7 +40,7 @@ describe("a deployment that sleeps", () => {
   it("and one that is awake reads for itself, whatever it becomes", () => {
     for (const to of ["finished", "waiting", "applying"] as const)
       expect(told({ deployment: { to }, messages: [runFinished] }, { deployment: true })).toEqual([
-        { ...runFinished, orgId: "o" },
+        { ...runFinished, orgId: "o", ...(to === "finished" && { over: true }) },
       ]);
   });
 });
@@ -54,7 +54,8 @@ describe("a lease that sleeps", () => {
     ["a cancel", {}, cancelRequested, { kind: "wakeLease", orgId: "o", runId: "r", signal: "cancelRequested" }],
   ] as const)("is told %s", (_what, change, message, heard) => {
     expect(told({ ...change, messages: [message] })).toEqual([heard]);
-    expect(told({ ...change, messages: [message] }, { lease: true })).toEqual([{ ...message, orgId: "o" }]);
+    const over = "run" in change && change.run.to === "success" && { over: true };
+    expect(told({ ...change, messages: [message] }, { lease: true })).toEqual([{ ...message, orgId: "o", ...over }]);
   });
 });
 

@@ -32,8 +32,9 @@ type To<K extends OutboxMessage["kind"]> = Extract<OutboxMessage, { kind: K }>;
 function forDeployment(deployment: LaneDeployment, change: Change, message: To<"signalDeployment">): OutboxMessage {
   const to = change.deployment?.to;
   const { orgId, deploymentId } = { orgId: deployment.org_id, deploymentId: deployment.id };
-  if (deployment.woken_at !== null) return { ...message, orgId };
-  if (to !== undefined && isTerminal(to)) return { kind: "endDeployment", orgId, deploymentId, status: to };
+  const over = to !== undefined && isTerminal(to);
+  if (deployment.woken_at !== null) return { ...message, orgId, ...(over && { over }) };
+  if (over) return { kind: "endDeployment", orgId, deploymentId, status: to };
   if (to === "waiting") return { kind: "wakeDeployment", signal: "runFinished", ...subjectOf(deployment) };
   return { ...message, orgId };
 }
@@ -43,8 +44,9 @@ function forLease(lane: Lane, change: Change, message: To<"signalLease">): Outbo
   const orgId = lane.deployment.org_id;
   const run = lane.runs.find(({ id }) => id === message.runId);
   const to = change.run?.id === message.runId ? change.run.to : undefined;
-  if (run === undefined || run.lease_woken_at !== null) return { ...message, orgId };
-  if (to !== undefined && isRunTerminal(to)) return { kind: "endLease", orgId, runId: run.id, status: to };
+  const over = to !== undefined && isRunTerminal(to);
+  if (run === undefined || run.lease_woken_at !== null) return { ...message, orgId, ...(over && { over }) };
+  if (over) return { kind: "endLease", orgId, runId: run.id, status: to };
   if (message.signal === "cancelRequested") return { kind: "wakeLease", orgId, runId: run.id, signal: message.signal };
   return { ...message, orgId };
 }

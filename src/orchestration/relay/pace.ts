@@ -16,7 +16,8 @@ export type Pace = { size: number; pauseMs: number };
  */
 export type Signs = { backlogMs: number; callMs: number; bestMs: number };
 
-const SMALLEST = 4;
+const SMALLEST = 1;
+const GROWTH = 4;
 const LARGEST = 100;
 const SHORTEST_PAUSE_MS = 50;
 /** A task that waited for less was taken as soon as a worker came by. */
@@ -24,9 +25,9 @@ const AT_ONCE_MS = 50;
 /** With one that waits for longer, the server and the workers have enough. */
 const FULL_MS = 300;
 /** A call may take so many times as long as the best ones before it counts as slow. */
-const SLOW = 2.5;
+const SLOW = 2;
 /** No call is slow that takes less. */
-const PROMPT_MS = 15;
+const PROMPT_MS = 12;
 /**
  * By how much the memory of the best call fades with each batch: a server that became slower for good is not slow for
  * ever.
@@ -41,7 +42,7 @@ export function nextPace({ size, pauseMs }: Pace, { backlogMs, callMs, bestMs }:
   }
   if (backlogMs > AT_ONCE_MS) return { size, pauseMs };
   const shorter = pauseMs > SHORTEST_PAUSE_MS ? pauseMs / 2 : 0;
-  return { size: Math.min(size + SMALLEST, LARGEST), pauseMs: shorter };
+  return { size: Math.min(size + GROWTH, LARGEST), pauseMs: shorter };
 }
 
 export type Pacer = {

@@ -14,8 +14,9 @@ const subject = { orgId: "o", stackKey: "s", deploymentId: "d", mode: "plan", or
 
 test("deployments and leases stand before whatever shares their queue", () => {
   const first = [deploymentStart(subject), leaseStart("r", subject, 1_000)];
-  expect(first.map((start) => startOptions(start).priority)).toEqual([{ priorityKey: 1 }, { priorityKey: 1 }]);
-  expect(startOptions(taskStart({ orgId: "o", task: "t", stackKey: null })).priority).toBeUndefined();
+  expect(first.map((start) => startOptions(start).priority)).toEqual(
+    first.map(() => ({ priorityKey: 1, fairnessKey: "o" })),
+  );
 });
 
 test("in every queue that an organization may fill each one gets its turn", () => {
@@ -24,9 +25,10 @@ test("in every queue that an organization may fill each one gets its turn", () =
     previewStart({ orgId: "o", stackKey: "s", repositoryHash: "h", number: 1 }),
     scmEventStart({ orgId: "o", key: "k" }),
     notificationStart({ orgId: "o", deliveryId: "n" }),
+    taskStart({ orgId: "o", task: "t", stackKey: null }),
   ];
   expect(starts.map((start) => startOptions(start).priority)).toEqual(starts.map(() => ({ fairnessKey: "o" })));
-  expect(startOptions(starts[3]!)).toMatchObject({ taskQueue: "notify" });
+  for (const start of starts.slice(3)) expect(startOptions(start)).toMatchObject({ taskQueue: "notify" });
 });
 
 test("a start that sleeps is rounded up, so that it never wakes before its deadline", () => {

@@ -40,8 +40,10 @@ type StartSubject = { orgId: string } & Partial<WorkflowSubject>;
 
 const keys = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, defineSearchAttributeKey(name, "KEYWORD")]));
 
-/** People's decisions and deadlines come before what only follows from them. */
-const FIRST: Priority = { priorityKey: 1 };
+/** People's decisions and deadlines come before what only follows from them; among them each organization's in turn. */
+function first({ orgId }: StartSubject): Priority {
+  return { priorityKey: 1, fairnessKey: orgId };
+}
 
 /** However many one organization waits for, another's come next; also in the queues that its activities go to. */
 function inTurn({ orgId }: StartSubject): Priority {
@@ -51,12 +53,12 @@ function inTurn({ orgId }: StartSubject): Priority {
 export function deploymentStart(subject: WorkflowSubject, sleepMs?: number): WorkflowStart {
   const rowId = subject.deploymentId;
   const workflowId = workflowIds.deployment(rowId);
-  return { type: WORKFLOWS.deployment, workflowId, rowId, subject, sleepMs, priority: FIRST };
+  return { type: WORKFLOWS.deployment, workflowId, rowId, subject, sleepMs, priority: first(subject) };
 }
 
 export function leaseStart(runId: string, subject: WorkflowSubject, sleepMs?: number): WorkflowStart {
   const workflowId = workflowIds.lease(runId);
-  return { type: WORKFLOWS.runLease, workflowId, rowId: runId, subject, sleepMs, priority: FIRST };
+  return { type: WORKFLOWS.runLease, workflowId, rowId: runId, subject, sleepMs, priority: first(subject) };
 }
 
 export function cascadeStart(subject: WorkflowSubject): WorkflowStart {
@@ -99,7 +101,16 @@ export function scmEventStart({ orgId, key }: { orgId: string; key: string }): W
 export function taskStart(name: { orgId: string; task: string; stackKey: string | null }): WorkflowStart {
   const rowId = taskKey(name);
   const subject = { orgId: name.orgId, ...(name.stackKey !== null && { stackKey: name.stackKey }) };
-  return { type: WORKFLOWS.orgTask, workflowId: workflowIds.task(rowId), rowId, subject, summary: name.task };
+  return {
+    type: WORKFLOWS.orgTask,
+    workflowId: workflowIds.task(rowId),
+    rowId,
+    subject,
+    // As notifications: nobody waits for it, and thousands must not stand before deployments.
+    taskQueue: TASK_QUEUES.notify,
+    priority: inTurn(subject),
+    summary: name.task,
+  };
 }
 
 export function notificationStart({
