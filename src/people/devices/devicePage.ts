@@ -35,18 +35,28 @@ const offer = (list, to) => {
     return item;
   }));
 };
+const lastHandle = () => {
+  try { return localStorage.getItem("console.sign-in") || ""; } catch { return ""; }
+};
 const signIn = async () => {
   only("sign-in");
   show("state", "Sign in first.");
   const platform = await call("GET", "sso/providers");
   offer(platform.map((one) => ({ name: one.display_name, path: "sso/" + one.key + "/start" })), "platform");
+  const ofOrganization = async () => {
+    const handle = encodeURIComponent(at("handle").value.trim().toLowerCase());
+    const own = handle && (await call("GET", "sso/orgs/" + handle + "/providers").catch(() => []));
+    if (own) offer(own.map((one) => ({ name: one.display_name, path: "../../.." + one.start_path })), "own");
+    return own.length > 0;
+  };
   at("org-sign-in").onsubmit = async (event) => {
     event.preventDefault();
-    const handle = encodeURIComponent(at("handle").value.trim().toLowerCase());
-    const own = await call("GET", "sso/orgs/" + handle + "/providers").catch(() => []);
-    offer(own.map((one) => ({ name: one.display_name, path: "../../.." + one.start_path })), "own");
-    show("state", own.length === 0 ? "Nobody signs in there by that name." : "Sign in first.");
+    show("state", (await ofOrganization()) ? "Sign in first." : "Nobody signs in there by that name.");
   };
+  // As the console has it: whence one signed in last, and the one organization of an installation on one machine.
+  const here = ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname) ? "local" : "";
+  at("handle").value = lastHandle() || here;
+  await ofOrganization();
 };
 const organizations = async () => {
   const all = [];
