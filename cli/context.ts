@@ -1,12 +1,14 @@
 /** What every command is given: what was asked for, and where it may speak. */
 import type { ExitCode } from "./exit/exitCodes.ts";
 import { usage } from "./exit/failure.ts";
-import { openSession, type Session } from "./service/session.ts";
+import { profileFolder } from "./profiles/folder.ts";
+import { openService, openSession, type Session, type SessionOptions } from "./service/session.ts";
 import { parseDuration } from "./terminal/durations.ts";
 import { Screen } from "./terminal/screen.ts";
 import { terminalOf } from "./terminal/terminal.ts";
 import { Attendance } from "./watching/attendance.ts";
 import type { OnInterrupt } from "./watching/interrupt.ts";
+import { leftBehindOf } from "./watching/leftBehind.ts";
 
 export type GlobalOptions = {
   host?: string;
@@ -27,8 +29,21 @@ export function contextOf<Options>(options: GlobalOptions & Options): Context<Op
   return { options, screen: new Screen(terminalOf(process, process.env, json), json) };
 }
 
-export function sessionOf({ options, screen }: Context): Promise<Session> {
-  return openSession(options, { onTrouble: (why) => screen.note(why) });
+function heardBy(screen: Screen): SessionOptions {
+  return { onTrouble: (why) => screen.trouble("service", why), onNote: (text) => screen.note(text) };
+}
+
+/** Without an organization. */
+export function serviceOf({ options, screen }: Context): ReturnType<typeof openService> {
+  return openService(options, heardBy(screen));
+}
+
+export async function sessionOf({ options, screen }: Context): Promise<Session> {
+  const session = await openSession(options, heardBy(screen));
+  if (!screen.json) {
+    for (const text of await leftBehindOf(session, profileFolder(process.env))) screen.note(text);
+  }
+  return session;
 }
 
 /** @throws Failure: usage */
@@ -39,5 +54,6 @@ export function attendanceOf({ options, screen }: Context): Attendance {
   if (onInterrupt !== undefined && onInterrupt !== "cancel" && onInterrupt !== "leave") {
     throw usage(`--on-interrupt: ${onInterrupt} is neither cancel nor leave.`);
   }
-  return new Attendance(screen, { onInterrupt: onInterrupt as OnInterrupt | undefined, timeoutMs });
+  const folder = profileFolder(process.env);
+  return new Attendance(screen, { onInterrupt: onInterrupt as OnInterrupt | undefined, timeoutMs, folder });
 }

@@ -47,10 +47,13 @@ export const plan: Action<BeginOptions> = async (context, named) => {
 export const retry: Action<BeginOptions> = async (context, named) =>
   begun(context, { planOnly: false }, async (session, attendance) => {
     const { stackId, id } = pathOf(await findDeployment(session, named, context.options.stack));
-    attendance.creating();
+    attendance.creating(session, stackId, { wouldWait: true });
     const path = { org_id: session.orgId, stack_id: stackId, id };
     return answerOf(
-      session.api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/{id}/retry", { params: { path } }),
+      session.api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/{id}/retry", {
+        params: { path },
+        signal: attendance.signal,
+      }),
     );
   });
 
@@ -58,15 +61,16 @@ export const retry: Action<BeginOptions> = async (context, named) =>
 export function runCommand(words: readonly string[]): Action<BeginOptions> {
   return async (context, named) => {
     const script = words.length === 1 ? words[0]! : words.map(quoted).join(" ");
-    if (script.trim() === "") throw usage("What is to be run? deploy run STACK -- COMMAND");
+    if (script.trim() === "") throw usage("What is to be run?", "deploy run STACK -- COMMAND");
     return begun(context, { planOnly: true }, async (session, attendance) => {
       const stackId = await stackIdOf(session, named ?? context.options.stack);
-      attendance.creating();
+      attendance.creating(session, stackId);
       const path = { org_id: session.orgId, stack_id: stackId };
       return answerOf(
         session.api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/run-command", {
           params: { path },
           body: { script },
+          signal: attendance.signal,
         }),
       );
     });
@@ -119,7 +123,7 @@ async function begun(
 }
 
 async function create(
-  { api, orgId }: Session,
+  session: Session,
   attendance: Attendance,
   mode: "plan" | "destroy" | "refresh" | "plan_unlocked",
   stackId: string,
@@ -127,10 +131,11 @@ async function create(
 ): Promise<Deployment> {
   const commit = options.commit === undefined ? {} : { commit_sha: await commitOf(options.commit, process.cwd()) };
   const foreign = options.allowForeign ? { allow_foreign: true } : {};
-  attendance.creating();
+  attendance.creating(session, stackId, { wouldWait: mode !== "plan_unlocked" && options.detach !== true });
   return answerOf(
-    api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments", {
-      params: { path: { org_id: orgId, stack_id: stackId } },
+    session.api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments", {
+      params: { path: { org_id: session.orgId, stack_id: stackId } },
+      signal: attendance.signal,
       body: { mode, ...commit, ...foreign, ...addressesOf(options) },
     }),
   );

@@ -35,7 +35,7 @@ export type Carrying = {
 export async function carryThrough(carrying: Carrying, begun: Deployment): Promise<ExitCode> {
   const { session, screen, attendance, logs } = carrying;
   const path = pathOf(begun);
-  const watch = new Watch(session, screen, path);
+  const watch = new Watch(session, screen, path, (seen) => attendance.sees(seen));
   if (carrying.logged !== null) watch.skipLogsOf(carrying.logged);
   let { seen } = carrying;
   for (;;) {
@@ -44,8 +44,13 @@ export async function carryThrough(carrying: Carrying, begun: Deployment): Promi
     if (plan !== null && plan.runId !== seen) await showPlan(carrying, deployment, plan);
     seen = plan?.runId ?? null;
     if (isOver(deployment)) return ended(carrying, deployment);
+    if (attendance.givenUp) {
+      await skip(session, path);
+      continue;
+    }
     if (plan === null || carrying.planOnly) return waits(carrying, deployment, false);
-    const allowed = deployment.allowed_actions.includes("confirm");
+    // A service that does not say it decides when it is asked.
+    const allowed = deployment.allowed_actions?.includes("confirm") ?? true;
     const { interactive } = screen.terminal;
     const approval = approvalOf({ summary: plan.summary, autoApprove: carrying.autoApprove, interactive, allowed });
     if (approval.by === "nobody") return waits(carrying, deployment, approval.refused);
@@ -53,8 +58,11 @@ export async function carryThrough(carrying: Carrying, begun: Deployment): Promi
       await applyPlan(session, path, plan.runId);
       continue;
     }
-    const answer = await askAboutPlan(session, screen, deployment, plan, attendance.signal);
-    if (answer === "interrupted") attendance.leave();
+    const answer = await attendance.question((gone) => askAboutPlan(session, screen, deployment, plan, gone));
+    if (answer === "interrupted") {
+      if (attendance.givenUp) continue;
+      attendance.leave();
+    }
     if (answer === "leave") return waits(carrying, deployment, false);
     if (answer === "skip") await skip(session, path);
     if (answer === "apply" && !(await applied(carrying, deployment, plan))) seen = null;
@@ -81,10 +89,12 @@ async function showPlan({ session, screen }: Carrying, deployment: Deployment, p
   const colors = colorsOf(screen.terminal).out;
   if (summary.has_changes) {
     try {
+      const all = `deploy changes ${deployment.stack_id}/${deployment.id}`;
       const { items } = await readChanges(session, pathOf(deployment), runId);
-      screen.out(`\n${renderChanges(items, colors, BRIEF)}`);
+      screen.out(`\n${renderChanges(items, colors, { ...BRIEF, all })}`);
     } catch (error) {
-      screen.note(`The changes of this plan could not be shown: ${cleaned((error as Error).message)}`);
+      const why = cleaned((error as Error).message);
+      screen.note(`The changes of this plan could not be shown: ${why} Its page: ${pageOf(session, deployment)}`);
     }
   }
   screen.out(`\n${colors.bold(summaryText(summary))}\n`);
@@ -99,6 +109,8 @@ function ended({ screen, attendance, detailed }: Carrying, deployment: Deploymen
   const why = error ?? skipped_reason;
   const done = wasApplied(deployment) ? "applied" : status;
   screen.note(`${deployment.stack_id} ${deployment.id}: ${done}${why === null ? "" : ` (${cleaned(why)})`}`);
+  const named = `${deployment.stack_id}/${deployment.id}`;
+  if (status === "failed") screen.note(`Its log: deploy logs ${named}; once more: deploy retry ${named}`);
   return code;
 }
 
@@ -108,7 +120,11 @@ function waits({ screen, session, detailed }: Carrying, deployment: Deployment, 
   screen.note(`It waits for a person: deploy confirm ${deployment.stack_id}/${deployment.id}`);
   screen.note(pageOf(session, deployment));
   if (refused && !detailed)
-    throw new Failure(code, "The plan is not harmless, so --auto-approve=non-destructive does not apply it.");
+    throw Failure.of(
+      code,
+      "The plan is not harmless, so --auto-approve=non-destructive does not apply it.",
+      `Look at it, then confirm or skip it: deploy confirm ${deployment.stack_id}/${deployment.id}`,
+    );
   return code;
 }
 

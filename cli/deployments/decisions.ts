@@ -29,7 +29,11 @@ export const confirm: Action<DecisionOptions> = async (context, named) => {
   const session = await sessionOf(context);
   const found = await findDeployment(session, named, options.stack);
   if (found.status !== "waiting")
-    throw new Failure(EXIT.conflict, `Deployment ${found.id} is ${found.status}: there is nothing to confirm.`);
+    throw Failure.of(
+      EXIT.conflict,
+      `Deployment ${found.id} is ${found.status}: there is nothing to confirm.`,
+      `Watch it: deploy watch ${found.stack_id}/${found.id}; those that wait: deploy ls --waiting-for me`,
+    );
   await attendance.watching(session, pathOf(found));
   const carried = { planOnly: false, logged: found, seen: options.plan ?? null };
   if (options.plan === undefined) return await carry(context, session, attendance, found, carried);

@@ -1,7 +1,7 @@
 /** The deployment that is meant. */
 import { answerOf } from "../../clients/api/client.ts";
 import { EXIT } from "../exit/exitCodes.ts";
-import { Failure } from "../exit/failure.ts";
+import { Failure, usage } from "../exit/failure.ts";
 import { type Session, stackIdOf } from "../service/session.ts";
 import type { Deployment } from "../service/types.ts";
 import type { DeploymentPath } from "../watching/watch.ts";
@@ -14,10 +14,21 @@ const AROUND_MS = 120_000;
 export async function findDeployment(session: Session, named: string | undefined, stack?: string): Promise<Deployment> {
   const located = named === undefined ? null : locate(named);
   if (located?.kind === "deployment") {
+    if (located.page !== undefined) assertHere(session, located.page);
     const stackId = located.stack ?? stack ?? (await stackOfDeployment(session, located.id));
     return readDeployment(session, { stackId, id: located.id });
   }
   return presentDeployment(session, await stackIdOf(session, located?.stack ?? stack));
+}
+
+/** A page of another service or organization is not looked for in this one. @throws Failure: usage */
+function assertHere({ host, orgId }: Session, page: { host: string; orgId: string }): void {
+  if (page.host !== host) {
+    throw usage(`That page is of ${page.host}, and ${host} is called.`, "deploy profile list shows your sign-ins");
+  }
+  if (page.orgId.toLowerCase() !== orgId.toLowerCase()) {
+    throw usage("That page is of another organization.", `Name it, with a sign-in for it: --org ${page.orgId}`);
+  }
 }
 
 export async function readDeployment({ api, orgId }: Session, { stackId, id }: DeploymentPath): Promise<Deployment> {
@@ -38,13 +49,19 @@ async function presentDeployment(session: Session, stackId: string): Promise<Dep
   const params = { path, query: { limit: 1, sort: "created_at", order: "desc" } as const };
   const page = await answerOf(api.GET("/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments", { params }));
   const [newest] = page.items;
-  if (newest === undefined) throw new Failure(EXIT.notFound, `Stack ${stackId} has no deployment.`);
+  if (newest === undefined) {
+    throw Failure.of(EXIT.notFound, `Stack ${stackId} has no deployment.`, `Begin one: deploy up ${stackId}`);
+  }
   return readDeployment(session, pathOf(newest));
 }
 
 /** The id says when it was made, and then there were few. */
 async function stackOfDeployment({ api, orgId }: Session, id: string): Promise<string> {
-  const missing = new Failure(EXIT.notFound, `There is no deployment ${id} in this organization for you.`);
+  const missing = Failure.of(
+    EXIT.notFound,
+    `There is no deployment ${id} in this organization for you.`,
+    "deploy whoami says which organization it is; --org names another one",
+  );
   const at = createdAtOf(id);
   if (at === null) throw missing;
   const instant = (ms: number) => new Date(ms).toISOString();

@@ -6,7 +6,6 @@ import { usage } from "../exit/failure.ts";
 import { stackIdOf } from "../service/session.ts";
 import type { Deployment } from "../service/types.ts";
 import { shownDuration } from "../terminal/durations.ts";
-import { table } from "../terminal/table.ts";
 
 export type ListOptions = { waitingFor?: string; status?: string; label?: string[]; limit?: string };
 
@@ -19,7 +18,7 @@ const COLUMNS = [
   { title: "mode", value: ({ mode }: Row) => mode },
   { title: "status", value: ({ status }: Row) => status },
   { title: "commit", value: ({ commit_sha }: Row) => commit_sha.slice(0, 8) },
-  { title: "by", value: ({ created_by_actor }: Row) => created_by_actor?.name },
+  { title: "by", value: ({ created_by_actor }: Row) => created_by_actor?.name, cut: true },
   { title: "age", value: ({ created_at }: Row) => shownDuration(Date.now() - Date.parse(created_at)) },
 ] as const;
 
@@ -40,7 +39,7 @@ export const ls: Action<ListOptions> = async (context) => {
   const params = { path: { org_id: orgId }, query: query as never };
   const page = await answerOf(api.GET("/api/v1/orgs/{org_id}/deployments", { params }));
   screen.value(page);
-  screen.out(table<Row>(page.items, COLUMNS));
+  screen.table<Row>(page.items, COLUMNS);
   if (page.items.length === 0) screen.note("None.");
   return EXIT.done;
 };
@@ -53,7 +52,7 @@ export const queue: Action = async (context, named) => {
   const found = await answerOf(session.api.GET("/api/v1/orgs/{org_id}/stacks/{stack_id}/queue", { params: { path } }));
   screen.value(found);
   const { holder, items, held_at, hold_reason, held_by_actor } = found;
-  screen.out(table<Row>([...(holder === null ? [] : [holder]), ...items], COLUMNS));
+  screen.table<Row>([...(holder === null ? [] : [holder]), ...items], COLUMNS);
   if (holder === null) screen.note("Nothing holds the stack.");
   if (held_at !== null) screen.note(`It is on hold: ${hold_reason} (${held_by_actor?.name ?? "somebody"})`);
   return EXIT.done;

@@ -7,10 +7,13 @@ test.each([
   [id, { kind: "deployment", stack: null, id }],
   [id.toUpperCase(), { kind: "deployment", stack: null, id }],
   [`network/${id}`, { kind: "deployment", stack: "network", id }],
-  [`https://deploy.example/orgs/o/stacks/network/deployments/${id}`, { kind: "deployment", stack: "network", id }],
+  [
+    `https://deploy.example/orgs/o/stacks/network/deployments/${id}`,
+    { kind: "deployment", stack: "network", id, page: { host: "https://deploy.example", orgId: "o" } },
+  ],
   [
     `https://deploy.example/x/orgs/o/stacks/a%2Eb/deployments/${id}?tab=log#L1`,
-    { kind: "deployment", stack: "a.b", id },
+    { kind: "deployment", stack: "a.b", id, page: { host: "https://deploy.example/x", orgId: "o" } },
   ],
   ["network-prod", { kind: "stack", stack: "network-prod" }],
 ])("%s", (text, located) => {

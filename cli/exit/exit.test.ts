@@ -31,10 +31,32 @@ test("a refusal names each field, what is allowed there, and the request", () =>
     errors: [{ field: "mode", message: "is not one of the allowed values", allowed: ["plan", "destroy"] }],
     request_id: "r-1",
   };
-  expect(failureOf(new ApiError(problem)).message).toBe(
+  expect(failureOf(new ApiError(problem), {}).message).toBe(
     "A value is not allowed.\n  mode: is not one of the allowed values (plan, destroy)\n  request r-1",
   );
-  expect(failureOf(new ApiError({ type: "", title: "No", status: 401 })).hint).toContain("deploy login");
+});
+
+describe("a refusal says what to do next", () => {
+  const refusal = (status: number, more = {}) => new ApiError({ type: "", title: "No", status, ...more }, 7);
+  test.each([
+    [401, {}, "deploy login"],
+    [403, {}, "deploy whoami"],
+    [404, {}, "deploy whoami"],
+    [409, {}, "deploy queue"],
+    [409, { code: "requirements_not_met" }, "deploy open"],
+    [429, {}, "Wait 7 seconds"],
+    [500, { request_id: "r-1" }, "the number of the request"],
+  ])("%d %o: %s", (status, more, hint) => {
+    expect(failureOf(refusal(status, more), {}).hint).toContain(hint);
+  });
+
+  test("of a token, where that token comes from", () => {
+    expect(failureOf(refusal(401), { DEPLOY_TOKEN: "t" }).hint).toContain("DEPLOY_TOKEN");
+  });
+
+  test("of what was called wrongly, by the help of its command", () => {
+    expect(failureOf(refusal(422), {}).hint).toBeNull();
+  });
 });
 
 describe("a deployment", () => {

@@ -1,7 +1,7 @@
 /** Which files of a tree go into a local plan, all of them looked at before anything is packed. */
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { assertLink, assertName, MAX_BYTES, MAX_ENTRIES, refused, shown } from "./entryRules.ts";
+import { assertLink, assertName, LEAVE_OUT, MAX_BYTES, MAX_ENTRIES, refused, shown } from "./entryRules.ts";
 import { type Rules, rulesOf } from "./ignoreRules.ts";
 
 export type Tree = {
@@ -17,7 +17,8 @@ export async function collectTree(root: string): Promise<Tree> {
   const tree: Tree = { root, paths: [], bytes: 0 };
   const largest = { path: "", bytes: 0 };
   await walk("");
-  if (tree.paths.length === 0) throw refused("it is empty");
+  if (tree.paths.length === 0)
+    throw refused("there is no file in it", "See what .gitignore and .terraformignore leave out");
   return tree;
 
   async function walk(directory: string): Promise<void> {
@@ -47,8 +48,6 @@ export async function collectTree(root: string): Promise<Tree> {
   }
 }
 
-const LEAVE_OUT = "Leave out by lines in .terraformignore what the plan does not need";
-
 async function takeRules(rules: Rules, root: string, directory: string): Promise<void> {
   const text = await readFile(join(root, directory, ".gitignore"), "utf8").catch(() => null);
   if (text !== null) rules.add(directory, text);
@@ -56,6 +55,7 @@ async function takeRules(rules: Rules, root: string, directory: string): Promise
 
 function textOf(name: Buffer, directory: string): string {
   const text = name.toString("utf8");
-  if (!Buffer.from(text, "utf8").equals(name)) throw refused(`a name in ${shown(directory || ".")} is not UTF-8`);
+  if (!Buffer.from(text, "utf8").equals(name))
+    throw refused(`a name in ${shown(directory || ".")} is not UTF-8`, LEAVE_OUT);
   return text;
 }

@@ -13,9 +13,12 @@ export const MAX_PACKED_BYTES = 67_108_864;
 export const MAX_RATIO = 200;
 export const RATIO_FROM_BYTES = 16_777_216;
 
+const RENAME = "Give it another name, or leave it out by a line in .terraformignore";
+export const LEAVE_OUT = "Leave out by lines in .terraformignore what the plan does not need";
+
 /** @param path from the root, with `/`. @throws Failure: usage */
 export function assertName(path: string): void {
-  if (isUnfit(path)) throw refused(`the name ${shown(path)} is too long or has control characters`);
+  if (isUnfit(path)) throw refused(`the name ${shown(path)} is too long or has control characters`, RENAME);
 }
 
 /**
@@ -33,7 +36,7 @@ export function assertLink(path: string, target: string): void {
   }
 }
 
-export function refused(why: string, hint?: string): Error {
+export function refused(why: string, hint: string): Error {
   return usage(`This tree cannot be planned: ${why}.`, hint);
 }
 

@@ -178,6 +178,6 @@ describe("before anything is sent", () => {
   });
 
   test("nothing is refused too", async () => {
-    await expect(collectTree(tree({}))).rejects.toThrow(/it is empty/);
+    await expect(collectTree(tree({}))).rejects.toThrow(/there is no file in it/);
   });
 });

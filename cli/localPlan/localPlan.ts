@@ -32,10 +32,13 @@ export async function planLocally(
   );
   const tree = await collectTree(root);
   if (!(await stat(join(root, working_directory)).catch(() => null))?.isDirectory()) {
-    throw refused(`the stack's directory ${working_directory} is not in ${root}`);
+    throw refused(
+      `the stack's directory ${working_directory} is not in ${root}`,
+      "Go to a clone of the stack's repository, or name another stack",
+    );
   }
   attendance.signal.throwIfAborted();
-  const packed = await pack(tree);
+  const packed = await pack(tree, attendance.signal);
   screen.note(`${tree.paths.length} files of ${root}`);
   try {
     const source = await upload(session, screen, { stackId, packed, signal: attendance.signal });
@@ -43,10 +46,11 @@ export async function planLocally(
     const head = await gitHead(root);
     const { local_source_key, local_source_sha256 } = source;
     const commit = head === null ? {} : { commit_sha: head };
-    attendance.creating();
+    attendance.creating(session, stackId);
     return await answerOf(
       session.api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/local", {
         params: { path },
+        signal: attendance.signal,
         body: { local_source_key, local_source_sha256, ...commit, ...addresses },
       }),
     );

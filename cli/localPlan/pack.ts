@@ -1,20 +1,22 @@
 /** Packs the files of a local plan into a private file, with its digest. */
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { create } from "tar/create";
+import { isAlive } from "../terminal/isAlive.ts";
 import type { Tree } from "./collect.ts";
-import { MAX_PACKED_BYTES, MAX_RATIO, RATIO_FROM_BYTES, refused } from "./entryRules.ts";
+import { LEAVE_OUT, MAX_PACKED_BYTES, MAX_RATIO, RATIO_FROM_BYTES, refused } from "./entryRules.ts";
 
 export type Packed = { file: string; sha256: string; size: number; remove(): Promise<void> };
 
-/** @throws Failure: usage */
-export async function pack({ root, paths, bytes }: Tree): Promise<Packed> {
-  const folder = await mkdtemp(join(tmpdir(), "deploy-"));
+/** @throws Failure: usage; the signal's reason */
+export async function pack({ root, paths, bytes }: Tree, signal?: AbortSignal): Promise<Packed> {
+  await removeAbandoned();
+  const folder = await mkdtemp(join(tmpdir(), `deploy-${process.pid}-`));
   const file = join(folder, "source.tar.gz");
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -30,15 +32,27 @@ export async function pack({ root, paths, bytes }: Tree): Promise<Packed> {
         }
       },
       createWriteStream(file, { mode: 0o600 }),
+      { signal },
     );
     const { size } = await stat(file);
-    if (size > MAX_PACKED_BYTES) throw refused(`it is ${size} bytes packed, and ${MAX_PACKED_BYTES} may be sent`);
+    if (size > MAX_PACKED_BYTES)
+      throw refused(`it is ${size} bytes packed, and ${MAX_PACKED_BYTES} may be sent`, LEAVE_OUT);
     if (bytes > RATIO_FROM_BYTES && bytes > size * MAX_RATIO) {
-      throw refused(`it unpacks to more than ${MAX_RATIO} times its size`);
+      throw refused(`it unpacks to more than ${MAX_RATIO} times its size`, LEAVE_OUT);
     }
     return { file, sha256: hash.digest("hex"), size, remove };
   } catch (error) {
     await remove();
     throw error;
+  }
+}
+
+/** Who is killed removes nothing; the next one does. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = /^deploy-(\d+)-\w+$/.exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    // Somebody else's is not ours to remove, and refuses it.
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
   }
 }

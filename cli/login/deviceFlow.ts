@@ -1,10 +1,12 @@
 /** The device flow (RFC 8628), as a program without a browser goes through it. */
 import { setTimeout as pause } from "node:timers/promises";
-import { answerOf, apiClient } from "../../clients/api/client.ts";
+import { answerOf } from "../../clients/api/client.ts";
 import { EXIT } from "../exit/exitCodes.ts";
 import { Failure } from "../exit/failure.ts";
-import { missingCall } from "../service/missingCall.ts";
+import { checkedClient } from "../service/checkedClient.ts";
+import { callCheck } from "../service/missingCall.ts";
 import { persistentFetch } from "../service/persistentFetch.ts";
+import { sendTo } from "../service/session.ts";
 
 export type Begun = {
   device_code: string;
@@ -16,15 +18,14 @@ export type Begun = {
 };
 export type Collected = { access_token: string; token_id: string; name: string; org_id: string; expires_at: string };
 
+const AGAIN = "Begin again: deploy login";
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code" as const;
 
 export type Names = { client: string; host: string };
 
 function clientOf(host: string) {
-  const fetched = persistentFetch((request) => fetch(request));
-  const api = apiClient({ baseUrl: host, fetch: fetched });
-  api.use(missingCall(host, fetched));
-  return api;
+  const fetched = persistentFetch(sendTo(host));
+  return checkedClient({ baseUrl: host, fetch: fetched }, callCheck(host, fetched));
 }
 
 /** @throws ApiError */
@@ -45,7 +46,7 @@ export async function collectToken(host: string, begun: Begun, signal: AbortSign
     } catch (error) {
       const next = nextPause(error, seconds);
       if (next === null) throw final(error);
-      if (Date.now() > until) throw new Failure(EXIT.notSignedIn, "Nobody agreed in time.", "Run: deploy login");
+      if (Date.now() > until) throw Failure.of(EXIT.notSignedIn, "Nobody agreed in time.", AGAIN);
       seconds = next;
     }
   }
@@ -69,7 +70,7 @@ export function nextPause(error: unknown, seconds: number): number | null {
 function final(error: unknown): unknown {
   const { code, message } = error as { code?: string; message: string };
   const declined = code === "access_denied" || code === "expired_token" || code === "invalid_grant";
-  return declined ? new Failure(EXIT.notSignedIn, message) : error;
+  return declined ? Failure.of(EXIT.notSignedIn, message, AGAIN) : error;
 }
 
 /** As the service takes names: nothing unseen, no blanks at the ends, not too long. */

@@ -16,7 +16,8 @@ export async function openBrowser(url: string, env: NodeJS.ProcessEnv): Promise<
   if (program === null || (process.platform === "linux" && !env.BROWSER && !env.DISPLAY && !env.WAYLAND_DISPLAY))
     return false;
   return new Promise((resolve) => {
-    const opened = spawn(program, [url], { stdio: "ignore", detached: true });
+    const { DEPLOY_TOKEN: _, ...passed } = env;
+    const opened = spawn(program, [url], { stdio: "ignore", detached: true, env: passed });
     opened.once("error", () => resolve(false));
     opened.once("spawn", () => {
       opened.unref();

@@ -4,6 +4,8 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { EXIT } from "../exit/exitCodes.ts";
+import { Failure } from "../exit/failure.ts";
 import { replaceFile } from "./profiles.ts";
 
 const SERVICE = "deploy";
@@ -45,8 +47,12 @@ export async function openTokens(folder: string, env: NodeJS.ProcessEnv): Promis
 function fileTokens(folder: string): TokenStore {
   const file = join(folder, "tokens.json");
   const all = async (): Promise<Record<string, string>> => {
-    const text = await readFile(file, "utf8").catch(() => "{}");
-    return JSON.parse(text) as Record<string, string>;
+    try {
+      return JSON.parse(await readFile(file, "utf8")) as Record<string, string>;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+      throw Failure.of(EXIT.failed, `${file} cannot be read.`, "Remove it, and sign in again: deploy login");
+    }
   };
   return {
     read: async (profile) => (await all())[profile] ?? null,

@@ -4,7 +4,6 @@ import { type Action, sessionOf } from "../context.ts";
 import { limitOf } from "../deployments/lists.ts";
 import { EXIT } from "../exit/exitCodes.ts";
 import { stackIdOf } from "../service/session.ts";
-import { table } from "../terminal/table.ts";
 
 /** What a stack depends on, and what depends on it. */
 export const graph: Action = async (context, named) => {
@@ -22,13 +21,11 @@ export const graph: Action = async (context, named) => {
     if (node === undefined || node.restricted) return "(not for you to read)";
     return node.kind === "stack" || node.stack === node.id ? (node.id ?? "?") : `${node.stack}: ${node.id}`;
   };
-  screen.out(
-    table(found.edges, [
-      { title: "dependent", value: ({ dependent }) => shown(dependent) },
-      { title: "depends on", value: ({ dependency }) => shown(dependency) },
-      { title: "trigger", value: ({ trigger }) => trigger },
-    ]),
-  );
+  screen.table(found.edges, [
+    { title: "dependent", value: ({ dependent }) => shown(dependent) },
+    { title: "depends on", value: ({ dependency }) => shown(dependency) },
+    { title: "trigger", value: ({ trigger }) => trigger },
+  ]);
   if (found.edges.length === 0) screen.note(`Nothing depends on ${stackId}, and it depends on nothing.`);
   return EXIT.done;
 };
@@ -44,13 +41,11 @@ export const resources: Action<{ limit?: string }> = async (context, search) => 
   const params = { path: { org_id: orgId }, query };
   const page = await answerOf(api.GET("/api/v1/orgs/{org_id}/explore/resources", { params }));
   screen.value(page);
-  screen.out(
-    table(page.items, [
-      { title: "stack", value: ({ stack }) => stack.id },
-      { title: "address", value: ({ address }) => address },
-      { title: "identity", value: ({ identity }) => identity },
-    ]),
-  );
+  screen.table(page.items, [
+    { title: "stack", value: ({ stack }) => stack.id },
+    { title: "address", value: ({ address }) => address },
+    { title: "identity", value: ({ identity }) => identity, cut: true },
+  ]);
   if (page.next_cursor !== null) screen.note("There are more; search for more of the name, or use --limit.");
   if (page.items.length === 0) screen.note("None.");
   return EXIT.done;

@@ -1,18 +1,15 @@
 /** Commands that read one deployment: changes, logs, events. */
 import { answerOf } from "../../clients/api/client.ts";
-import { errorOf } from "../../clients/api/problem.ts";
 import { exactText } from "../../clients/plan/exactJson.ts";
 import { type Action, attendanceOf, sessionOf } from "../context.ts";
 import { findDeployment, pathOf } from "../deployments/find.ts";
 import { EXIT } from "../exit/exitCodes.ts";
 import { Failure, usage } from "../exit/failure.ts";
-import type { Session } from "../service/session.ts";
 import type { Deployment } from "../service/types.ts";
-import { Cleaner, cleaned } from "../terminal/clean.ts";
 import { colorsOf } from "../terminal/colors.ts";
-import { table } from "../terminal/table.ts";
 import { planOf } from "../watching/stages.ts";
 import { Watch } from "../watching/watch.ts";
+import { pour } from "./pour.ts";
 import { deploymentPath, readChanges } from "./readChanges.ts";
 import { renderChanges, summaryText, WHOLE } from "./renderChanges.ts";
 
@@ -24,13 +21,14 @@ export const changes: Action<ReadOptions> = async (context, named) => {
   const deployment = await findDeployment(session, named, options.stack);
   const plan = planOf(deployment);
   if (plan === null)
-    throw new Failure(EXIT.notFound, `Deployment ${deployment.id} has no plan yet: it is ${deployment.status}.`);
-  if (options.text === true) {
-    await pour(
-      context.screen,
-      session,
-      `${deploymentPath(session, pathOf(deployment))}/plan/text?run_id=${plan.runId}`,
+    throw Failure.of(
+      EXIT.notFound,
+      `Deployment ${deployment.id} has no plan: it is ${deployment.status}.`,
+      `Watch it: deploy watch ${deployment.stack_id}/${deployment.id}`,
     );
+  if (options.text === true) {
+    const path = `${deploymentPath(session, pathOf(deployment))}/plan/text?run_id=${plan.runId}`;
+    await pour(screen, session, path);
     return EXIT.done;
   }
   const found = await readChanges(session, pathOf(deployment), plan.runId);
@@ -74,14 +72,16 @@ export const events: Action = async (context, named) => {
     cursor = page.next_cursor;
   }
   screen.value({ items });
-  screen.out(
-    table(items, [
-      { title: "at", value: ({ created_at }) => created_at.replace(/\.\d+/, "") },
-      { title: "what", value: ({ kind }) => kind },
-      { title: "by", value: ({ actor, actor_id }) => actor?.name ?? actor_id },
-      { title: "details", value: ({ details }) => (Object.keys(details).length === 0 ? "" : JSON.stringify(details)) },
-    ]),
-  );
+  screen.table(items, [
+    { title: "at", value: ({ created_at }) => created_at.replace(/\.\d+/, "") },
+    { title: "what", value: ({ kind }) => kind },
+    { title: "by", value: ({ actor, actor_id }) => actor?.name ?? actor_id },
+    {
+      title: "details",
+      value: ({ details }) => (Object.keys(details).length === 0 ? "" : JSON.stringify(details)),
+      cut: true,
+    },
+  ]);
   return EXIT.done;
 };
 
@@ -102,19 +102,4 @@ function stageOf({ stages }: Deployment, named: string): string {
   throw usage(
     `There is no stage ${named}; there are: ${stages.map(({ kind }) => kind.replace(/_run$/, "")).join(", ")}.`,
   );
-}
-
-/** As it comes: what is large is never held whole. */
-async function pour(screen: { terminal: { color: { out: boolean } } }, session: Session, path: string): Promise<void> {
-  const response = await session.fetch(path);
-  if (!response.ok) throw await errorOf(response);
-  const clean = new Cleaner(screen.terminal.color.out);
-  const decoder = new TextDecoder();
-  for await (const bytes of response.body ?? []) {
-    const text = clean.take(decoder.decode(bytes, { stream: true }));
-    if (!process.stdout.write(text))
-      await new Promise<void>((resolve) => process.stdout.once("drain", () => resolve()));
-  }
-  const rest = cleaned(decoder.decode());
-  if (rest !== "") process.stdout.write(rest);
 }

@@ -25,7 +25,12 @@ const ACTIONS: Record<Action, { sign: string; word: string; color: "red" | "mage
 const ORDER = Object.keys(ACTIONS);
 const MOST_VALUE = 120;
 
-export type Shown = { resources: number; attributes: number };
+export type Shown = {
+  resources: number;
+  attributes: number;
+  /** The command that shows all of them. */
+  all?: string;
+};
 export const BRIEF: Shown = { resources: 60, attributes: 12 };
 export const WHOLE: Shown = { resources: Number.POSITIVE_INFINITY, attributes: Number.POSITIVE_INFINITY };
 
@@ -56,7 +61,8 @@ function sorted(changes: readonly Change[]): Change[] {
 function list(changes: readonly Change[], colors: Colors, shown: Shown): string {
   const more = changes.length - shown.resources;
   const lines = changes.slice(0, shown.resources).map((change) => one(change, colors, shown));
-  return `${lines.join("")}${more > 0 ? `  ... and ${more} more\n` : ""}`;
+  const all = shown.all === undefined ? "" : `: ${shown.all}`;
+  return `${lines.join("")}${more > 0 ? `  ... and ${more} more${all}\n` : ""}`;
 }
 
 function one(change: Change, colors: Colors, shown: Shown): string {

@@ -20,7 +20,7 @@ export const rawCall: Action<RawOptions> = async (context, method, path) => {
   const headers = new Headers((options.header ?? []).map(headerOf));
   if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
   if (verb !== "GET" && !headers.has("idempotency-key")) headers.set("idempotency-key", crypto.randomUUID());
-  const response = await session.fetch(pathOf(path ?? "", session.orgId), {
+  const response = await session.call(pathOf(path ?? "", session.orgId), {
     method: verb,
     headers,
     ...(body !== undefined && { body }),
@@ -69,5 +69,8 @@ export function fieldOf(text: string): [string, unknown] {
 function headerOf(text: string): [string, string] {
   const at = text.indexOf(":");
   if (at < 1) throw usage(`--header: ${text} is no name: value.`);
+  // Whoever looks at the processes of the machine would read it.
+  if (/^authorization\s*:/i.test(text))
+    throw usage("A token is no argument.", "deploy login, or DEPLOY_TOKEN, gives it");
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }

@@ -9,7 +9,7 @@ import { usage } from "../exit/failure.ts";
 import { openPage } from "../login/openPage.ts";
 import { type Session, stackIdOf } from "../service/session.ts";
 import type { Stack } from "../service/types.ts";
-import { facts, table } from "../terminal/table.ts";
+import { facts } from "../terminal/table.ts";
 
 export type StackOptions = {
   search?: string;
@@ -36,18 +36,17 @@ export const list: Action<StackOptions> = async (context) => {
   };
   const page = await answerOf(api.GET("/api/v1/orgs/{org_id}/stacks", { params: { path: { org_id: orgId }, query } }));
   screen.value(page);
-  screen.out(
-    table<Stack>(page.items, [
-      { title: "stack", value: ({ id }) => id },
-      { title: "latest", value: ({ latest_deployment_status }) => latest_deployment_status },
-      { title: "held", value: ({ held_at }) => (held_at === null ? "" : "held") },
-      { title: "branch", value: ({ branch }) => branch },
-      {
-        title: "repository",
-        value: ({ repository_url, working_directory }) => `${repository_url} ${working_directory}`,
-      },
-    ]),
-  );
+  screen.table<Stack>(page.items, [
+    { title: "stack", value: ({ id }) => id },
+    { title: "latest", value: ({ latest_deployment_status }) => latest_deployment_status },
+    { title: "held", value: ({ held_at }) => (held_at === null ? "" : "held") },
+    { title: "branch", value: ({ branch }) => branch },
+    {
+      title: "repository",
+      value: ({ repository_url, working_directory }) => `${repository_url} ${working_directory}`,
+      cut: true,
+    },
+  ]);
   if (page.next_cursor !== null) screen.note("There are more: --search, --label or --limit.");
   if (page.items.length === 0) screen.note("None.");
   return EXIT.done;

@@ -7,7 +7,8 @@ import type { RepositoryPlace } from "./stackChoice.ts";
 const run = promisify(execFile);
 
 async function git(directory: string, ...args: string[]): Promise<string> {
-  return (await run("git", ["-C", directory, ...args], { maxBuffer: 4_194_304 })).stdout.trim();
+  const { DEPLOY_TOKEN: _, ...env } = process.env;
+  return (await run("git", ["-C", directory, ...args], { maxBuffer: 4_194_304, env })).stdout.trim();
 }
 
 /** Null outside of a repository, or without git. */

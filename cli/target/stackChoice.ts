@@ -23,7 +23,8 @@ export function stackOfPlace({ remotes, directory }: RepositoryPlace, stacks: re
   throw usage("No stack is of this repository.", NAME_ONE);
 }
 
-const NAME_ONE = 'Name one: as an argument, with --stack, in DEPLOY_STACK, or as {"stack": "..."} in .deploy.json';
+const NAME_ONE =
+  'deploy stacks lists them. Name one: as an argument, with --stack, in DEPLOY_STACK, or as {"stack": "..."} in .deploy.json';
 
 export function noStack(): Error {
   return usage("Which stack?", NAME_ONE);

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { usage } from "../exit/failure.ts";
 
 const NAME = ".deploy.json";
+const FORM = 'It is to be {"stack": "NAME"}; deploy stacks lists their names';
 
 export async function stackOfFile(from: string): Promise<string | null> {
   for (let directory = from; ; directory = dirname(directory)) {
@@ -22,9 +23,9 @@ function stackIn(text: string, file: string): string {
   try {
     content = JSON.parse(text);
   } catch {
-    throw usage(`${file} is no JSON.`);
+    throw usage(`${file} is no JSON.`, FORM);
   }
   const stack = (content as { stack?: unknown } | null)?.stack;
-  if (typeof stack !== "string" || stack === "") throw usage(`${file} names no stack: {"stack": "..."}`);
+  if (typeof stack !== "string" || stack === "") throw usage(`${file} names no stack.`, FORM);
   return stack;
 }

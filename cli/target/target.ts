@@ -13,11 +13,14 @@ export type Target = {
   token: { given: string } | { profile: string };
 };
 
+const SEE_PROFILES = "deploy profile list shows those that there are";
+
 /** A variable that is empty is none. @throws Failure: usage, not signed in */
 export function targetOf(asked: Asked, env: NodeJS.ProcessEnv, { current, profiles }: Profiles): Target {
   const name = asked.profile ?? (env.DEPLOY_PROFILE || current);
   const profile = name === null ? undefined : profiles[name];
-  if (name !== null && profile === undefined && name !== current) throw usage(`There is no profile ${name}.`);
+  if (name !== null && profile === undefined && name !== current)
+    throw usage(`There is no profile ${name}.`, SEE_PROFILES);
   const host = asked.host ?? (env.DEPLOY_HOST || profile?.host);
   const org = asked.org ?? (env.DEPLOY_ORG || undefined);
   const given = env.DEPLOY_TOKEN;
@@ -27,7 +30,7 @@ export function targetOf(asked: Asked, env: NodeJS.ProcessEnv, { current, profil
   if (profile === undefined || name === null) throw notSignedIn();
   // A token is sent to the service that gave it, and to nobody else, whatever the environment says.
   if (profile.host !== address) {
-    throw new Failure(
+    throw Failure.of(
       EXIT.notSignedIn,
       `Profile ${name} is signed in at ${profile.host}, not at ${address}.`,
       `Run: deploy login --host ${address}`,
@@ -37,7 +40,7 @@ export function targetOf(asked: Asked, env: NodeJS.ProcessEnv, { current, profil
 }
 
 function notSignedIn(): Failure {
-  return new Failure(
+  return Failure.of(
     EXIT.notSignedIn,
     "You are not signed in.",
     "Run: deploy login --host https://..., or set DEPLOY_HOST and DEPLOY_TOKEN",
@@ -48,7 +51,7 @@ function notSignedIn(): Failure {
 export function hostOf(text: string, env: NodeJS.ProcessEnv): string {
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:") || url.username || url.password) {
-    throw usage(`${text} is no address of a service.`);
+    throw usage(`${text} is no address of a service.`, "Such as https://deploy.example.com");
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname) && env.DEPLOY_INSECURE !== "1") {
     throw usage(

@@ -18,7 +18,16 @@ export async function choose<T extends string>(
   });
 }
 
-/** Text that is typed; what is secret is not shown. Null for Ctrl-C. */
+/** Text that is typed, and not shown. Null for Ctrl-C. */
+export async function askSecret(screen: Screen, message: string): Promise<string | null> {
+  const { isCancel, password } = await import("@clack/prompts");
+  return screen.during(async () => {
+    const answer = await password({ message, output: process.stderr });
+    return isCancel(answer) ? null : answer;
+  });
+}
+
+/** Text that is typed. Null for Ctrl-C. */
 export async function askText(screen: Screen, message: string, placeholder?: string): Promise<string | null> {
   const { isCancel, text } = await import("@clack/prompts");
   return screen.during(async () => {

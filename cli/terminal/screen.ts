@@ -4,6 +4,8 @@
  */
 import type { createLogUpdate } from "log-update";
 import { cleaned } from "./clean.ts";
+import { tolerateClosedTerminal } from "./closedTerminal.ts";
+import { type Column, table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -17,6 +19,7 @@ export class Screen {
   #said = "";
   #timer: NodeJS.Timeout | undefined;
   #partial = "";
+  readonly #troubles = new Set<string>();
   /** What is said while a question stands there. */
   #held: (() => void)[] | null = null;
 
@@ -29,6 +32,11 @@ export class Screen {
   out(text: string): void {
     if (this.json || text === "") return;
     this.#above(() => process.stdout.write(text));
+  }
+
+  /** Rows in columns, as wide as the terminal that shows them. */
+  table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
+    this.out(table(rows, columns, this.terminal.width));
   }
 
   /** Data as it comes: while the last line is not over, it waits where it could be written over. */
@@ -67,6 +75,16 @@ export class Screen {
     this.#above(() => process.stderr.write(`${text}\n`));
   }
 
+  /** What keeps it from its work: said when it begins and when it is over (null), however often it is met. */
+  trouble(source: "service" | "log", why: string | null): void {
+    if (why === null) {
+      if (this.#troubles.delete(source) && this.#troubles.size === 0) this.note("The connection is back.");
+      return;
+    }
+    if (this.#troubles.size === 0) this.note(why);
+    this.#troubles.add(source);
+  }
+
   /** Something that went wrong, also with --json. */
   error(text: string): void {
     this.#above(() => process.stderr.write(`${text}\n`));
@@ -94,6 +112,7 @@ export class Screen {
   async during<T>(question: () => Promise<T>): Promise<T> {
     this.#held = [];
     this.#line?.clear();
+    tolerateClosedTerminal();
     try {
       return await question();
     } finally {

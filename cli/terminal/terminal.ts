@@ -6,9 +6,11 @@ export type Terminal = {
   animated: boolean;
   /** Colours on stdout and on stderr. */
   color: { out: boolean; err: boolean };
+  /** Of what shows stdout; null where nothing does. */
+  width: number | null;
 };
 
-type Stream = { isTTY?: boolean | undefined };
+type Stream = { isTTY?: boolean | undefined; columns?: number | undefined };
 type Streams = { stdin: Stream; stdout: Stream; stderr: Stream };
 
 export function terminalOf({ stdin, stdout, stderr }: Streams, env: NodeJS.ProcessEnv, json: boolean): Terminal {
@@ -20,6 +22,7 @@ export function terminalOf({ stdin, stdout, stderr }: Streams, env: NodeJS.Proce
     interactive: stdin.isTTY === true && stderr.isTTY === true && !unattended && !json,
     animated: stderr.isTTY === true && !unattended && !dumb && !json,
     color: { out: color(stdout), err: color(stderr) },
+    width: stdout.isTTY === true && stdout.columns ? stdout.columns : null,
   };
 }
 

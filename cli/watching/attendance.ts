@@ -7,32 +7,55 @@ import { EXIT, type ExitCode } from "../exit/exitCodes.ts";
 import { Failure } from "../exit/failure.ts";
 import type { Session } from "../service/session.ts";
 import { choose } from "../terminal/ask.ts";
+import { whenReaderIsGone } from "../terminal/readerGone.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { type Moment, type OnInterrupt, reactionTo } from "./interrupt.ts";
+import { type Held, HeldNote } from "./held.ts";
+import { type Moment, type OnInterrupt, type Reaction, reactionTo } from "./interrupt.ts";
+import { remains } from "./remains.ts";
 import type { DeploymentPath } from "./watch.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-export type AttendanceOptions = { onInterrupt?: OnInterrupt | undefined; timeoutMs?: number | undefined };
+const WHAT_NOW = [
+  { value: "on", label: "Go on watching" },
+  { value: "cancel", label: "Cancel it" },
+  { value: "leave", label: "Leave it running" },
+] as const;
+
+export type AttendanceOptions = {
+  onInterrupt?: OnInterrupt | undefined;
+  timeoutMs?: number | undefined;
+  /** Where what is held is noted. */
+  folder: string;
+};
 
 export class Attendance implements Disposable {
   readonly #screen: Screen;
-  readonly #onInterrupt: OnInterrupt | undefined;
+  readonly #options: AttendanceOptions;
   readonly #stop = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #handler = (signal: NodeJS.Signals) => void this.#interrupted(signal === "SIGINT");
+  readonly #note: HeldNote;
   #moment: Moment = "nothing";
-  #waiting: boolean | null = null;
+  #question: AbortController | null = null;
+  #pending: { byPerson: boolean } | null = null;
   #begun: { session: Session; path: DeploymentPath } | null = null;
+  #creatingOf: string | null = null;
+  #status = "";
+  /** It was begun here, and is not confirmed yet. */
+  #wouldWait = false;
+  #givenUp = false;
   /** A signal, and no person, asked for the end. */
   #bySignal = false;
 
-  constructor(screen: Screen, { onInterrupt, timeoutMs }: AttendanceOptions) {
+  constructor(screen: Screen, options: AttendanceOptions) {
     this.#screen = screen;
-    this.#onInterrupt = onInterrupt;
+    this.#options = options;
+    this.#note = new HeldNote(options.folder);
     for (const signal of SIGNALS) process.on(signal, this.#handler);
-    if (timeoutMs !== undefined) {
-      this.#timer = setTimeout(() => this.#end(EXIT.timeout, "The time is over."), timeoutMs);
+    whenReaderIsGone(() => this.#withoutReader());
+    if (options.timeoutMs !== undefined) {
+      this.#timer = setTimeout(() => this.#end(EXIT.timeout, "The time is over."), options.timeoutMs);
     }
   }
 
@@ -40,19 +63,47 @@ export class Attendance implements Disposable {
     return this.#stop.signal;
   }
 
+  /** A signal asked for the end: a plan that comes to rest is skipped, rather than left to wait unseen. */
+  get givenUp(): boolean {
+    return this.#givenUp;
+  }
+
   /** Between this and `watching` there may be a deployment that nobody knows the id of. */
-  creating(): void {
+  creating({ host, orgId }: Pick<Session, "host" | "orgId">, stackId: string, { wouldWait = false } = {}): void {
     this.#moment = "creating";
+    this.#creatingOf = stackId;
+    this.#wouldWait = wouldWait;
+    this.#hold({ host, orgId, stackId, id: null });
   }
 
   /** What is attended to from here on. */
   async watching(session: Session, path: DeploymentPath): Promise<void> {
     this.#begun = { session, path };
     this.#moment = "watching";
-    const waiting = this.#waiting;
-    this.#waiting = null;
-    if (waiting !== null) await this.#interrupted(waiting);
+    const { host, orgId } = session;
+    this.#hold({ host, orgId, stackId: path.stackId, id: path.id });
+    const pending = this.#pending;
+    this.#pending = null;
+    if (pending !== null) await this.#interrupted(pending.byPerson);
     this.signal.throwIfAborted();
+  }
+
+  /** How it stands. What is applied waits for nobody any more. */
+  sees({ status }: { status: string }): void {
+    this.#status = status;
+    if (status === "applying") this.#wouldWait = false;
+  }
+
+  /** While a question about the plan stands there; a signal takes it away. */
+  async question<T>(ask: (gone: AbortSignal) => Promise<T>): Promise<T> {
+    this.#question = new AbortController();
+    this.#moment = "question";
+    try {
+      return await ask(AbortSignal.any([this.#question.signal, this.signal]));
+    } finally {
+      this.#question = null;
+      this.#moment = "watching";
+    }
   }
 
   /** What a deployment that was watched to its end exits with. */
@@ -68,21 +119,45 @@ export class Attendance implements Disposable {
 
   async #interrupted(byPerson: boolean): Promise<void> {
     const { interactive } = this.#screen.terminal;
-    const reaction = reactionTo({ moment: this.#moment, interactive, onInterrupt: this.#onInterrupt, byPerson });
     this.#bySignal ||= !interactive || !byPerson;
-    if (reaction === "wait") this.#waiting = byPerson;
-    else if (reaction === "ask") await this.#ask();
-    else if (reaction === "cancel") await this.#cancel();
-    else this.#end(EXIT.interrupted, reaction === "exit" ? "Interrupted." : "");
+    const reaction = reactionTo({
+      moment: this.#moment,
+      interactive,
+      onInterrupt: this.#options.onInterrupt,
+      byPerson,
+      wouldWait: this.#wouldWait,
+      again: this.#pending !== null,
+    });
+    if (this.#bySignal && (reaction === "cancel" || reaction === "skip")) this.#givenUp = true;
+    await this.#react(reaction, byPerson);
+  }
+
+  async #react(reaction: Reaction, byPerson: boolean): Promise<void> {
+    switch (reaction) {
+      case "wait":
+        this.#pending = { byPerson };
+        this.#screen.note("The service has not said yet whether it begins; Ctrl-C once more does not wait for that.");
+        return;
+      case "ask":
+        return this.#ask();
+      case "cancel":
+        this.#question?.abort();
+        return this.#cancel();
+      case "skip":
+        return this.#question?.abort();
+      default:
+        this.#end(EXIT.interrupted, reaction === "exit" ? "Interrupted." : "");
+    }
   }
 
   async #ask(): Promise<void> {
     this.#moment = "asking";
-    const answer = await choose(this.#screen, "The deployment goes on. What now?", [
-      { value: "on", label: "Go on watching" },
-      { value: "cancel", label: "Cancel it" },
-      { value: "leave", label: "Leave it running" },
-    ]);
+    const gone = new AbortController();
+    this.#question = gone;
+    const taken = AbortSignal.any([gone.signal, this.signal]);
+    const answer = await choose(this.#screen, "The deployment goes on. What now?", WHAT_NOW, taken);
+    if (gone.signal.aborted || this.signal.aborted) return;
+    this.#question = null;
     this.#moment = "watching";
     if (answer === "cancel") await this.#cancel();
     else if (answer !== "on") this.#end(EXIT.interrupted, "");
@@ -106,15 +181,26 @@ export class Attendance implements Disposable {
     }
   }
 
+  #withoutReader(): void {
+    if (this.#wouldWait && this.#moment !== "nothing") void this.#interrupted(false);
+    else process.exit(EXIT.done);
+  }
+
+  #hold(held: Held): void {
+    if (this.#wouldWait) this.#note.write(held);
+  }
+
   #end(code: ExitCode, why: string): void {
-    const goesOn = this.#begun === null ? "" : `Deployment ${this.#begun.path.id} goes on.`;
-    const hint =
-      this.#begun === null ? undefined : `Watch it: deploy watch ${this.#begun.path.stackId}/${this.#begun.path.id}`;
-    this.#stop.abort(new Failure(code, [why, goesOn].filter((part) => part !== "").join(" ") || "Interrupted.", hint));
+    const left = { begun: this.#begun?.path ?? null, creatingOf: this.#creatingOf, status: this.#status };
+    const [goesOn, hint] = remains({ ...left, wouldWait: this.#wouldWait });
+    const message = [why, goesOn].filter((part) => part !== "").join(" ") || "Interrupted.";
+    this.#stop.abort(Failure.of(code as typeof EXIT.interrupted, message, hint));
   }
 
   [Symbol.dispose](): void {
     for (const signal of SIGNALS) process.off(signal, this.#handler);
+    whenReaderIsGone(null);
     clearTimeout(this.#timer);
+    this.#note.remove();
   }
 }

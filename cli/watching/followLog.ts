@@ -3,8 +3,10 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { errorOf } from "../../clients/api/problem.ts";
+import { Failure } from "../exit/failure.ts";
 import { events } from "../service/eventStream.ts";
 import type { Service } from "../service/session.ts";
+import { causeOf, isHopeless } from "../service/unreachable.ts";
 
 export type LogEvent = { kind: "text"; text: string } | { kind: "end"; status: string; gaps: boolean };
 
@@ -31,7 +33,7 @@ export async function* followLog(
       if (response.status === 204) return;
       if (response.status >= 500 || response.status === 429) throw new Error(`the service answers ${response.status}`);
       if (!response.ok) throw await errorOf(response);
-      if (lost > 0) onTrouble(null);
+      onTrouble(null);
       for await (const { id, event, data } of events(response)) {
         lost = 0;
         last = id ?? last;
@@ -42,7 +44,7 @@ export async function* followLog(
       // Ended without its end: after 15 minutes, or by a proxy.
     } catch (error) {
       if (signal.aborted || isFinal(error)) throw error;
-      onTrouble("The connection is lost; it is opened again.");
+      onTrouble(`The log's connection is lost (${causeOf(error).message}); it is opened again, and goes on there.`);
     }
     lost += 1;
     await pause(Math.min(FIRST_PAUSE_MS * 2 ** Math.min(lost - 1, 10), LONGEST_PAUSE_MS), undefined, { signal });
@@ -50,7 +52,7 @@ export async function* followLog(
 }
 
 function isFinal(error: unknown): boolean {
-  return error instanceof Error && error.name === "ApiError";
+  return error instanceof Failure || (error instanceof Error && error.name === "ApiError") || isHopeless(error);
 }
 
 type LogData = { text?: string; base64?: string; status?: string; gaps?: boolean };

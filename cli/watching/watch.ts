@@ -1,9 +1,9 @@
 /** Watches a deployment until it comes to rest: its log as it comes, and one line on what it waits for. */
 import { setTimeout as pause } from "node:timers/promises";
 import { answerOf } from "../../clients/api/client.ts";
-import { causeOf } from "../service/persistentFetch.ts";
 import type { Session } from "../service/session.ts";
 import type { Deployment } from "../service/types.ts";
+import { isHopeless, isUnreachable } from "../service/unreachable.ts";
 import { Cleaner } from "../terminal/clean.ts";
 import { shownDuration } from "../terminal/durations.ts";
 import type { Screen } from "../terminal/screen.ts";
@@ -34,13 +34,16 @@ export class Watch {
   readonly #path: DeploymentPath;
   /** Stages whose log was shown to its end; kept, so that a second look goes on where the first one stopped. */
   readonly #shown = new Set<string>();
-  #trouble: string | null = null;
   #said = "";
 
-  constructor(session: Session, screen: Screen, path: DeploymentPath) {
+  readonly #onLook: (deployment: Deployment) => void;
+
+  /** @param onLook is told of the deployment at each look */
+  constructor(session: Session, screen: Screen, path: DeploymentPath, onLook = (_: Deployment): void => {}) {
     this.#session = session;
     this.#screen = screen;
     this.#path = path;
+    this.#onLook = onLook;
   }
 
   /** What is there already is not shown again. */
@@ -57,6 +60,7 @@ export class Watch {
       for (;;) {
         const deployment = await this.#look(signal);
         if (deployment !== null) {
+          this.#onLook(deployment);
           if (this.#tell(deployment)) changedAt = performance.now();
           const next = logs ? loggedStages(deployment).find(({ stage_id }) => !this.#shown.has(stage_id)) : undefined;
           if (next !== undefined && following === null) {
@@ -91,21 +95,14 @@ export class Watch {
         signal,
       });
       const deployment = await answerOf(call);
-      this.#setTrouble(null);
       return deployment;
     } catch (error) {
       signal.throwIfAborted();
       const { status } = error as { status?: number };
-      if (status !== undefined ? status < 500 && status !== 429 : !(error instanceof TypeError)) throw error;
-      this.#setTrouble(`The service cannot be reached (${causeOf(error).message}); the deployment goes on.`);
+      if (status !== undefined ? status < 500 && status !== 429 : !isUnreachable(error) || isHopeless(error))
+        throw error;
       return null;
     }
-  }
-
-  #setTrouble(why: string | null): void {
-    if (why !== null && this.#trouble === null) this.#screen.note(why);
-    if (why === null && this.#trouble !== null) this.#screen.note("The service is back.");
-    this.#trouble = why;
   }
 
   /** @returns whether anything is other than it was */
@@ -131,7 +128,7 @@ export class Watch {
     const path = `/api/v1/orgs/${orgId}/stacks/${encodeURIComponent(stackId)}/deployments/${id}/logs?stage=${stage_id}`;
     const clean = new Cleaner(this.#screen.terminal.color.out);
     this.#screen.note(`--- ${HEADINGS[kind] ?? kind}`);
-    const onTrouble = (why: string | null) => this.#screen.note(why ?? "The connection is back.");
+    const onTrouble = (why: string | null) => this.#screen.trouble("log", why);
     for await (const piece of followLog(this.#session, path, { signal, onTrouble })) {
       if (piece.kind === "text") {
         this.#screen.stream(clean.take(piece.text));

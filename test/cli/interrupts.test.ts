@@ -1,13 +1,13 @@
-/** Ctrl-C and signals at each moment, in a pseudo terminal and without one. */
+/** Ctrl-C at each moment, in a pseudo terminal. */
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { EXIT } from "../../cli/exit/exitCodes.ts";
 import { type CliProgram, CTRL_C, DOWN, ENTER } from "../support/cliProgram.ts";
-import { type CliWorld, PLANS, cliTest as test } from "../support/cliTest.ts";
-
-async function statusOf(world: CliWorld, stack: string): Promise<string> {
-  const path = `/api/v1/orgs/${world.org}/stacks/${stack}/deployments`;
-  return (await world.api.call("GET", path, { token: world.token })).body.items[0].status;
-}
+import { type CliWorld, PLANS, statusOf, cliTest as test } from "../support/cliTest.ts";
+import { startProxy } from "../support/proxy.ts";
+import { waitFor } from "../support/waitFor.ts";
 
 /** A program that watches a plan under way, at a terminal. */
 async function watching(
@@ -19,6 +19,13 @@ async function watching(
   await run.live(0, Buffer.from("engine at work\n"));
   await program.sees(/engine at work/);
   return { stack, program, run };
+}
+
+async function cancelIt(program: CliProgram): Promise<void> {
+  program.type(CTRL_C);
+  await program.sees(/What now/);
+  program.type(DOWN);
+  program.type(ENTER);
 }
 
 async function asked(world: CliWorld): Promise<{ stack: string; program: CliProgram }> {
@@ -105,27 +112,85 @@ describe("at the question", () => {
   });
 });
 
-describe("without a terminal a signal", () => {
-  test.for([
-    [[], "SIGTERM", "planning"],
-    [["--on-interrupt", "leave"], "SIGINT", "planning"],
-    [["--on-interrupt", "cancel"], "SIGTERM", "requested_cancellation"],
-  ] as const)("with %j: %s leaves it %s", async ([options, signal, status], { world }) => {
+describe("at every other stage Ctrl-C", () => {
+  test("before the service has answered waits for it, and once more says where to look", async ({ world }) => {
+    const { hostname, port } = new URL(world.api.baseUrl);
+    const proxy = await startProxy({ host: hostname, port: Number(port) });
+    proxy.stall();
     const stack = await world.stack();
-    const program = world.start(["up", stack, "--auto-approve", ...options]);
-    const run = await world.nextRun();
-    await program.sees(/planning/);
-    program.kill(signal);
-    if (status === "planning") {
-      expect(await program.exited).toBe(EXIT.interrupted);
-      expect(await statusOf(world, stack)).toBe(status);
-      return;
-    }
-    await program.sees(/It is being cancelled/);
-    expect(await statusOf(world, stack)).toBe(status);
-    await run.acknowledge();
-    await run.done({ status: "cancelled" });
+    const env = { DEPLOY_HOST: `http://127.0.0.1:${proxy.port}` };
+    const program = world.start(["up", stack], { terminal: true, env });
+    await waitFor(() => proxy.opened() > 0, { what: "the call that begins it" });
+    program.type(CTRL_C);
+    await program.sees(/has not said yet/);
+    program.type(CTRL_C);
     expect(await program.exited).toBe(EXIT.interrupted);
-    expect(await statusOf(world, stack)).toBe("cancelled");
+    expect(program.screen).toMatch(/Nobody knows whether it began[\s\S]*deploy queue/);
+    await proxy.close();
+  });
+
+  test("while a runner is waited for, or another one is before it, cancels it at once", async ({ world }) => {
+    const stack = await world.stack();
+    for (const seen of [/waiting for a runner/, /queued, number 1/]) {
+      const program = world.start(["up", stack], { terminal: true });
+      await program.sees(seen);
+      if (seen.source.includes("runner")) continue;
+      await cancelIt(program);
+      expect(await program.exited).toBe(EXIT.ended);
+      expect(await statusOf(world, stack)).toBe("cancelled");
+    }
+    expect((await world.run(["cancel", stack])).code).toBe(EXIT.done);
+  });
+
+  test("during the apply leaves it, cancels it, or goes on", async ({ world }) => {
+    const { stack, program } = await asked(world);
+    program.type(DOWN);
+    program.type(ENTER);
+    const run = await world.nextRun();
+    await run.live(0, Buffer.from("applying it\n"));
+    await program.sees(/applying it/);
+    program.type(CTRL_C);
+    await program.sees(/What now/);
+    program.type(DOWN);
+    program.type(DOWN);
+    program.type(ENTER);
+    expect(await program.exited).toBe(EXIT.interrupted);
+    expect(program.screen).toMatch(/goes on\.\n.*deploy watch/);
+    expect(await statusOf(world, stack)).toBe("applying");
+  });
+
+  test("while files are sent begins nothing, and leaves none of them behind", async ({ world, folder }) => {
+    const { hostname, port } = new URL(world.api.baseUrl);
+    const proxy = await startProxy({ host: hostname, port: Number(port) });
+    const stack = await world.stack();
+    const [tree, temporary] = [join(folder, "tree"), join(folder, "temporary")];
+    for (const each of [tree, temporary]) await mkdir(each);
+    await writeFile(join(tree, "large.bin"), randomBytes(5_000_000));
+    const env = { DEPLOY_HOST: `http://127.0.0.1:${proxy.port}`, TMPDIR: temporary };
+    proxy.stallAfter(1_000_000);
+    const program = world.start(["plan", stack, "--local"], { terminal: true, cwd: tree, env });
+    await program.sees(/uploading/);
+    program.type(CTRL_C);
+    expect(await program.exited).toBe(EXIT.interrupted);
+    expect(program.screen).toContain("Nothing was begun");
+    expect(await readdir(temporary)).toEqual([]);
+    await proxy.close();
+  });
+
+  test("while a person is waited for at the sign-in ends it", async ({ world }) => {
+    const program = world.start(["login", "--host", world.api.baseUrl, "--no-browser"], { terminal: true });
+    await program.sees(/compare this code/);
+    program.type(CTRL_C);
+    expect(await program.exited).toBe(EXIT.interrupted);
+  });
+
+  test("and the end of --timeout takes a question away too", async ({ world }) => {
+    const stack = await world.stack();
+    const program = world.start(["up", stack, "--timeout", "8s"], { terminal: true });
+    await world.plan(PLANS.changes);
+    await program.sees(/Apply these changes/);
+    expect(await program.exited).toBe(EXIT.timeout);
+    expect(program.screen).toMatch(/waits for a person[\s\S]*deploy confirm/);
+    expect((await world.run(["skip", stack])).code).toBe(EXIT.done);
   });
 });

@@ -1,9 +1,13 @@
 /** What programs rely on: --json, plain output, connections that break, services that are older, large logs. */
 import { spawnSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { longLogChunk } from "../../bench/console/volume.ts";
+import { eachAtOnce } from "../../bench/harness/eachAtOnce.ts";
 import { EXIT } from "../../cli/exit/exitCodes.ts";
+import { LOG_CHUNK_BYTES } from "../../src/core/runs/protocol.ts";
 import { PLANS, cliTest as test } from "../support/cliTest.ts";
 import { startProxy } from "../support/proxy.ts";
 
@@ -54,6 +58,22 @@ describe("--json", () => {
   });
 });
 
+test("--json goes through a pipe to a parser, line by line", async ({ world, folder }) => {
+  const stack = await world.stack();
+  const parser = join(folder, "parser.mjs");
+  await writeFile(
+    parser,
+    `import { createInterface } from "node:readline";
+    for await (const line of createInterface({ input: process.stdin })) console.log(JSON.parse(line).event);`,
+  );
+  const program = world.start(["up", stack, "--auto-approve", "--json"], { pipedInto: `node ${parser}` });
+  await world.plan(PLANS.changes);
+  await world.apply();
+  expect(await program.exited).toBe(0);
+  const said = program.stdout.trim().split("\n");
+  expect([said[0], said.at(-1), said.includes("plan")]).toEqual(["created", "end", true]);
+});
+
 describe("plain output", () => {
   test("has no colours, moves or spinner without a terminal; of a hostile log nothing but text", async ({ world }) => {
     const program = world.start(["plan", await world.stack()]);
@@ -79,23 +99,52 @@ describe("plain output", () => {
   });
 });
 
-test("a log of many megabytes comes whole, to a reader that is in no hurry", async ({ world, folder }) => {
+test("a log of 100 MiB comes whole, as a text and while it is watched", async ({ world, folder }) => {
   const stack = await world.stack();
   const program = world.start(["plan", stack, "--detach"]);
   expect(await program.exited).toBe(EXIT.done);
   const run = await world.nextRun();
-  const line = `${"0123456789abcdef".repeat(16)}\n`;
-  const chunk = Buffer.from(line.repeat(Math.floor(65_536 / line.length)));
-  const CHUNKS = 120;
-  for (let index = 0; index < CHUNKS; index++) await run.seal(index, chunk);
+  const id = program.stdout.trim();
+  const CHUNKS = (100 * 1_048_576) / LOG_CHUNK_BYTES;
+  const hash = createHash("sha256");
+  const chunks = Array.from({ length: CHUNKS }, (_, index) => longLogChunk(index, LOG_CHUNK_BYTES));
+  for (const chunk of chunks) hash.update(chunk);
+  await eachAtOnce([...chunks.keys()], 8, (index) => run.seal(index, chunks[index]!).then(() => {}));
   await run.done({ status: "failure" });
-  const out = join(folder, "log");
-  await writeFile(out, (await world.run(["logs", program.stdout.trim()])).stdout);
-  const counted = spawnSync("wc", ["-c", out], { encoding: "utf8" });
-  expect(Number(counted.stdout.split(" ")[0])).toBe(CHUNKS * chunk.length);
-  const watched = await world.run(["watch", `${stack}/${program.stdout.trim()}`]);
-  expect(watched.code).toBe(EXIT.failed);
-  expect(watched.stdout.length).toBe(CHUNKS * chunk.length);
+  const digest = hash.digest("hex");
+  for (const [args, code] of [
+    [["logs", id], EXIT.done],
+    [["watch", `${stack}/${id}`], EXIT.failed],
+  ] as const) {
+    const out = join(folder, "log");
+    // Held neither by the program nor by this test.
+    const read = await world.run(args, { into: out });
+    expect([args[0], read.code, (await stat(out)).size]).toEqual([args[0], code, 100 * 1_048_576]);
+    expect(
+      createHash("sha256")
+        .update(await readFile(out))
+        .digest("hex"),
+    ).toBe(digest);
+  }
+}, 180_000);
+
+test("a connection that breaks in the middle of a log is taken up at the same byte", async ({ world }) => {
+  const { hostname, port } = new URL(world.api.baseUrl);
+  const proxy = await startProxy({ host: hostname, port: Number(port) });
+  const stack = await world.stack();
+  const begun = await world.run(["plan", stack, "--detach"]);
+  const run = await world.nextRun();
+  const chunks = Array.from({ length: 200 }, (_, index) => longLogChunk(index, LOG_CHUNK_BYTES));
+  await eachAtOnce([...chunks.keys()], 8, (index) => run.seal(index, chunks[index]!).then(() => {}));
+  await run.done({ status: "failure" });
+  const env = { DEPLOY_HOST: `http://127.0.0.1:${proxy.port}` };
+  const program = world.start(["logs", `${stack}/${begun.stdout.trim()}`], { env });
+  await program.sees(/Still creating/);
+  proxy.cut();
+  proxy.mend();
+  expect(await program.exited).toBe(EXIT.done);
+  expect(program.stdout).toBe(Buffer.concat(chunks).toString());
+  await proxy.close();
 });
 
 test("a connection that is lost in the middle is taken up exactly there", async ({ world }) => {
@@ -197,6 +246,14 @@ test.for(["bash", "zsh", "fish"])("completion for %s knows every command", async
     expect(stdout).toContain(word);
   }
   if (shell !== "bash") return;
-  const script = `${stdout}\nCOMP_WORDS=(deploy stack cr); COMP_CWORD=2; _deploy; echo "\${COMPREPLY[@]}"`;
-  expect(spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.trim()).toBe("create");
+  for (const [typed, offered] of [
+    [["stack", "cr"], "create"],
+    [["up", "--on-interrupt", ""], "cancel leave"],
+    [["completion", "f"], "fish"],
+    [["help", "exit"], "exit-codes"],
+  ] as const) {
+    const line = `COMP_WORDS=(deploy ${typed.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${typed.length}`;
+    const script = `${stdout}\n${line}; _deploy; echo "\${COMPREPLY[@]}"`;
+    expect([typed, spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.trim()]).toEqual([typed, offered]);
+  }
 });

@@ -1,6 +1,8 @@
 /** The command line as a program of its own, in a pseudo terminal or without one. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { waitFor } from "./waitFor.ts";
 
 const MAIN = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
@@ -9,6 +11,12 @@ export type Started = {
   cwd?: string;
   /** Somebody sits there. */
   terminal?: boolean;
+  /** How wide the terminal is. */
+  columns?: number;
+  /** A shell's command that reads what it writes, without a terminal. */
+  pipedInto?: string;
+  /** A file that takes what it writes, without a terminal. */
+  into?: string;
   /** What comes on stdin, without a terminal. */
   input?: string;
 };
@@ -40,15 +48,19 @@ export class CliProgram {
     );
   }
 
-  static start(args: readonly string[], { env = {}, cwd, terminal = false, input = "" }: Started = {}): CliProgram {
+  static start(args: readonly string[], started: Started = {}): CliProgram {
+    const { env = {}, cwd, terminal = false, columns = 120, input = "", pipedInto, into } = started;
     const { CI: _, NO_COLOR: __, ...inherited } = process.env;
     const all = { ...inherited, DEPLOY_KEYRING: "off", TERM: "xterm", ...env };
     const command = [process.execPath, MAIN, ...args];
     const options = { env: all, ...(cwd !== undefined && { cwd }) };
+    const shell = pipedInto !== undefined ? `| ${pipedInto}` : into !== undefined ? `> '${into}'` : null;
     // `script` gives it a terminal, whose output comes as one stream.
     const child = terminal
-      ? spawn("script", ["-qefc", `stty cols 120 rows 40; exec ${words(command)}`, "/dev/null"], options)
-      : spawn(command[0]!, command.slice(1), options);
+      ? spawn("script", ["-qefc", `stty cols ${columns} rows 40; exec ${words(command)}`, "/dev/null"], options)
+      : shell !== null
+        ? spawn("sh", ["-c", `${words(command)} ${shell}`], options)
+        : spawn(command[0]!, command.slice(1), options);
     if (!terminal) child.stdin?.end(input);
     return new CliProgram(child);
   }
@@ -67,8 +79,19 @@ export class CliProgram {
     this.#child.stdin?.write(keys);
   }
 
+  /** Whoever reads what it writes has gone. */
+  leaveUnread(): void {
+    this.#child.stdout?.destroy();
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
+  }
+
+  /** The program itself, where `script` stands before it. */
+  async self(): Promise<number> {
+    const children = async () => (await readFile(`/proc/${this.pid}/task/${this.pid}/children`, "utf8")).trim();
+    return Number(await waitFor(children, { what: "the program in its terminal" }));
   }
 
   /** Whatever it does. */

@@ -2,10 +2,7 @@
  * The command line against the real API, with runs that a test carries out by hand: what is planned, said and refused
  * is up to it.
  */
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as plain } from "vitest";
@@ -14,31 +11,12 @@ import { carryOutBatch } from "../../src/core/deployments/transitions/decideMany
 import { HEAD } from "./cascades.ts";
 import { CliProgram, type Started } from "./cliProgram.ts";
 import type { Group } from "./fixtures.ts";
+import { callsBefore, callsNow, olderService } from "./olderService.ts";
 import { type PeopleApi, startPeopleApi } from "./peopleApi.ts";
 import { type Claimed, coordinator, makeGroup, PLAN_WITH_CHANGES, runner } from "./runnerApi.ts";
 import { waitFor } from "./waitFor.ts";
 
 const COUNTS = { add: 1, change: 0, destroy: 0, replace: 0, import: 0, forget: 0, move: 0 };
-
-/** A service that does not have one call, as one of before it; `without` is its path in the document. */
-async function olderService(target: string, without: string): Promise<{ url: string; close(): void }> {
-  const hidden = new RegExp(`^${without.replace(/\{\w+\}/g, "[^/]+")}(?:\\?|$)`);
-  const server = createServer(async (request, response) => {
-    const path = request.url ?? "/";
-    const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
-    const asked = { method: request.method ?? "GET", headers };
-    const answer = await fetch(target + (hidden.test(path) ? "/api/v1/nowhere" : path), asked);
-    let text = await answer.text();
-    if (path === "/openapi.json") {
-      const document = JSON.parse(text);
-      delete document.paths[without];
-      text = JSON.stringify(document);
-    }
-    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(text);
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
-}
 
 /** What a run ends with. */
 export const PLANS = {
@@ -148,12 +126,21 @@ export const cliTest = plain
     onCleanup(() => {
       for (const service of services) service.close();
     });
-    return async (without: string) => {
-      const service = await olderService(api.baseUrl, without);
+    /** Of before there was anything for clients; or of today, without the calls of one path. */
+    return async (without?: string) => {
+      const calls =
+        without === undefined ? callsBefore() : callsNow().filter(({ call }) => !call.endsWith(` ${without}`));
+      const service = await olderService(api.baseUrl, calls);
       services.push(service);
       return service.url;
     };
   });
+
+/** Of its newest deployment. */
+export async function statusOf({ api, org, token }: CliWorld, stack: string): Promise<string> {
+  const { body } = await api.call("GET", `/api/v1/orgs/${org}/stacks/${stack}/deployments`, { token });
+  return body.items[0].status;
+}
 
 async function claimOne(base: { base: string }, group: Group): Promise<Claimed> {
   const { poll } = await coordinator(base, group);

@@ -11,6 +11,8 @@ export type TestProxy = {
   cut(): void;
   /** Keep connections open but pass nothing on, as a network that lost its way does. */
   stall(): void;
+  /** The same, once its clients have sent so many bytes from now on. */
+  stallAfter(bytes: number): void;
   mend(): void;
   close(): Promise<void>;
 };
@@ -19,6 +21,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
   const sockets = new Set<Socket>();
   let opened = 0;
   let state: "open" | "cut" | "stalled" = "open";
+  let left = Number.POSITIVE_INFINITY;
   const server = createServer((near) => {
     if (state === "cut") return void near.destroy();
     opened++;
@@ -33,6 +36,10 @@ export async function startProxy(target: { host: string; port: number }): Promis
       });
     }
     const pass = (to: Socket) => (bytes: Buffer) => void (state === "open" && to.write(bytes));
+    near.on("data", (bytes) => {
+      left -= bytes.length;
+      if (left < 0) state = "stalled";
+    });
     near.on("data", pass(far));
     far.on("data", pass(near));
   });
@@ -48,10 +55,14 @@ export async function startProxy(target: { host: string; port: number }): Promis
     stall: () => {
       state = "stalled";
     },
+    stallAfter: (bytes) => {
+      left = bytes;
+    },
     mend: () => {
       // What was stalled has lost bytes and is of no use any more.
       if (state === "stalled") for (const socket of sockets) socket.destroy();
       state = "open";
+      left = Number.POSITIVE_INFINITY;
     },
     close: () => {
       cut();

@@ -1,0 +1,45 @@
+/** Commands that read. */
+import type { Command } from "commander";
+import { type Act, collect } from "./options.ts";
+
+export function reading(program: Command, act: Act): void {
+  const load = () => import("../reading/read.ts");
+  program
+    .command("changes [deployment]")
+    .description("what its plan changes")
+    .option("--text", "as the engine writes it")
+    .action(act(async () => (await load()).changes));
+  program
+    .command("logs [deployment]")
+    .description("its log")
+    .option("--follow", "as it comes")
+    .option("--stage <name>", "of one stage: plan, apply, ...")
+    .action(act(async () => (await load()).logs));
+  program
+    .command("events [deployment]")
+    .description("what happened to it, and who did it")
+    .action(act(async () => (await load()).events));
+  const lists = () => import("../deployments/lists.ts");
+  program
+    .command("ls")
+    .description("deployments of all stacks")
+    .option("--waiting-for <whom>", "those that wait for me, or for any person")
+    .option("--status <list>", "in these states")
+    .option("--label <key=value>", "of stacks with this label", collect)
+    .option("--limit <n>", "at most so many, 1 to 200")
+    .action(act(async () => (await lists()).ls));
+  program
+    .command("queue [stack]")
+    .description("who holds the stack, and who waits for it")
+    .action(act(async () => (await lists()).queue));
+  const explore = () => import("../reading/explore.ts");
+  program
+    .command("graph [stack]")
+    .description("what it depends on, and what depends on it")
+    .action(act(async () => (await explore()).graph));
+  program
+    .command("resources [text]")
+    .description("resources of all stacks")
+    .option("--limit <n>", "at most so many, 1 to 200")
+    .action(act(async () => (await explore()).resources));
+}
