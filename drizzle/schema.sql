@@ -1050,7 +1050,7 @@ CREATE TABLE runs (
   accept_problem text,
   tree_sha256 text,
   needs_wall boolean DEFAULT false NOT NULL,
-  state_token bytea,
+  state_token_hash bytea,
   CONSTRAINT runs_pkey PRIMARY KEY (id),
   CONSTRAINT runs_assigned_group_id_fkey FOREIGN KEY (assigned_group_id) REFERENCES runner_groups(id) ON DELETE SET NULL,
   CONSTRAINT runs_assigned_runner_id_fkey FOREIGN KEY (assigned_runner_id) REFERENCES runners(id) ON DELETE SET NULL,
@@ -1069,7 +1069,7 @@ CREATE TABLE runs (
   CONSTRAINT runs_check7 CHECK (started_at >= created_at),
   CONSTRAINT runs_check8 CHECK (completed_at >= COALESCE(started_at, created_at)),
   CONSTRAINT runs_kind_check CHECK (kind = ANY (ARRAY['plan_run', 'destroy_run', 'refresh_run', 'apply_run', 'raw_run'])),
-  CONSTRAINT runs_state_token_check CHECK (octet_length(state_token) = 32),
+  CONSTRAINT runs_state_token_hash_check CHECK (octet_length(state_token_hash) = 32),
   CONSTRAINT runs_status_check CHECK (status = ANY (ARRAY['queued', 'pending', 'assigned', 'running', 'requested_cancellation', 'cancelling', 'success', 'failure', 'cancelled', 'timed_out', 'startup_timeout', 'discarded']))
 );
 CREATE INDEX runs_by_deployment ON runs (deployment_id);

@@ -41,8 +41,8 @@ describe("the token", () => {
     expect(JSON.stringify(row)).not.toContain(given?.token);
     await claimed.runner.done({ status: "failure" });
     expect((await engine("GET")).status).toBe(401);
-    const [after] = await database.sql`select state_token from runs where id = ${claimed.stub.run_id}`;
-    expect(after?.state_token).toBeNull();
+    const [after] = await database.sql`select state_token_hash from runs where id = ${claimed.stub.run_id}`;
+    expect(after?.state_token_hash).toBeNull();
   });
 
   test("opens no other run's state, and no route but these", async ({ api, world }) => {

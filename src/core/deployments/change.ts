@@ -43,7 +43,7 @@ export type RunChange = {
   treeSha256?: string | null;
   doneSha256?: string | null;
   /** SHA-256 of the token by which its engine opens the stack's state. */
-  stateToken?: Buffer | null;
+  stateTokenHash?: Buffer | null;
   /** What the run's runner row becomes. */
   runner?: { id: string; status: RunnerStatus };
 };

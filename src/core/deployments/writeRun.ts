@@ -26,7 +26,7 @@ export async function writeRun({ tx, pendingSelectors }: Work, lane: Lane, run: 
         plan_sha256 = coalesce(${run.planSha256 ?? null}::text, plan_sha256),
         tree_sha256 = coalesce(${run.treeSha256 ?? null}::text, tree_sha256),
         done_sha256 = coalesce(${run.doneSha256 ?? null}::text, done_sha256),
-        state_token = ${ended ? null : sql`coalesce(${run.stateToken ?? null}::bytea, state_token)`}
+        state_token_hash = ${ended ? null : sql`coalesce(${run.stateTokenHash ?? null}::bytea, state_token_hash)`}
       where id = ${run.id} and status = ${run.from}
       returning id
     ), runner as (

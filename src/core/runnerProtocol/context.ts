@@ -112,7 +112,7 @@ export async function buildContext(
   const { context, subject, lease_left_ms } = row;
   // Such a runner would fetch the files again, and apply what nobody has seen.
   if (context.run.tree_sha256 && protocol < TREES_SINCE.protocol) throw new RunnerTooOldError(TREES_SINCE.version);
-  const { state, stateToken } = stateOf(row, protocol);
+  const { state, stateTokenHash } = stateOf(row, protocol);
   const budget = Math.max(lease_left_ms - LEFT_FOR_ACCEPT_MS, lease_left_ms / 2, LEAST_MS);
   const signal = AbortSignal.timeout(Math.floor(budget));
   const [{ given, kept }, runtime_credentials, scm_credentials] = await within(signal, [
@@ -124,7 +124,7 @@ export async function buildContext(
   const traced = traceOf(row);
   return {
     context: { ...context, ...raw, ...traced, ...given, ...state, runtime_credentials, scm_credentials },
-    kept: { environment: kept, stateToken },
+    kept: { environment: kept, stateTokenHash },
   };
 }
 

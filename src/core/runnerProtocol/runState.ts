@@ -22,16 +22,16 @@ type Subject = {
 export function stateOf(
   { state_mode: mode, has_state: hasVersions, subject }: Subject,
   protocol: number,
-): { state: Pick<RunContext, "state">; stateToken: Buffer | null } {
-  if (mode === "own") return { state: {}, stateToken: null };
+): { state: Pick<RunContext, "state">; stateTokenHash: Buffer | null } {
+  if (mode === "own") return { state: {}, stateTokenHash: null };
   if (protocol < STATES_SINCE.protocol) {
     if (mode === "hosted" || hasVersions) throw new RunnerTooOldError(STATES_SINCE.version, WHY);
-    return { state: {}, stateToken: null };
+    return { state: {}, stateTokenHash: null };
   }
   const given = { mode, has_versions: hasVersions };
-  if (subject.isForeign) return { state: { state: { ...given, token: null } }, stateToken: null };
+  if (subject.isForeign) return { state: { state: { ...given, token: null } }, stateTokenHash: null };
   const token = makeToken("run_state");
-  return { state: { state: { ...given, token } }, stateToken: tokenHash(token) };
+  return { state: { state: { ...given, token } }, stateTokenHash: tokenHash(token) };
 }
 
 const WHY = "The state of the stack is kept by the service";

@@ -42,7 +42,7 @@ export const runs = pgTable("runs", {
   traceparent: text("traceparent"),
   leaseWokenAt: instant("lease_woken_at"),
   /** SHA-256 of the token by which its engine opens the stack's state. */
-  stateToken: bytea("state_token"),
+  stateTokenHash: bytea("state_token_hash"),
 });
 
 export const runLiveness = pgTable("run_liveness", {

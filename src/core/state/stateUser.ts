@@ -5,6 +5,7 @@ import { tokenHash } from "../../people/credentials/format.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { RunKind } from "../runs/protocol.ts";
+import type { StackRow } from "../stacks/schema.ts";
 import type { stackStates } from "./schema.ts";
 
 export type StateUser = { orgId: string; stackKey: string } & (
@@ -21,7 +22,7 @@ function writesState(kind: RunKind): boolean {
 export async function runOfToken(db: Queryable, runId: string, token: string): Promise<StateUser | null> {
   const [row] = await db.execute<{ org_id: string; stack_key: string; kind: RunKind }>(sql`
     select r.org_id, d.stack_key, r.kind from runs r join deployments d on d.id = r.deployment_id
-    where r.id = ${runId} and r.state_token = ${tokenHash(token)} and ${LIVES}`);
+    where r.id = ${runId} and r.state_token_hash = ${tokenHash(token)} and ${LIVES}`);
   if (row === undefined) return null;
   return { kind: "run", orgId: row.org_id, stackKey: row.stack_key, runId, writes: writesState(row.kind) };
 }
@@ -36,6 +37,11 @@ const LIVES = sql`r.status in ('running', 'requested_cancellation', 'cancelling'
 export function held(user: StateUser): SQL {
   if (user.kind === "person") return sql`(select 1 as held)`;
   return sql`(select 1 as held from runs r where r.id = ${user.runId} and ${LIVES} for share)`;
+}
+
+/** Somebody who was let in to this stack's state. */
+export function personOf(subject: Subject, { orgId, stackKey, slug: stackSlug }: StackRow) {
+  return { kind: "person", orgId, stackKey, stackSlug, subject } as const satisfies StateUser;
 }
 
 type Holder = Pick<SqlRow<typeof stackStates>, "lock_run_id" | "locked_by" | "locked_by_kind">;

@@ -21,7 +21,7 @@ export type KeptOfContext = {
   /** For the apply that may follow. */
   environment: SealedEnvironment | null;
   /** SHA-256 of the token by which the engine opens the stack's state. */
-  stateToken: Buffer | null;
+  stateTokenHash: Buffer | null;
 };
 
 /**
@@ -36,11 +36,11 @@ export async function acceptRun(
   kept: KeptOfContext = NOTHING,
 ): Promise<AcceptOutcome> {
   return unitOfWork(service, (work) =>
-    carryOut(work, runId, (lane, run) => decideAccept(lane, run, runnerId, kept.stateToken), kept.environment),
+    carryOut(work, runId, (lane, run) => decideAccept(lane, run, runnerId, kept.stateTokenHash), kept.environment),
   );
 }
 
-const NOTHING: KeptOfContext = { environment: null, stateToken: null };
+const NOTHING: KeptOfContext = { environment: null, stateTokenHash: null };
 
 /**
  * Credentials of the run were refused for good, so no runner could execute it: it ends at once, with the reason. Where

@@ -25,7 +25,7 @@ export function decideAccept(
   lane: Lane,
   run: LaneRun,
   runnerId: string,
-  stateToken: Buffer | null = null,
+  stateTokenHash: Buffer | null = null,
 ): AcceptDecision {
   const refusal = refusalOf(lane, run, runnerId);
   if (refusal === "replay") {
@@ -36,7 +36,7 @@ export function decideAccept(
     };
   }
   if (refusal) return { outcome: refusal, change: null };
-  return { outcome: { outcome: "accepted" }, change: start(lane, run, runnerId, stateToken) };
+  return { outcome: { outcome: "accepted" }, change: start(lane, run, runnerId, stateTokenHash) };
 }
 
 /**
@@ -68,11 +68,11 @@ function refusalOf(lane: Pick<Lane, "now">, run: LaneRun, runnerId: string): Acc
 }
 
 /** An apply leaves its deployment `applying`, which it has been since a person or the policy approved it. */
-function start(lane: Lane, run: LaneRun, runnerId: string, stateToken: Buffer | null): Change {
+function start(lane: Lane, run: LaneRun, runnerId: string, stateTokenHash: Buffer | null): Change {
   const status = statusWhileRunning(run.kind);
   const runner = { id: runnerId, status: "busy" } as const;
   return {
-    run: { id: run.id, from: "assigned", to: "running", runner, ...(stateToken && { stateToken }) },
+    run: { id: run.id, from: "assigned", to: "running", runner, ...(stateTokenHash && { stateTokenHash }) },
     ...(lane.deployment.status === status ? {} : { deployment: { to: status } }),
     event: { name: "deployment_started" },
   };
