@@ -9,7 +9,7 @@ import { authorizeStack } from "../stacks/authorizeStack.ts";
 import type { StackRow } from "../stacks/schema.ts";
 import { deleteState, type EngineDeps, lockState, readState, unlockState, writeState } from "./engineCalls.ts";
 import { StateElsewhereError, StateForbiddenError } from "./errors.ts";
-import { LOCK, type StackPath, STATE } from "./paths.ts";
+import { LOCK, STATE, type StackPath } from "./paths.ts";
 import { recordRead } from "./recordRead.ts";
 import { personOf, type StateUser } from "./stateUser.ts";
 

@@ -14,7 +14,7 @@ import { type CompareStates, compareVersions } from "./compareVersions.ts";
 import { stateBody } from "./engineCalls.ts";
 import { forceUnlock } from "./lock.ts";
 import { lockAnswer } from "./lockAnswer.ts";
-import { LOCK, type StackPath, STATE, VERSION, VERSIONS } from "./paths.ts";
+import { LOCK, STATE, type StackPath, VERSION, VERSIONS } from "./paths.ts";
 import { recordRead } from "./recordRead.ts";
 import { restoreVersion } from "./restoreVersion.ts";
 import { personOf } from "./stateUser.ts";
