@@ -106,6 +106,18 @@ const stackDependencies = createRoute({
   path: "dependencies",
   component: lazy(() => import("./pages/stack/Dependencies.tsx")),
 });
+const stackResources = createRoute({
+  getParentRoute: () => stack,
+  path: "resources",
+  validateSearch: textSearch("search", "type"),
+  component: lazy(() => import("./pages/stack/Resources.tsx")),
+});
+const stackState = createRoute({
+  getParentRoute: () => stack,
+  path: "state",
+  validateSearch: textSearch("to", "from"),
+  component: lazy(() => import("./pages/stack/State.tsx")),
+});
 const stackSettings = createRoute({
   getParentRoute: () => stack,
   path: "settings",
@@ -182,6 +194,8 @@ const ofStack = [
   stackQueue,
   stackPullRequests,
   stackDependencies,
+  stackResources,
+  stackState,
   stackSettings,
   stackActivity,
 ] as const;

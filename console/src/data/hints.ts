@@ -34,7 +34,9 @@ export function hintedReads(client: QueryClient, org: string): (hint: Hint | nul
   };
 }
 
-/** Plans and logs that are over are never read again. */
+const FINAL: ReadonlySet<unknown> = new Set(["plan", "log", "stateChanges"]);
+
+/** Plans, logs that are over and what differs between two states are never read again. */
 function isFinal(queryKey: QueryKey): boolean {
-  return queryKey[2] === "plan" || queryKey[2] === "log";
+  return FINAL.has(queryKey[2]);
 }

@@ -1,6 +1,6 @@
 /**
  * Under which keys what was read is kept. They nest, so that a hint about a deployment reaches all that was read of it.
- * What never changes once it is there, such as a plan, stands outside of the deployment: `plan`, `log`.
+ * What never changes once it is there, such as a plan, stands outside of the deployment: `plan`, `log`, `stateChanges`.
  */
 export const keys = {
   me: ["me"] as const,
@@ -18,4 +18,5 @@ export const keys = {
     ["orgs", org, "stacks", "one", stack, "deployment", id] as const,
   plan: (org: string, runId: string) => ["orgs", org, "plan", runId] as const,
   log: (org: string, id: string) => ["orgs", org, "log", id] as const,
+  stateChanges: (org: string, stack: string) => ["orgs", org, "stateChanges", stack] as const,
 };

@@ -51,3 +51,6 @@ export type Context = components["schemas"]["Context"];
 export type User = components["schemas"]["User"];
 export type UserDetail = components["schemas"]["UserDetail"];
 export type CloudIntegration = components["schemas"]["CloudIntegration"];
+export type StateVersion = components["schemas"]["StateVersion"];
+export type StateChanges = components["schemas"]["StateChanges"];
+export type StateLock = components["schemas"]["StateLock"];

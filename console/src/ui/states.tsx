@@ -34,6 +34,15 @@ export function Loading({ lines = 3, what = "Loading" }: { lines?: number; what?
   );
 }
 
+/** What is there, and not for this reader. */
+export function Forbidden({ children }: { children: ReactNode }) {
+  return (
+    <State icon={Lock} title="Not allowed">
+      {children}
+    </State>
+  );
+}
+
 type FailedProps = { error: Error; onRetry?: () => void };
 
 /** A read that failed. A resource that may not be read looks like one that is not there, and is told so. */
@@ -46,13 +55,7 @@ export function Failed({ error, onRetry }: FailedProps) {
       </State>
     );
   }
-  if (status === 403) {
-    return (
-      <State icon={Lock} title="Not allowed">
-        {error.message}
-      </State>
-    );
-  }
+  if (status === 403) return <Forbidden>{error.message}</Forbidden>;
   const action = onRetry && <Button onClick={onRetry}>Try again</Button>;
   return (
     <State icon={CircleX} title="That did not work" action={action}>

@@ -1,14 +1,13 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useCallback } from "react";
-import { type Resource, resourcesQuery } from "../../data/graph.ts";
+import { resourcesQuery } from "../../data/graph.ts";
 import { FilterBar, FilterText } from "../../ui/FilterBar.tsx";
 import { PagedList } from "../../ui/PagedList.tsx";
 import { Panel } from "../../ui/Panel.tsx";
-import rows from "../../ui/rows.module.css";
+import { ResourceRow } from "../../ui/ResourceRow.tsx";
 import { SearchBox } from "../../ui/SearchBox.tsx";
 import { Empty } from "../../ui/states.tsx";
-import css from "./Page.module.css";
 
 const route = getRouteApi("/orgs/$org/resources");
 
@@ -36,7 +35,13 @@ export function Resources() {
         <PagedList
           label="Resources"
           list={list}
-          row={(resource) => <ResourceRow key={`${resource.stack.id} ${resource.address}`} org={org} {...resource} />}
+          row={(resource) => (
+            <ResourceRow
+              key={`${resource.stack.id} ${resource.address}`}
+              resource={resource}
+              stack={{ to: "/orgs/$org/stacks/$stack", params: { org, stack: resource.stack.id } }}
+            />
+          )}
           empty={
             <Empty title={isFiltered ? "No resource fits" : "No resource yet"}>
               {isFiltered ? "Fewer filters find more." : "The first apply of a stack brings what it made."}
@@ -45,21 +50,5 @@ export function Resources() {
         />
       </Panel>
     </>
-  );
-}
-
-function ResourceRow({ org, stack, address, mode, type, provider, identity }: Resource & { org: string }) {
-  return (
-    <li className={`${rows.row} ${css.row}`}>
-      <Link to="/orgs/$org/stacks/$stack" params={{ org, stack: stack.id }} className={rows.link} data-row>
-        <code className={rows.mono}>{address}</code>
-      </Link>
-      <span className={rows.meta}>
-        <span>{stack.name}</span>
-        <span>{mode === "data" ? `${type}, read only` : type}</span>
-        <span>{provider}</span>
-        {identity && <code className={css.identity}>{identity}</code>}
-      </span>
-    </li>
   );
 }

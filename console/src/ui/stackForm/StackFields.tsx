@@ -16,6 +16,11 @@ const TOOLS: readonly Choice[] = [
   { value: "terraform", label: "Terraform" },
   { value: "tofu", label: "OpenTofu" },
 ];
+const STATES: readonly Choice[] = [
+  { value: "auto", label: "By the service, unless the configuration names a backend" },
+  { value: "hosted", label: "By the service, whatever the configuration says" },
+  { value: "own", label: "Elsewhere, never by the service" },
+];
 const APPROVALS: readonly Choice[] = [
   { value: "manual", label: "A person confirms each plan" },
   { value: "non_destructive", label: "By itself, unless something is destroyed or replaced" },
@@ -74,6 +79,7 @@ export function StackFields({ draft, onChange, errors, disabled = false }: Props
         {input("working_directory", "Folder in it", "Empty: its root")}
         {select("tool", "Engine", TOOLS)}
         {input("tool_version", "Version", "Empty: what the runner has")}
+        {select("state_mode", "State is kept", STATES)}
       </fieldset>
       <fieldset className={css.group}>
         <legend>When</legend>

@@ -10,7 +10,7 @@ export type StackBody = operations["createStack"]["requestBody"] extends infer B
 
 const TEXTS = ["name", "repository_url", "branch", "working_directory", "tool_version"] as const;
 const DURATIONS = ["queued_timeout", "confirmation_timeout", "supersede_age", "max_run_duration"] as const;
-const CHOICES = ["tool", "pr_plan_mode", "auto_approve_mode"] as const;
+const CHOICES = ["tool", "state_mode", "pr_plan_mode", "auto_approve_mode"] as const;
 const SWITCHES = ["deploy_on_push", "fork_previews"] as const;
 const LABELS = ["labels", "preview_runner_labels", "fork_runner_labels"] as const;
 export type TextField =
@@ -24,6 +24,7 @@ export type Draft = Record<TextField, string> & Record<(typeof SWITCHES)[number]
 /** As the service has it where nothing is said. */
 export const EMPTY_DRAFT: Draft = {
   ...{ name: "", repository_url: "", branch: "main", working_directory: "", tool_version: "", tool: "terraform" },
+  state_mode: "auto",
   ...{ queued_timeout: "", confirmation_timeout: "", supersede_age: "", max_run_duration: "" },
   ...{ pr_plan_mode: "manual", auto_approve_mode: "manual", deploy_on_push: true, fork_previews: false },
   ...{ labels: "", preview_runner_labels: "", fork_runner_labels: "", authz_groups: "" },
