@@ -7,6 +7,7 @@ import type { Act } from "./commands/options.ts";
 import { others } from "./commands/others.ts";
 import { reading } from "./commands/read.ts";
 import { stacks } from "./commands/stack.ts";
+import { states } from "./commands/state.ts";
 import { contextOf, type GlobalOptions } from "./context.ts";
 import type { ExitCode } from "./exit/exitCodes.ts";
 
@@ -46,6 +47,7 @@ export function programOf(words: readonly string[], ended: Ended): Command {
   beginning(program, act, words);
   deciding(program, act);
   reading(program, act);
+  states(program, act);
   others(program, act);
   return program;
 }

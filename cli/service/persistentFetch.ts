@@ -13,8 +13,8 @@ const LONGEST_PAUSE_MS = 5_000;
 const LONGEST_ANSWER_MS = 30_000;
 /** Never reached the service. */
 const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
-/** Routes that take the key: of others nobody knows whether a lost one was carried out. */
-const KEYED = /\/deployments(?:$|\/)/;
+/** Routes that take the key, or the id of a lock: of others nobody knows whether a lost one was carried out. */
+const KEYED = /\/deployments(?:$|\/)|\/state\/lock$/;
 
 export type Fetch = (request: Request) => Promise<Response>;
 

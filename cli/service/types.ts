@@ -8,6 +8,7 @@ type Answer<Name extends keyof operations, Status extends number> = operations[N
   : never;
 
 export type Stack = components["schemas"]["Stack"];
+export type StateVersion = components["schemas"]["StateVersion"];
 /** As every call gives it; reading one by itself adds to it. */
 export type Deployment = Answer<"createDeployment", 201>;
 export type Change = Answer<"listPlanChanges", 200>["items"][number];
