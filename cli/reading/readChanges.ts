@@ -1,6 +1,7 @@
 /** All changes of a plan, with every digit: as lines that follow one another, or page by page from an older service. */
 import { errorOf } from "../../clients/api/problem.ts";
 import { parseExact } from "../../clients/plan/exactJson.ts";
+import { linesOf } from "../../clients/plan/lines.ts";
 import type { Session } from "../service/session.ts";
 import type { Change } from "../service/types.ts";
 import type { DeploymentPath } from "../watching/watch.ts";
@@ -25,7 +26,7 @@ export async function readChanges(session: Session, path: DeploymentPath, runId?
       return pagesFrom(session, path, parseExact(await response.text()) as Page);
     }
     try {
-      return { run_id: response.headers.get("x-plan-run") ?? runId ?? "", items: await linesOf(response) };
+      return { run_id: response.headers.get("x-plan-run") ?? runId ?? "", items: await changesOf(response) };
     } catch (error) {
       // A connection that breaks in the middle; what is no JSON is no better the next time.
       if (attempt === ATTEMPTS || error instanceof SyntaxError) throw error;
@@ -34,16 +35,10 @@ export async function readChanges(session: Session, path: DeploymentPath, runId?
 }
 
 /** Parsed as they come, so that no text of all of them is held beside them. */
-async function linesOf(response: Response): Promise<Change[]> {
+async function changesOf({ body }: Response): Promise<Change[]> {
   const items: Change[] = [];
-  const decoder = new TextDecoder();
-  let partial = "";
-  for await (const bytes of response.body ?? []) {
-    const lines = (partial + decoder.decode(bytes, { stream: true })).split("\n");
-    partial = lines.pop() as string;
-    for (const line of lines) items.push(parseExact(line) as Change);
-  }
-  if (partial !== "") items.push(parseExact(partial) as Change);
+  if (body === null) return items;
+  for await (const lines of linesOf(body)) for (const line of lines) items.push(parseExact(line) as Change);
   return items;
 }
 

@@ -2,6 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answerOf } from "../../../clients/api/client.ts";
 import { errorOf } from "../../../clients/api/problem.ts";
+import { linesOf } from "../../../clients/plan/lines.ts";
 import { api } from "./api.ts";
 import { BASE_URL } from "./base.ts";
 import { keys } from "./keys.ts";
@@ -39,16 +40,7 @@ export async function* readChangeLines(
   const headers = { accept: "application/x-ndjson" };
   const answer = await fetch(`${deploymentUrl(place)}/plan/changes?run_id=${runId}`, { headers, signal });
   if (!answer.ok || answer.body === null) throw await errorOf(answer);
-  const reader = answer.body
-    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
-    .getReader();
-  let partial = "";
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    const lines = (partial + next.value).split("\n");
-    partial = lines.pop() as string;
-    if (lines.length > 0) yield lines;
-  }
-  if (partial !== "") yield [partial];
+  yield* linesOf(answer.body);
 }
 
 /** What became of the deployment, oldest first; all of it, since no deployment has many. */
