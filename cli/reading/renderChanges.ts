@@ -1,28 +1,21 @@
 /** A plan's changes for people: what destroys stands first, and nothing is told by colour alone. Pure. */
 import { type Attribute, attributesOf, isChanged } from "../../clients/plan/attributes.ts";
 import type { PlanChange } from "../../clients/plan/change.ts";
+import { countedDeeds, deedOf, rankOf, type Tone } from "../../clients/plan/deeds.ts";
 import { exactText } from "../../clients/plan/exactJson.ts";
 import { reasonText } from "../../clients/plan/reasons.ts";
 import type { Change, PlanSummary } from "../service/types.ts";
 import { cleaned } from "../terminal/clean.ts";
 import type { Colors } from "../terminal/colors.ts";
 
-type Action = Change["action"];
-/** In the order in which they are shown. */
-const ACTIONS: Record<Action, { sign: string; word: string; color: "red" | "magenta" | "green" | "yellow" | "cyan" }> =
-  {
-    destroy: { sign: "-", word: "destroy", color: "red" },
-    replace: { sign: "-/+", word: "replace", color: "magenta" },
-    forget: { sign: "x", word: "forget", color: "red" },
-    change: { sign: "~", word: "change", color: "yellow" },
-    add: { sign: "+", word: "add", color: "green" },
-    import: { sign: "<-", word: "import", color: "cyan" },
-    move: { sign: "->", word: "move", color: "cyan" },
-    invoke: { sign: "!", word: "invoke", color: "yellow" },
-    read: { sign: "<=", word: "read", color: "cyan" },
-    other: { sign: "?", word: "other", color: "yellow" },
-  };
-const ORDER = Object.keys(ACTIONS);
+const COLORS = {
+  destroy: "red",
+  replace: "magenta",
+  change: "yellow",
+  add: "green",
+  drift: "yellow",
+  quiet: "cyan",
+} as const satisfies Record<Tone, keyof Colors>;
 const MOST_VALUE = 120;
 
 export type Shown = {
@@ -48,29 +41,32 @@ export function renderChanges(changes: readonly Change[], colors: Colors, shown:
 
 /** `1 to destroy, 1 to replace, 3 to add`, or what is known instead. */
 export function summaryText({ counts, has_changes, gaps }: PlanSummary): string {
-  const known = counts === null ? [] : ORDER.filter((action) => (counts as Record<string, number>)[action]);
-  const text = known.map((action) => `${(counts as Record<string, number>)[action]} to ${action}`).join(", ");
+  const known = counts === null ? [] : countedDeeds(counts);
+  const text = known.map(({ count, word }) => `${count} to ${word}`).join(", ");
   const plain = text || (has_changes ? "There are changes, and they could not be counted" : "No changes");
   return gaps.length === 0 ? plain : `${plain}; not everything could be measured`;
 }
 
 function sorted(changes: readonly Change[]): Change[] {
-  return changes.toSorted((a, b) => ORDER.indexOf(a.action) - ORDER.indexOf(b.action));
+  return changes.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
 function list(changes: readonly Change[], colors: Colors, shown: Shown): string {
   const more = changes.length - shown.resources;
-  const lines = changes.slice(0, shown.resources).map((change) => one(change, colors, shown));
+  const listed = changes.slice(0, shown.resources);
+  const width = listed.reduce((widest, change) => Math.max(widest, deedOf(change).word.length), 0);
+  const lines = listed.map((change) => one(change, colors, shown, width));
   const all = shown.all === undefined ? "" : `: ${shown.all}`;
   return `${lines.join("")}${more > 0 ? `  ... and ${more} more${all}\n` : ""}`;
 }
 
-function one(change: Change, colors: Colors, shown: Shown): string {
-  const { sign, word, color } = ACTIONS[change.action];
+function one(change: Change, colors: Colors, shown: Shown, width: number): string {
+  const { sign, word, tone } = deedOf(change);
   const moved = change.previous_address === undefined ? "" : `, was ${cleaned(change.previous_address)}`;
   const reason = reasonText(change.reason);
   const why = reason === null ? "" : ` (${cleaned(reason)})`;
-  const head = `${colors[color](`${sign.padStart(3)} ${word.padEnd(7)}`)} ${cleaned(change.address)}${moved}${why}\n`;
+  const deed = colors[COLORS[tone]](`${sign.padStart(3)} ${word.padEnd(width)}`);
+  const head = `${deed} ${cleaned(change.address)}${moved}${why}\n`;
   const detailed = change.action === "change" || change.action === "replace" || change.kind === "output";
   if (!detailed) return head;
   const changed = [...attributesOf(change as PlanChange)].filter(isChanged);

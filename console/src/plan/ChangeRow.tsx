@@ -1,9 +1,10 @@
 /** One change on one line, and all of it below when it is opened. */
 import { ChevronRight } from "lucide-react";
 import { memo, useId, useMemo } from "react";
+import { deedOf } from "../../../clients/plan/deeds.ts";
 import { ChangeDetail } from "./ChangeDetail.tsx";
 import css from "./ChangeRow.module.css";
-import { deedOf, type Row } from "./rows.ts";
+import type { Row } from "./rows.ts";
 import { isPickable } from "./selection.ts";
 import { summaryOf } from "./summary.ts";
 

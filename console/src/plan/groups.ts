@@ -1,5 +1,6 @@
 /** Rows under the modules they stand in: what a list shows, one entry a line. Pure. */
-import { deedOf, type Row, rankOf, type Tone } from "./rows.ts";
+import { deedOf, rankOf, type Tone } from "../../../clients/plan/deeds.ts";
+import type { Row } from "./rows.ts";
 
 export type Group = { module: string; rows: readonly Row[]; tally: Tally };
 /** Signs and how many rows have each, in the order of danger. */

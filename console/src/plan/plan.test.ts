@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countsOf, filterRows } from "./filter.ts";
 import { entriesOf, groupsOf } from "./groups.ts";
-import { deedOf, rowOf } from "./rows.ts";
+import { rowOf } from "./rows.ts";
 import { isPickable, replanBody, replanProblem, toggled } from "./selection.ts";
 
 const line = (address: string, action: string, kind = "resource", actions = [action]) =>
@@ -61,18 +61,6 @@ test("modules come by what is most dangerous in them, and closed ones show their
     "module.app.aws_vm.a",
     "module.db",
     "",
-  ]);
-});
-
-test("each deed has a sign and a word of its own", () => {
-  expect(rows.map((row) => [deedOf(row).sign, deedOf(row).word])).toEqual([
-    ["+", "add"],
-    ["+/-", "replace"],
-    ["~", "change"],
-    ["-", "destroy"],
-    ["≈", "drift: changed"],
-    ["-", "destroy output"],
-    [".", "forget"],
   ]);
 });
 

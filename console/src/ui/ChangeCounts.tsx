@@ -1,7 +1,7 @@
+import { countedDeeds } from "../../../clients/plan/deeds.ts";
 import type { Deployment } from "../data/types.ts";
 import css from "./ChangeCounts.module.css";
-import { classes } from "./classes.ts";
-import { changesOf, planSummaryOf } from "./deploymentText.ts";
+import { planSummaryOf } from "./deploymentText.ts";
 
 /** How much a plan changes. Three answers, never one: not known yet, nothing, or so much. */
 export function ChangeCounts({ deployment }: { deployment: Pick<Deployment, "stages"> }) {
@@ -10,16 +10,16 @@ export function ChangeCounts({ deployment }: { deployment: Pick<Deployment, "sta
   if (summary.counts === null) {
     return <span className={css.none}>{summary.has_changes ? "changes, not counted" : "no changes"}</span>;
   }
-  const changes = changesOf(summary);
+  const changes = countedDeeds(summary.counts);
   if (changes.length === 0)
     return <span className={css.none}>{summary.has_changes ? "outputs only" : "no changes"}</span>;
   return (
     <span className={css.counts}>
-      {changes.map(({ sign, word, count, kind }) => (
-        <span key={word} className={classes(css.count, css[kind])} title={`${count} ${word}`}>
+      {changes.map(({ sign, word, count, tone }) => (
+        <span key={word} className={css.count} data-tone={tone} title={`${count} to ${word}`}>
           <span aria-hidden>{sign}</span>
           {count}
-          <span className="sr-only"> {word}</span>
+          <span className="sr-only"> to {word}</span>
         </span>
       ))}
     </span>

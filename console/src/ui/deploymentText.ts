@@ -44,28 +44,6 @@ export function planSummaryOf({ stages }: Pick<Deployment, "stages">): Summary |
   return stages.findLast(({ run }) => run?.plan_summary)?.run?.plan_summary ?? null;
 }
 
-export type Change = {
-  sign: string;
-  word: string;
-  count: number;
-  kind: "destroy" | "replace" | "change" | "add" | "other";
-};
-
-/** What destroys comes first. */
-export function changesOf({ counts }: Summary): Change[] {
-  if (counts === null) return [];
-  const all: Change[] = [
-    { sign: "−", word: "to destroy", count: counts.destroy, kind: "destroy" },
-    { sign: "−/+", word: "to replace", count: counts.replace, kind: "replace" },
-    { sign: "~", word: "to change", count: counts.change, kind: "change" },
-    { sign: "+", word: "to add", count: counts.add, kind: "add" },
-    { sign: "←", word: "to import", count: counts.import, kind: "other" },
-    { sign: "→", word: "to move", count: counts.move, kind: "other" },
-    { sign: "×", word: "to forget", count: counts.forget, kind: "other" },
-  ];
-  return all.filter(({ count }) => count > 0);
-}
-
 /** What it waits for, where its status does not say so already; ids of others are left to its page. */
 export function reasonOf({ status, waiting_for, blocked_by, queue_position }: Waiting): string | null {
   if (waiting_for === null) return null;

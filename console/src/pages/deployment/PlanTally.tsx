@@ -9,15 +9,15 @@ export function PlanTally({ summary, words = true }: { summary: PlanSummary | nu
   if (tallies.length === 0) return <span>{words ? "Only outputs or actions." : "outputs"}</span>;
   return (
     <span className={css.tallies}>
-      {tallies.map(({ name, sign, count }) => (
-        <span key={name} className={css.tally} data-name={name}>
+      {tallies.map(({ name, sign, word, tone, count }) => (
+        <span key={name} className={css.tally} data-tone={tone}>
           <span aria-hidden={words}>
             {sign}
             {count.toLocaleString("en")}
           </span>
           {words && (
             <span>
-              <span className="sr-only">{count} to</span> {name}
+              <span className="sr-only">{count} to</span> {word}
             </span>
           )}
         </span>

@@ -2,6 +2,7 @@
  * What there is of a plan. Three things are never told as one: it is still being made, there is nothing to do, and it
  * could not be measured. Pure.
  */
+import { countedDeeds } from "../../../../clients/plan/deeds.ts";
 import type { Deployment, Stage } from "../../data/types.ts";
 
 export type PlanStage = Stage & { run: NonNullable<Stage["run"]> };
@@ -32,6 +33,11 @@ export function planStages({ stages }: Deployment): PlanStage[] {
   return stages.filter((stage): stage is PlanStage => KINDS.includes(stage.kind) && stage.run !== null);
 }
 
+/** Those that can be looked at, oldest first. */
+export function madePlans(deployment: Deployment): PlanStage[] {
+  return planStages(deployment).filter(({ run }) => run.status === "success");
+}
+
 export function stateOf(stage: PlanStage): PlanState {
   const { status, plan_summary: summary, error } = stage.run;
   if (LIVE.includes(status)) return { kind: "coming", stage };
@@ -44,24 +50,10 @@ export function stateOf(stage: PlanStage): PlanState {
 /** The plan that a confirm would apply; null where none waits. */
 export function waitingPlanRun(deployment: Deployment): string | null {
   if (deployment.status !== "waiting") return null;
-  return planStages(deployment).findLast(({ run }) => run.status === "success")?.run.id ?? null;
+  return madePlans(deployment).at(-1)?.run.id ?? null;
 }
 
-export type Tally = { name: keyof NonNullable<PlanSummary["counts"]>; sign: string; count: number };
-
-const ORDER: readonly [Tally["name"], string][] = [
-  ["destroy", "-"],
-  ["replace", "-/+"],
-  ["forget", "."],
-  ["change", "~"],
-  ["add", "+"],
-  ["import", "←"],
-  ["move", "→"],
-];
-
 /** What destroys and replaces first; what there is none of is left out. */
-export function talliesOf(summary: PlanSummary | null | undefined): Tally[] {
-  const counts = summary?.counts;
-  if (counts == null) return [];
-  return ORDER.map(([name, sign]) => ({ name, sign, count: counts[name] })).filter(({ count }) => count > 0);
+export function talliesOf(summary: PlanSummary | null | undefined) {
+  return summary?.counts == null ? [] : countedDeeds(summary.counts);
 }
