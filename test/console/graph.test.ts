@@ -1,8 +1,9 @@
 /** The graph with a cycle, and what all states hold: drawn, listed, and found again by their addresses. */
 import { expect } from "vitest";
+import { accessibilityFindings } from "../../bench/console/accessibility.ts";
 import { consoleTest } from "../support/consoleTest.ts";
 import { makeEdges, makeStacks } from "../support/dependencies.ts";
-import { accessibilityFindings, expectCalm } from "../support/webBrowser.ts";
+import { expectCalm } from "../support/webBrowser.ts";
 
 const test = consoleTest().extend("stacks", { scope: "file" }, async ({ world }) => {
   const { database } = world.api;

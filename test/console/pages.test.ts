@@ -1,10 +1,11 @@
 /** Each page with something on it: readable by everybody in both themes, and calm. */
 import { expect } from "vitest";
+import { accessibilityFindings } from "../../bench/console/accessibility.ts";
 import { consoleTest } from "../support/consoleTest.ts";
 import { fillWorld } from "../support/consoleWorld.ts";
 import { takePictures } from "../support/pictures.ts";
 import { waitFor } from "../support/waitFor.ts";
-import { accessibilityFindings, expectCalm, type Watched } from "../support/webBrowser.ts";
+import { expectCalm, type Watched } from "../support/webBrowser.ts";
 
 const test = consoleTest();
 let filled: Promise<unknown> | undefined;

@@ -1,9 +1,10 @@
 /** Pages with which an organization is set up: for who may change all of it, and for who may only read. */
 import { expect } from "vitest";
+import { accessibilityFindings } from "../../bench/console/accessibility.ts";
 import { type Configured, configureOrg } from "../support/consoleSetUp.ts";
 import { consoleTest } from "../support/consoleTest.ts";
 import { takePictures } from "../support/pictures.ts";
-import { accessibilityFindings, expectCalm } from "../support/webBrowser.ts";
+import { expectCalm } from "../support/webBrowser.ts";
 
 const test = consoleTest().extend("configured", { scope: "file" }, ({ world }) => configureOrg(world));
 

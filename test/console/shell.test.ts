@@ -1,8 +1,9 @@
 /** What is around every page: how it is served, signing in, getting about, and that nothing is out of reach. */
 import { expect } from "vitest";
+import { accessibilityFindings } from "../../bench/console/accessibility.ts";
 import { consoleTest } from "../support/consoleTest.ts";
 import { fillWorld } from "../support/consoleWorld.ts";
-import { accessibilityFindings, expectCalm } from "../support/webBrowser.ts";
+import { expectCalm } from "../support/webBrowser.ts";
 
 const test = consoleTest();
 

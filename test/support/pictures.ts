@@ -2,7 +2,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { painted, SIZES } from "./webBrowser.ts";
+import { painted } from "../../bench/console/accessibility.ts";
+import { SIZES } from "./webBrowser.ts";
 
 const FOLDER = process.env.CONSOLE_PICTURES;
 

@@ -2,13 +2,9 @@
  * A real browser on the console. Whatever it complains about fails the test: an error in its console, a refused style
  * or script, a request to anywhere but the service.
  */
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import chromium from "@sparticuz/chromium";
 import { type Browser, type BrowserContext, chromium as driver, type Page } from "playwright-core";
 import { expect } from "vitest";
-
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 export const SIZES = {
   phone: { width: 390, height: 844 },
@@ -62,34 +58,4 @@ export function watch(page: Page, baseUrl: string, complaints: string[]): void {
 /** Nothing was complained about, but for what the test expects. */
 export function expectCalm({ complaints }: Watched, ...expected: RegExp[]): void {
   expect(complaints.filter((line) => !expected.some((pattern) => pattern.test(line)))).toEqual([]);
-}
-
-/** What was changed is on the screen. */
-export async function painted(page: Page): Promise<void> {
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-}
-
-type Finding = { id: string; help: string; nodes: { target: unknown[]; failureSummary?: string }[] };
-
-/** What axe finds against WCAG 2.2 AA, in both themes. */
-export async function accessibilityFindings(page: Page): Promise<string[]> {
-  const source = await readFile(AXE, "utf8");
-  const found: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await painted(page);
-    // By the debugger, which the page's policy does not bind.
-    await page.evaluate(source);
-    const violations = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: Finding[] }> } };
-      const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-      return (await axe.run({ runOnly: tags })).violations;
-    });
-    for (const { id, help, nodes } of violations) {
-      for (const { target, failureSummary } of nodes) {
-        found.push(`${colorScheme}: ${id} (${help}) at ${target.join(" ")}: ${failureSummary ?? ""}`);
-      }
-    }
-  }
-  return found;
 }
