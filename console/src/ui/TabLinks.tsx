@@ -1,6 +1,6 @@
 /** Tabs that are addresses: each can be linked to and opened beside the others. */
-import { Link, type LinkProps } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { Link, type LinkProps, useLocation } from "@tanstack/react-router";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import css from "./TabLinks.module.css";
 
 export type TabLink = {
@@ -15,8 +15,19 @@ type Props = { label: string; tabs: readonly TabLink[]; bySearch?: boolean };
 
 /** @param bySearch where the tabs of a page differ in the search of its address alone */
 export function TabLinks({ label, tabs, bySearch = false }: Props) {
+  const nav = useRef<HTMLElement>(null);
+  const { href } = useLocation();
+  // On a phone not all of them have room: the one that is open is always in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address has another tab open
+  useLayoutEffect(() => {
+    const frame = nav.current;
+    const current = frame?.querySelector("[aria-current=page]");
+    if (frame == null || current == null) return;
+    const [outer, inner] = [frame.getBoundingClientRect(), current.getBoundingClientRect()];
+    frame.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+  }, [href]);
   return (
-    <nav className={css.tabs} aria-label={label}>
+    <nav ref={nav} className={css.tabs} aria-label={label}>
       {tabs.map(({ link, label: text, count, isCurrent }) => (
         <Link
           key={text}

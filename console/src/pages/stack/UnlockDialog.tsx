@@ -46,7 +46,7 @@ export function UnlockDialog({ stack, lock, onClose }: Props) {
         {lock.who || "Somebody"} has it{lock.operation && ` for ${lock.operation}`}
         {lock.locked_at !== null && (
           <>
-            , since <Time at={lock.locked_at} />
+            , taken <Time at={lock.locked_at} />
           </>
         )}
         . If that engine is still at work, it cannot store what it has changed, and nobody will know of it.
