@@ -131,7 +131,7 @@ const stackActivity = createRoute({
 const deployment = createRoute({
   getParentRoute: () => org,
   path: "stacks/$stack/deployments/$id",
-  validateSearch: textSearch("tab", "filter", "kinds", "group", "search"),
+  validateSearch: textSearch("tab", "plan", "filter", "kinds", "group", "search"),
   component: lazy(() => import("./pages/deployment/Page.tsx")),
 });
 const graph = createRoute({

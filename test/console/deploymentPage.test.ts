@@ -1,5 +1,6 @@
 /** A deployment's page in every state: what it says, which buttons it has, and what they do. */
 import { expect } from "vitest";
+import { accessibilityFindings } from "../../bench/console/accessibility.ts";
 import type { DecisionSender } from "../../src/core/deployments/submitDecision.ts";
 import { carryOutDecision } from "../../src/core/deployments/transitions/decide.ts";
 import { createSession } from "../../src/people/sessions/sessions.ts";
@@ -8,7 +9,7 @@ import { consoleTest } from "../support/consoleTest.ts";
 import type { ShownStack } from "../support/consoleWorld.ts";
 import { decide } from "../support/fixtures.ts";
 import { waitFor } from "../support/waitFor.ts";
-import { accessibilityFindings, expectCalm, openWindow } from "../support/webBrowser.ts";
+import { expectCalm, openWindow } from "../support/webBrowser.ts";
 
 /** Decisions are carried out at once, as a workflow would. */
 let service: Service | undefined;
@@ -74,6 +75,37 @@ test("a plan that is made, one with nothing to do and one that was not measured 
   await second.page.locator("[data-unmeasured]").getByText("the plan is too large").waitFor();
   await second.page.getByRole("button", { name: "Apply", exact: true }).click();
   await second.page.getByRole("dialog").getByText("Could not be counted.").waitFor();
+});
+
+test("an older plan is opened by its address, says what it is, and is never applied", async ({ world, show }) => {
+  const { shown, api } = world;
+  const stack = await shown.stack("planned-twice");
+  const id = await shown.planned(stack, "Planned twice", { add: 3, destroy: 1 });
+  await decide(shown.service, api.database, id, "confirm", { action: "replan", targets: ["a.b"] });
+  await (await shown.begin(id))({ counts: { add: 1 } });
+  const window = await show(stack, id);
+  const { page } = window;
+  const plans = page.getByRole("navigation", { name: "Plans of this deployment" });
+  const apply = page.getByRole("button", { name: "Apply", exact: true });
+  await apply.waitFor();
+  expect(await plans.locator("[aria-current]").textContent()).toContain("Plan 2 current");
+  await plans.getByRole("link", { name: /^Plan 1 older/ }).click();
+  await page.locator("[data-plan-replaced]").waitFor();
+  await page.getByRole("link", { name: /Changes.*-1.*\+3/ }).waitFor();
+  expect(await page.locator("[data-decision=apply], [data-decision=replan]").count()).toBe(0);
+  await page.getByRole("link", { name: "Plan text" }).click();
+  await page.locator("[data-plan-replaced]").waitFor();
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.reload();
+  await page.locator("[data-plan-replaced]").waitFor();
+  expect(await apply.count()).toBe(0);
+  await page.keyboard.press("a");
+  await apply.waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(new URL(page.url()).searchParams.get("plan")).toBeNull();
+  expect((await status(id, api.database.sql))?.status).toBe("waiting");
+  // Neither plan's changes nor its text were ever stored.
+  expectCalm(window, /status of 404/);
 });
 
 test("what queues is put first, its stack held and released", async ({ world, show }) => {

@@ -20,7 +20,7 @@ export function ChangesTab({ place, deployment, screen }: TabProps) {
   const newest = planStateOf(deployment);
   return (
     <div className={css.tab}>
-      <PlanNotices place={place} deployment={deployment} screen={screen} stage={stage ?? null} />
+      {stage !== undefined && <PlanNotices stage={stage} />}
       {stage === undefined ? (
         <NoPlan state={newest} />
       ) : (

@@ -12,6 +12,7 @@ import { planStages } from "./planState.ts";
 import css from "./Tabs.module.css";
 import { defaultTab, type Tab, tabsOf } from "./tabNames.ts";
 import type { TabProps } from "./tabProps.ts";
+import { WhichPlan } from "./WhichPlan.tsx";
 
 const LogTab = lazy(() => import("./LogTab.tsx"));
 const PlanTextTab = lazy(() => import("./PlanTextTab.tsx"));
@@ -72,6 +73,7 @@ export function TabContent(props: TabProps) {
   return (
     <div className={css.content} data-tab={tab}>
       <Suspense fallback={<Loading lines={5} />}>
+        {(tab === "changes" || tab === "text") && <WhichPlan {...props} />}
         {tab === "changes" && <ChangesTab {...props} />}
         {tab === "text" && <PlanTextTab {...props} />}
         {tab === "log" && <LogTab {...props} />}

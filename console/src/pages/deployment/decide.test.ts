@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Deployment, Stage } from "../../data/types.ts";
 import { buttonsOf } from "./buttons.ts";
 import { headlineOf } from "./headline.ts";
-import { isConfirmable, NO_PLAN, showNewer, withNewest } from "./planOnScreen.ts";
+import { isConfirmable, NO_PLAN, showNewer, withNamed, withNewest } from "./planOnScreen.ts";
 import { planStateOf, talliesOf, waitingPlanRun } from "./planState.ts";
 import { stageSpansOf } from "./stageSpans.ts";
 import { durationMs, whyOf } from "./whyLine.ts";
@@ -96,11 +96,21 @@ describe("a plan", () => {
   });
 
   test("counts destroys first and leaves out what there is none of", () => {
-    expect(talliesOf(run("p").plan_summary)).toEqual([
+    expect(talliesOf(run("p").plan_summary)).toMatchObject([
       { name: "destroy", sign: "-", count: 1 },
       { name: "add", sign: "+", count: 3 },
     ]);
     expect(talliesOf(null)).toEqual([]);
+  });
+
+  test("a plan that the address names is shown, and only the newest of them can be confirmed", () => {
+    const made = ["one", "two"];
+    const now = withNewest(NO_PLAN, "two");
+    expect(withNamed(now, "one", made)).toEqual({ shown: "one", newer: "two" });
+    expect(isConfirmable(withNamed(now, "one", made), "two")).toBe(false);
+    expect(isConfirmable(withNamed(now, "two", made), "two")).toBe(true);
+    expect(withNamed(now, "of another deployment", made)).toBe(now);
+    expect(withNamed(now, undefined, made)).toBe(now);
   });
 
   test("what is confirmed is what is on screen; a newer one waits to be looked at", () => {

@@ -27,3 +27,13 @@ export function showNewer({ shown, newer }: PlanOnScreen): PlanOnScreen {
 export function isConfirmable({ shown }: PlanOnScreen, waitingRun: string | null): boolean {
   return shown !== null && shown === waitingRun;
 }
+
+/**
+ * A plan that the address names, whatever came after it.
+ * @param made all that can be shown, oldest first
+ */
+export function withNamed(now: PlanOnScreen, named: string | undefined, made: readonly string[]): PlanOnScreen {
+  if (named === undefined || !made.includes(named)) return now;
+  const newest = made.at(-1) ?? null;
+  return { shown: named, newer: newest === named ? null : newest };
+}

@@ -1,8 +1,9 @@
+import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Deployment } from "../../data/types.ts";
 import { toggled } from "../../plan/selection.ts";
-import { NO_PLAN, type PlanOnScreen, showNewer, withNewest } from "./planOnScreen.ts";
-import { planStages } from "./planState.ts";
+import { NO_PLAN, type PlanOnScreen, showNewer, withNamed, withNewest } from "./planOnScreen.ts";
+import { madePlans } from "./planState.ts";
 
 export type Screen = PlanOnScreen & {
   /** Looks at the newer plan. */
@@ -16,29 +17,35 @@ export type Screen = PlanOnScreen & {
 };
 
 const NOTHING: ReadonlySet<string> = new Set();
+const route = getRouteApi("/orgs/$org/stacks/$stack/deployments/$id");
 
 export function usePlanOnScreen(deployment: Deployment): Screen {
-  const newest = planStages(deployment).findLast(({ run }) => run.status === "success")?.run.id ?? null;
+  const { plan: named } = route.useSearch();
+  const navigate = route.useNavigate();
+  const made = madePlans(deployment).map(({ run }) => run.id);
+  const newest = made.at(-1) ?? null;
   const [passed, setPassed] = useState<string | null>(null);
-  const [screen, setScreen] = useState<PlanOnScreen>(() => withNewest(NO_PLAN, newest));
+  const [followed, setFollowed] = useState<PlanOnScreen>(() => withNewest(NO_PLAN, newest));
   const [picked, setPicked] = useState(NOTHING);
   useEffect(() => {
-    if (newest !== passed) setScreen((now) => withNewest(now, newest));
+    if (newest !== passed) setFollowed((now) => withNewest(now, newest));
   }, [newest, passed]);
   const [pick] = useState(() => (address: string) => setPicked((now) => toggled(now, address)));
+  const follow = (next: PlanOnScreen | ((now: PlanOnScreen) => PlanOnScreen)) => {
+    setFollowed(next);
+    setPicked(NOTHING);
+    if (named === undefined) return;
+    void navigate({ search: (now) => ({ ...now, plan: undefined }), replace: true, resetScroll: false });
+  };
   return {
-    ...screen,
+    ...withNamed(followed, named, made),
     picked,
     pick,
     unpick: () => setPicked(NOTHING),
-    showNewer: () => {
-      setScreen(showNewer);
-      setPicked(NOTHING);
-    },
+    showNewer: () => follow(showNewer),
     clear: () => {
       setPassed(newest);
-      setScreen(NO_PLAN);
-      setPicked(NOTHING);
+      follow(NO_PLAN);
     },
   };
 }
