@@ -1,6 +1,7 @@
 /** The settings of a stack, for making one and for changing one. */
 import { Check, Field } from "../Field.tsx";
-import type { Draft, TextField } from "./draft.ts";
+import { Conditions } from "./Conditions.tsx";
+import type { Draft, RequirementField, TextField } from "./draft.ts";
 import css from "./StackFields.module.css";
 
 type Props = {
@@ -17,9 +18,9 @@ const TOOLS: readonly Choice[] = [
   { value: "tofu", label: "OpenTofu" },
 ];
 const STATES: readonly Choice[] = [
-  { value: "auto", label: "By the service, unless the configuration names a backend" },
-  { value: "hosted", label: "By the service, whatever the configuration says" },
-  { value: "own", label: "Elsewhere, never by the service" },
+  { value: "auto", label: "Here, if no backend is named" },
+  { value: "hosted", label: "Here, whatever the code says" },
+  { value: "own", label: "Elsewhere" },
 ];
 const APPROVALS: readonly Choice[] = [
   { value: "manual", label: "A person confirms each plan" },
@@ -69,6 +70,14 @@ export function StackFields({ draft, onChange, errors, disabled = false }: Props
       onChange={(on) => onChange({ [field]: on })}
     />
   );
+  const conditions = (field: RequirementField, legend: string, hint: string) => (
+    <Conditions
+      {...{ legend, hint, disabled }}
+      value={draft[field]}
+      error={errors.get("pr_requirements")}
+      onChange={(value) => onChange({ [field]: value })}
+    />
+  );
   return (
     <>
       <fieldset className={css.group}>
@@ -84,9 +93,14 @@ export function StackFields({ draft, onChange, errors, disabled = false }: Props
       <fieldset className={css.group}>
         <legend>When</legend>
         {select("auto_approve_mode", "Applies", APPROVALS)}
-        {select("pr_plan_mode", "Previews pull requests", PREVIEWS)}
         {check("deploy_on_push", "Deploy on push", "Each push to the branch that touches its folder")}
+      </fieldset>
+      <fieldset className={css.group}>
+        <legend>Pull requests</legend>
+        {select("pr_plan_mode", "Previews", PREVIEWS)}
         {check("fork_previews", "Preview forks too", "Code of strangers runs on your runners, without secrets")}
+        {conditions("pr_plan", "Previewed only once", "None ticked: without a condition")}
+        {conditions("pr_promote", "Promoted only while", "None ticked: whenever the preview is current")}
       </fieldset>
       <fieldset className={css.group}>
         <legend>Who and where</legend>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changesOf, EMPTY_DRAFT } from "./draft.ts";
+import { changesOf, conditionText, EMPTY_DRAFT } from "./draft.ts";
 
 test("only what differs is sent, lists and labels as the service takes them", () => {
   const after = {
@@ -18,6 +18,15 @@ test("only what differs is sent, lists and labels as the service takes them", ()
     deploy_on_push: false,
   });
   expect(changesOf(after, after)).toEqual({});
+});
+
+test("what pull requests have to be is sent whole, and the order in which it was ticked is no change", () => {
+  const before = { ...EMPTY_DRAFT, pr_plan: conditionText(["checks_passed", "approved"]) };
+  expect(before.pr_plan).toBe("approved,checks_passed");
+  expect(changesOf(before, { ...before, pr_promote: "mergeable" })).toEqual({
+    pr_requirements: { plan: ["approved", "checks_passed"], promote: ["mergeable"] },
+  });
+  expect(changesOf(before, { ...before, pr_plan: conditionText(["approved", "checks_passed"]) })).toEqual({});
 });
 
 test("what was emptied is taken back, not left", () => {

@@ -12,12 +12,20 @@ const TEXTS = ["name", "repository_url", "branch", "working_directory", "tool_ve
 const DURATIONS = ["queued_timeout", "confirmation_timeout", "supersede_age", "max_run_duration"] as const;
 const CHOICES = ["tool", "state_mode", "pr_plan_mode", "auto_approve_mode"] as const;
 const SWITCHES = ["deploy_on_push", "fork_previews"] as const;
+/** What a pull request may have to be, in the order in which it is said. */
+export const CONDITIONS = ["approved", "mergeable", "checks_passed"] as const;
+export type Condition = (typeof CONDITIONS)[number];
+/** Conditions of a preview and of a promotion, with a comma between two. */
+const REQUIREMENTS = { pr_plan: "plan", pr_promote: "promote" } as const;
+export type RequirementField = keyof typeof REQUIREMENTS;
+const REQUIRED = Object.keys(REQUIREMENTS) as RequirementField[];
 const LABELS = ["labels", "preview_runner_labels", "fork_runner_labels"] as const;
 export type TextField =
   | (typeof TEXTS)[number]
   | (typeof DURATIONS)[number]
   | (typeof CHOICES)[number]
   | (typeof LABELS)[number]
+  | RequirementField
   | "authz_groups";
 export type Draft = Record<TextField, string> & Record<(typeof SWITCHES)[number], boolean>;
 
@@ -27,6 +35,7 @@ export const EMPTY_DRAFT: Draft = {
   state_mode: "auto",
   ...{ queued_timeout: "", confirmation_timeout: "", supersede_age: "", max_run_duration: "" },
   ...{ pr_plan_mode: "manual", auto_approve_mode: "manual", deploy_on_push: true, fork_previews: false },
+  ...{ pr_plan: "", pr_promote: "" },
   ...{ labels: "", preview_runner_labels: "", fork_runner_labels: "", authz_groups: "" },
 };
 
@@ -35,6 +44,7 @@ export function draftOf(stack: Stack): Draft {
   for (const field of [...TEXTS, ...DURATIONS, ...CHOICES]) draft[field] = stack[field] ?? "";
   for (const field of SWITCHES) draft[field] = stack[field];
   for (const field of LABELS) draft[field] = labelText(stack[field]);
+  for (const field of REQUIRED) draft[field] = conditionText(stack.pr_requirements[REQUIREMENTS[field]] ?? []);
   return { ...draft, authz_groups: stack.authz_groups.join(", ") };
 }
 
@@ -51,8 +61,20 @@ export function changesOf(before: Draft, after: Draft): Partial<StackBody> {
     const labels = labelsOf(after[field]);
     set[field] = field !== "labels" && Object.keys(labels).length === 0 ? null : labels;
   }
+  if (REQUIRED.some(changed)) {
+    set.pr_requirements = { plan: conditionsOf(after.pr_plan), promote: conditionsOf(after.pr_promote) };
+  }
   if (changed("authz_groups")) set.authz_groups = after.authz_groups.split(/[\s,]+/).filter(Boolean);
   return set as Partial<StackBody>;
+}
+
+export function conditionsOf(text: string): Condition[] {
+  return CONDITIONS.filter((condition) => text.split(",").includes(condition));
+}
+
+/** Always in the same order, so that what was put back is no change. */
+export function conditionText(conditions: readonly Condition[]): string {
+  return CONDITIONS.filter((condition) => conditions.includes(condition)).join(",");
 }
 
 function labelText(labels: Readonly<Record<string, unknown>> | null): string {
