@@ -3,6 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { deployDependent } from "../../data/decisions.ts";
 import { keys } from "../../data/keys.ts";
 import { dependentsQuery } from "../../data/plans.ts";
+import { stackQuery } from "../../data/stacks.ts";
 import { useWrite } from "../../data/write.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
@@ -77,18 +78,30 @@ export default function DependentsTab({ place, deployment }: TabProps) {
               )}
               {(item.error ?? item.last_failure) !== null && <span>{item.error ?? item.last_failure}</span>}
               {dependent !== null && (state === "manual" || state === "failed") && (
-                <Button
-                  small
+                <DeployIt
+                  org={place.org}
+                  dependent={dependent}
                   busy={deploy.isPending && deploy.variables === dependent}
-                  onClick={() => deploy.mutate(dependent)}
-                >
-                  Deploy it
-                </Button>
+                  onDeploy={deploy.mutate}
+                />
               )}
             </li>
           );
         })}
       </ul>
     </>
+  );
+}
+
+type DeployProps = { org: string; dependent: string; busy: boolean; onDeploy: (dependent: string) => void };
+
+/** For who may deploy the other stack; what may be done with this one says nothing of it. */
+function DeployIt({ org, dependent, busy, onDeploy }: DeployProps) {
+  const { data: stack } = useQuery(stackQuery(org, dependent));
+  if (stack?.allowed_actions.includes("plan") !== true) return null;
+  return (
+    <Button small busy={busy} onClick={() => onDeploy(dependent)}>
+      Deploy it
+    </Button>
   );
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useCallback } from "react";
+import { useMay } from "../../data/permissions.ts";
 import { labelsQuery, type StackFilter, stacksQuery } from "../../data/stacks.ts";
 import { useCommands } from "../../shell/commands.ts";
 import { PageHead } from "../../shell/PageHead.tsx";
@@ -49,7 +50,10 @@ export default function Page() {
     [navigate],
   );
   const onSearch = useCallback((text: string | undefined) => set("search", text), [set]);
-  useCommands([{ label: "New stack", keys: "c", group: "This page", run: () => set("dialog", "new") }]);
+  // A name that fits the reader's grants is found out in the form.
+  const mayCreate = useMay(org)("stack", "create", null);
+  const create = () => set("dialog", "new");
+  useCommands(mayCreate ? [{ label: "New stack", keys: "c", group: "This page", run: create }] : []);
   const isFiltered = Object.keys(search).some((name) => name !== "sort" && name !== "dialog");
   const labelOptions = (labels.data?.items ?? []).flatMap(({ key, values }) =>
     values.map((value) => ({ value: `${key}=${value}`, label: `${key}=${value}` })),
@@ -59,9 +63,11 @@ export default function Page() {
       <PageHead
         title="Stacks"
         actions={
-          <Button kind="primary" icon={<Plus size={15} aria-hidden />} onClick={() => set("dialog", "new")}>
-            New stack
-          </Button>
+          mayCreate && (
+            <Button kind="primary" icon={<Plus size={15} aria-hidden />} onClick={create}>
+              New stack
+            </Button>
+          )
         }
       />
       <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
@@ -94,7 +100,7 @@ export default function Page() {
           }
         />
       </Panel>
-      {search.dialog === "new" && <NewStack org={org} onClose={() => set("dialog", undefined)} />}
+      {search.dialog === "new" && mayCreate && <NewStack org={org} onClose={() => set("dialog", undefined)} />}
     </>
   );
 }
