@@ -9,6 +9,7 @@ import { toast } from "../../shell/announce.tsx";
 import { Badge } from "../../ui/Badge.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { FilterBar, FilterSelect } from "../../ui/FilterBar.tsx";
+import { FormError } from "../../ui/FormError.tsx";
 import { PagedList } from "../../ui/PagedList.tsx";
 import { Panel } from "../../ui/Panel.tsx";
 import { SplitRow } from "../../ui/SplitRow.tsx";
@@ -62,6 +63,7 @@ export function Inbox({ org, id, state, onState, mayRetry }: Props) {
           <FilterSelect label="State" value={state} options={OPTIONS} onChange={onState} />
         </FilterBar>
       </div>
+      <FormError error={retry.error} />
       <PagedList
         label="Inbox"
         list={list}

@@ -10,6 +10,7 @@ import { toast } from "../../shell/announce.tsx";
 import { Badge } from "../../ui/Badge.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { FilterBar, FilterSelect } from "../../ui/FilterBar.tsx";
+import { FormError } from "../../ui/FormError.tsx";
 import { PagedList } from "../../ui/PagedList.tsx";
 import { Panel } from "../../ui/Panel.tsx";
 import { SplitRow } from "../../ui/SplitRow.tsx";
@@ -67,6 +68,7 @@ export function Deliveries({ org, integration, state, event, onFilter, mayRetry 
           />
         </FilterBar>
       </div>
+      <FormError error={retry.error} />
       <PagedList
         label="Deliveries"
         list={list}
