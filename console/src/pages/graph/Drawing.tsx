@@ -1,7 +1,7 @@
 /** Stacks as links, from left to right, over the lines between them. */
 import { Link } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
-import { useState } from "react";
+import { memo, useState } from "react";
 import type { GraphEdge, GraphStack } from "../../data/graph.ts";
 import { Button } from "../../ui/Button.tsx";
 import { classes } from "../../ui/classes.ts";
@@ -26,7 +26,6 @@ export function Drawing({ org, stacks, edges, placed, of, around }: Props) {
   const [step, setStep] = useState(SCALES.length - 1);
   const [touched, setTouched] = useState<string>();
   const scale = SCALES[step] as number;
-  const touches = ({ dependent, dependency }: GraphEdge) => touched === dependent || touched === dependency;
   return (
     <Panel
       title="Drawing"
@@ -43,50 +42,80 @@ export function Drawing({ org, stacks, edges, placed, of, around }: Props) {
       }
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-      <section className={css.frame} aria-label="Drawing of the graph" tabIndex={0}>
+      <section className={css.frame} aria-label="Drawing of the graph" tabIndex={0} data-drawn={stacks.length}>
         <div className={css.space} style={{ inlineSize: placed.width * scale, blockSize: placed.height * scale }}>
           <div
             className={css.sheet}
             style={{ inlineSize: placed.width, blockSize: placed.height, scale: String(scale) }}
           >
-            <svg className={css.lines} width={placed.width} height={placed.height} aria-hidden>
-              <defs>
-                <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
-                  <path d="M0 0 8 4 0 8z" className={css.tip} />
-                </marker>
-              </defs>
-              {edges.map((edge, index) => (
-                <path
-                  key={`${edge.dependency} ${edge.dependent}`}
-                  d={pathOf(placed.lines[index] ?? [])}
-                  className={classes(css.line, css[edge.trigger], touches(edge) && css.touched)}
-                  markerEnd="url(#arrow)"
-                />
-              ))}
-            </svg>
-            {stacks.map(({ id, name, latest_deployment_status: status, in_cycle }) => (
-              <Link
-                key={id}
-                to="/orgs/$org/stacks/$stack"
-                params={{ org, stack: id }}
-                className={classes(css.node, id === around && css.around, in_cycle === true && css.cyclic)}
-                style={leftTop(placed.nodes[id])}
-                onPointerEnter={() => setTouched(id)}
-                onPointerLeave={() => setTouched(undefined)}
-                onFocus={() => setTouched(id)}
-                onBlur={() => setTouched(undefined)}
-              >
-                <StatusDot status={status} />
-                <span className={css.name}>{name}</span>
-                {in_cycle === true && <RefreshCw size={13} aria-label="on a cycle" />}
-              </Link>
-            ))}
+            <Lines edges={edges} placed={placed} touched={touched} />
+            <Nodes org={org} stacks={stacks} placed={placed} around={around} onTouch={setTouched} />
           </div>
         </div>
       </section>
     </Panel>
   );
 }
+
+type LinesProps = Pick<Props, "edges" | "placed"> & { touched: string | undefined };
+
+function Lines({ edges, placed, touched }: LinesProps) {
+  return (
+    <svg className={css.lines} width={placed.width} height={placed.height} aria-hidden>
+      <defs>
+        <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+          <path d="M0 0 8 4 0 8z" className={css.tip} />
+        </marker>
+      </defs>
+      <AllLines edges={edges} placed={placed} />
+      {touched !== undefined &&
+        edges.map(
+          ({ dependency, dependent }, index) =>
+            (touched === dependent || touched === dependency) && (
+              <path
+                key={`${dependency} ${dependent}`}
+                d={pathOf(placed.lines[index] ?? [])}
+                className={classes(css.line, css.touched)}
+              />
+            ),
+        )}
+    </svg>
+  );
+}
+
+const AllLines = memo(function AllLines({ edges, placed }: Pick<Props, "edges" | "placed">) {
+  return edges.map((edge, index) => (
+    <path
+      key={`${edge.dependency} ${edge.dependent}`}
+      d={pathOf(placed.lines[index] ?? [])}
+      className={classes(css.line, css[edge.trigger])}
+      markerEnd="url(#arrow)"
+    />
+  ));
+});
+
+type NodesProps = Pick<Props, "org" | "stacks" | "placed" | "around"> & { onTouch: (id: string | undefined) => void };
+
+/** Made once, whatever is pointed at: some hundreds of links are not drawn anew within a frame. */
+const Nodes = memo(function Nodes({ org, stacks, placed, around, onTouch }: NodesProps) {
+  return stacks.map(({ id, name, latest_deployment_status: status, in_cycle }) => (
+    <Link
+      key={id}
+      to="/orgs/$org/stacks/$stack"
+      params={{ org, stack: id }}
+      className={classes(css.node, id === around && css.around, in_cycle === true && css.cyclic)}
+      style={leftTop(placed.nodes[id])}
+      onPointerEnter={() => onTouch(id)}
+      onPointerLeave={() => onTouch(undefined)}
+      onFocus={() => onTouch(id)}
+      onBlur={() => onTouch(undefined)}
+    >
+      <StatusDot status={status} />
+      <span className={css.name}>{name}</span>
+      {in_cycle === true && <RefreshCw size={13} aria-label="on a cycle" />}
+    </Link>
+  ));
+});
 
 function StatusDot({ status }: { status: string | null }) {
   if (status === null) return <span className={css.never} role="img" aria-label="never deployed" />;

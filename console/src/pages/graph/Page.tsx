@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useCallback, useMemo } from "react";
+import { useCallback, useDeferredValue, useMemo } from "react";
 import { graphQuery, type OrgGraph } from "../../data/graph.ts";
 import { labelsQuery } from "../../data/stacks.ts";
 import { PageHead } from "../../shell/PageHead.tsx";
@@ -24,6 +24,8 @@ export default function Page() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const graph = useQuery({ ...graphQuery(org, search.labels), placeholderData: keepPreviousData });
+  // A thousand stacks are rendered between what people do, not in one go.
+  const data = useDeferredValue(graph.data);
   const labels = useQuery(labelsQuery(org));
   const set = useCallback(
     (name: keyof typeof search, value: string | undefined) =>
@@ -33,7 +35,7 @@ export default function Page() {
   const labelOptions = (labels.data?.items ?? []).flatMap(({ key, values }) =>
     values.map((value) => ({ value: `${key}=${value}`, label: `${key}=${value}` })),
   );
-  const stackOptions = (graph.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const stackOptions = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const isFiltered = search.labels !== undefined || search.stack !== undefined;
   const isList = search.view === "list";
   return (
@@ -51,8 +53,8 @@ export default function Page() {
           {isList ? "Show the drawing" : "Hide the drawing"}
         </Button>
       </FilterBar>
-      {graph.data ? (
-        <Shown org={org} graph={graph.data} around={search.stack} isList={isList} />
+      {data ? (
+        <Shown org={org} graph={data} around={search.stack} isList={isList} />
       ) : graph.error ? (
         <Failed error={graph.error} onRetry={() => void graph.refetch()} />
       ) : (

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { startTransition, useEffect, useState } from "react";
 import { openWorker } from "../../data/worker.ts";
 import layoutUrl from "./layout.worker.ts?worker&url";
 import type { Placed, PlanOfGraph } from "./placed.ts";
@@ -10,8 +10,9 @@ export function usePlaced(plan: PlanOfGraph): Layout {
   const [layout, setLayout] = useState<Layout & { of: PlanOfGraph | null }>({ placed: null, failed: false, of: null });
   useEffect(() => {
     const worker = openWorker(layoutUrl);
+    // Hundreds of stacks are rendered between what people do, not in one go.
     worker.onmessage = ({ data }: MessageEvent<{ placed: Placed }>) =>
-      setLayout({ placed: data.placed, failed: false, of: plan });
+      startTransition(() => setLayout({ placed: data.placed, failed: false, of: plan }));
     worker.onerror = () => setLayout({ placed: null, failed: true, of: plan });
     worker.postMessage({ id: 0, plan });
     // Whoever changes the filter in the middle of it wants another one.
