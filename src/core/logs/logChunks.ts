@@ -27,6 +27,8 @@ type PagePlace = { runId: string; index: number; final: boolean };
 const PAGE_CHUNKS = 32;
 const KEPT_CHUNKS = 64;
 const KEPT_PAGES = 256;
+/** Chunks of a long reading that are fetched and opened while the ones before them are sent. */
+const READ_AHEAD = 4;
 
 /** The log changed in a way that no reader can go on from: removed by retention, or its object is gone. */
 export class LogGoneError extends Error {
@@ -110,7 +112,7 @@ export class LogChunks {
   }
 }
 
-/** A place in one run's log. Holds a page of chunk names, never more bytes than one chunk. */
+/** A place in one run's log. Holds a page of chunk names, never more bytes than a chunk and those read ahead. */
 export class LogCursor {
   readonly #chunks: LogChunks;
   readonly #runId: string;
@@ -132,6 +134,7 @@ export class LogCursor {
     for (;;) {
       const chunk = await this.#chunkAt(at, final);
       if (chunk.sealed) {
+        this.#readAhead(to);
         const bytes = await this.#chunks.sealedBytes(this.#runId, chunk);
         return bytes.subarray(at - this.#start, to - this.#start);
       }
@@ -142,6 +145,16 @@ export class LogCursor {
       if (bytes === null) continue;
       if (bytes.length <= at - this.#start) throw new LogGoneError(`log chunk ${this.#runId}/${chunk.index} shrank`);
       return bytes.subarray(at - this.#start, to - this.#start);
+    }
+  }
+
+  /** What goes wrong with a chunk is told when it is its turn. */
+  #readAhead(to: number): void {
+    let start = this.#start;
+    for (const [place, chunk] of this.#page.slice(0, READ_AHEAD + 1).entries()) {
+      if (!chunk.sealed || start >= to) return;
+      if (place > 0) this.#chunks.sealedBytes(this.#runId, chunk).catch(() => {});
+      start += chunk.size;
     }
   }
 
