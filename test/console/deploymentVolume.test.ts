@@ -3,24 +3,11 @@ import { expect } from "vitest";
 import { longLogChunk, manyChanges } from "../../bench/console/volume.ts";
 import { eachAtOnce } from "../../bench/harness/eachAtOnce.ts";
 import { LOG_CHUNK_BYTES } from "../../src/core/runs/protocol.ts";
-import { consoleTest } from "../support/consoleTest.ts";
-import { coordinator, PLAN_WITH_CHANGES, runner, startRunnerApi } from "../support/runnerApi.ts";
+import { consoleRunsTest } from "../support/consoleRuns.ts";
+import { PLAN_WITH_CHANGES } from "../support/runnerApi.ts";
 import { expectCalm } from "../support/webBrowser.ts";
 
-const test = consoleTest().extend("running", { scope: "file" }, async ({ world }, { onCleanup }) => {
-  const { api, shown } = world;
-  const { objects, keyring } = api;
-  const runners = await startRunnerApi(api.database, { objects, keyring, artifactBytes: 100_000_000 });
-  onCleanup(() => runners.close());
-  /** A deployment of a stack of this name, whose first run a runner has accepted. */
-  return async (name: string) => {
-    const stack = await shown.stack(name);
-    const id = await shown.deploy(stack, name);
-    const at = await runner(runners, shown.org, await (await coordinator(runners, shown.org)).claim(5));
-    expect((await at.accept()).status).toBe(200);
-    return { at, path: `/orgs/${world.org}/stacks/${stack.slug}/deployments/${id}` };
-  };
-});
+const test = consoleRunsTest();
 
 test("a plan of 10,000 changes has all of them, those that destroy first, and is filtered to one", async ({
   open,
