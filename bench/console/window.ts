@@ -54,6 +54,12 @@ export function shownAfter(page: Page, selector: string): Promise<number> {
   return page.evaluate<number>(untilShown(selector, "0", ""));
 }
 
+/** Its head is there, and nothing of it is still being read. */
+export async function isWhole(page: Page): Promise<void> {
+  await page.locator("main h1").first().waitFor();
+  await page.locator("main [aria-busy=true], main [aria-label^=Loading]").first().waitFor({ state: "detached" });
+}
+
 /** Milliseconds that `act`, a script, takes until `selector` is there. */
 export function takes(page: Page, act: string, selector: string): Promise<number> {
   return page.evaluate<number>(untilShown(selector, "performance.now()", act));
@@ -73,6 +79,19 @@ function untilShown(selector: string, since: string, act: string): string {
     };
     requestAnimationFrame(look);
   })`;
+}
+
+/** The longest that the page's thread was blocked since the navigation, in milliseconds; 0 for less than 50. */
+export function longestTask(page: Page): Promise<number> {
+  return page.evaluate<number>(`new Promise((done) => {
+    let longest = 0;
+    const observer = new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+    });
+    observer.observe({ type: "longtask", buffered: true });
+    // Those that were are handed over before the second frame, where there were any.
+    requestAnimationFrame(() => requestAnimationFrame(() => done(longest)));
+  })`);
 }
 
 /** Milliseconds between frames while the page scrolls as by a wheel. */
