@@ -125,7 +125,10 @@ async function decide({ person, slug, id }: Neighbour, signal: AbortSignal): Pro
 }
 
 async function makeParent({ sql, org }: Product, repository: string, dependents: number): Promise<StackRow> {
-  const [parent] = (await insertStacks(sql, org.orgId, 1, { auto_approve_mode: "auto" })) as [StackRow];
+  const [parent] = (await insertStacks(sql, org.orgId, 1, {
+    auto_approve_mode: "auto",
+    repository_url: repository,
+  })) as [StackRow];
   const below = await insertStacks(sql, org.orgId, dependents, { repository_url: repository });
   const keys = below.map(({ stack_key }) => stack_key);
   await sql`
@@ -139,7 +142,7 @@ async function makeParent({ sql, org }: Product, repository: string, dependents:
 async function apply({ person, fleet, sql, org }: Product, { slug }: StackRow): Promise<string> {
   // What the cascade before left to runners would come first.
   await sql`update runs set prioritized_at = null where org_id = ${org.orgId} and status = 'pending'`;
-  const { id } = await person.create(slug, { mode: "plan", commit_sha: COMMIT });
+  const { id } = await person.create(slug, { mode: "plan" });
   await person.decide(slug, id, "prioritize");
   await execute(fleet, await claimNext(fleet), CHANGES);
   await execute(fleet, await claimNext(fleet), APPLIED);

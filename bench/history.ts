@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { workflowIds } from "../workflows/ids.ts";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";
+import { CODE_HOST_ENV, integrateHost, openCodeHost } from "./harness/codeHost.ts";
 import { countHistory, type HistoryCount, openTemporalClient } from "./harness/histories.ts";
 import { type Product, startProduct } from "./harness/product.ts";
 import { COMMIT, insertStacks, type StackRow } from "./harness/rows.ts";
@@ -31,11 +32,18 @@ export const bench: Bench = {
 async function run(context: BenchContext): Promise<BenchResult> {
   // Liveness is written on every tenth part of the shorter timeout; a short one makes each heartbeat of the busy run
   // count.
-  const product = await startProduct(context, { env: { RUNNER_EXECUTION_TIMEOUT: "PT1M" } });
+  const product = await startProduct(context, {
+    env: { RUNNER_EXECUTION_TIMEOUT: "PT1M", ...CODE_HOST_ENV },
+  });
   const client = await openTemporalClient(context, product);
   const { sql, org } = product;
+  const { url, repositoryUrl: repository_url } = await openCodeHost(context);
+  await integrateHost(product.person, url);
   const confirmed = await insertStacks(sql, org.orgId, REPEATS * 2);
-  const automatic = await insertStacks(sql, org.orgId, REPEATS, { auto_approve_mode: "auto" });
+  const automatic = await insertStacks(sql, org.orgId, REPEATS, {
+    auto_approve_mode: "auto",
+    repository_url,
+  });
   const measure = async (stack: StackRow | undefined, how: How): Promise<Measured> => {
     const ids = await planToApplied(product, stack?.slug ?? "", how);
     const counted = await Promise.all(ids.map((id) => countHistory(client, id)));
@@ -84,7 +92,7 @@ function totalOf(counted: HistoryCount[]): { events: number; workflowTasks: numb
 /** Returns the ids of the deployment's workflow and of its leases. */
 async function planToApplied(product: Product, slug: string, { busy, confirm }: How): Promise<string[]> {
   const { person, fleet } = product;
-  const { id } = await person.create(slug, { mode: "plan", commit_sha: COMMIT });
+  const { id } = await person.create(slug, confirm ? { mode: "plan", commit_sha: COMMIT } : { mode: "plan" });
   const plan = await claimNext(fleet);
   await executeRun(product, plan, busy);
   if (confirm) {

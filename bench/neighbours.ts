@@ -9,6 +9,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Bench, BenchContext, BenchResult } from "./harness/bench.ts";
+import { CODE_HOST_ENV } from "./harness/codeHost.ts";
 import { Person } from "./harness/person.ts";
 import { startProduct } from "./harness/product.ts";
 import { seedOrg, WIDE_LIMITS } from "./harness/seed.ts";
@@ -41,8 +42,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
     env: {
       NODE_OPTIONS: `--import ${preloaded}`,
       BENCH_NAME_SERVER: outside.nameServer,
-      SVC_EGRESS_ALLOW: "127.0.0.1",
-      SVC_GIT_ALLOW_PROTOCOL: "https:http",
+      ...CODE_HOST_ENV,
       SVC_BACKEND_PUBLIC_BASE_URL: "http://127.0.0.1:1",
       SVC_SSO_REQUESTS_PER_MINUTE: "1000000",
     },

@@ -1,6 +1,7 @@
 /** An organization's integration with a code host, and what that host delivers. */
 import { createHmac, randomUUID } from "node:crypto";
 import type postgres from "postgres";
+import { integrateHost } from "../harness/codeHost.ts";
 import { COMMIT, insertStacks } from "../harness/rows.ts";
 import { ask } from "./ask.ts";
 import type { Tenant } from "./tenant.ts";
@@ -21,14 +22,8 @@ export async function integrate(
   branches: readonly string[],
 ): Promise<Deliveries> {
   const repository_url = `${host}/acme/infra.git`;
-  const made = await person.call("POST", "scm-integrations", {
-    name: "host",
-    url_pattern: `^${host}/`,
-    api_base_url: `${host}/api/v3`,
-    auth_config: { kind: "token", token: "token", webhook_secret: SECRET },
-  });
-  if (made.status !== 201) throw new Error(`no integration: ${JSON.stringify(made.body)}`);
-  const path = `${baseUrl()}/api/v1/orgs/${org.orgId}/scm-integrations/${(made.body as { id: string }).id}/webhook`;
+  const id = await integrateHost(person, host, SECRET);
+  const path = `${baseUrl()}/api/v1/orgs/${org.orgId}/scm-integrations/${id}/webhook`;
   const slugs: string[] = [];
   for (const branch of branches) {
     const [stack] = await insertStacks(sql, org.orgId, 1, { repository_url, branch, deploy_on_push: false });

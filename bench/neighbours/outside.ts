@@ -1,10 +1,9 @@
 /** What lies outside: a code host and an issuer that answer, a host and a name server that do not. */
 import { createSocket } from "node:dgram";
-import { createServer, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { BenchContext } from "../harness/bench.ts";
-import { COMMIT } from "../harness/rows.ts";
+import { json, listening, openCodeHost } from "../harness/codeHost.ts";
 
 export const CLIENT = { id: "bench", secret: "a secret of the bench, long enough" };
 
@@ -21,12 +20,7 @@ export type Outside = {
 export async function openOutside(context: BenchContext): Promise<Outside> {
   const silent = await silentHost(context);
   return {
-    codeHost: await listening(context, (request, response) => {
-      const branch = /\/branches\/([^/?]+)/.exec(request.url ?? "")?.[1];
-      if (branch === undefined) return json(response, { message: "Not Found" }, 404);
-      const commit = { sha: COMMIT, commit: { message: "m", author: { name: "Ann" } } };
-      json(response, { name: branch, commit });
-    }),
+    codeHost: (await openCodeHost(context)).url,
     issuer: await openIssuer(context),
     silent,
     nameServer: await silentNameServer(context),
@@ -89,18 +83,4 @@ async function silentNameServer({ closers }: BenchContext): Promise<string> {
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   closers.add(async () => void socket.close());
   return `127.0.0.1:${socket.address().port}`;
-}
-
-async function listening({ closers }: BenchContext, answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.add(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-function json(response: ServerResponse, body: object, status = 200): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }

@@ -8,12 +8,13 @@ import type { Client } from "@temporalio/client";
 import { workflowIds } from "../../workflows/ids.ts";
 import { startBaselineWorker } from "../harness/baselineWorker.ts";
 import type { BenchContext } from "../harness/bench.ts";
+import { CODE_HOST_ENV, integrateHost, openCodeHost } from "../harness/codeHost.ts";
 import { eachAtOnce } from "../harness/eachAtOnce.ts";
 import { countHistory, openTemporalClient } from "../harness/histories.ts";
 import { startMachines } from "../harness/machines.ts";
 import { processTimes } from "../harness/processTime.ts";
 import { type Product, startProduct } from "../harness/product.ts";
-import { COMMIT, insertStacks } from "../harness/rows.ts";
+import { insertStacks } from "../harness/rows.ts";
 import { untilAllClosed } from "../harness/settled.ts";
 import { noOps } from "./noOps.ts";
 
@@ -35,10 +36,15 @@ export async function startSide(context: BenchContext, store: Store, deployments
   const folder = join(context.folder, store);
   await mkdir(folder);
   const own = { ...context, folder };
-  const product = await startProduct(own, { durable: true, temporalOnFile: store === "file" });
+  const product = await startProduct(own, { durable: true, temporalOnFile: store === "file", env: CODE_HOST_ENV });
+  const { url, repositoryUrl: repository_url } = await openCodeHost(own);
+  await integrateHost(product.person, url);
   const client = await openTemporalClient(own, product);
   await startBaselineWorker(own, product);
-  const stacks = await insertStacks(product.sql, product.org.orgId, deployments, { auto_approve_mode: "auto" });
+  const stacks = await insertStacks(product.sql, product.org.orgId, deployments, {
+    auto_approve_mode: "auto",
+    repository_url,
+  });
   const { failed } = startMachines(own, product.fleet, { count: RUNNERS });
   return { product, client, slugs: stacks.map(({ slug }) => slug), failed };
 }
@@ -68,7 +74,7 @@ export async function takeRound({ product, client, slugs }: Side): Promise<Round
 async function deploymentsOf({ person }: Product, slugs: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   await eachAtOnce(slugs, AT_ONCE, async (slug) => {
-    ids.push((await person.create(slug, { mode: "plan", commit_sha: COMMIT })).id);
+    ids.push((await person.create(slug, { mode: "plan" })).id);
   });
   return ids;
 }

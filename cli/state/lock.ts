@@ -47,5 +47,5 @@ async function refusalOf(answer: Response): Promise<Error> {
   const { Who, Operation, Created } = (await answer.json().catch(() => ({}))) as Record<string, string>;
   const since = Created || "a while";
   const message = `The state is locked by ${Who || "somebody"} for ${Operation || "something"} since ${since}.`;
-  return new Failure(EXIT.conflict, message, "If it was left behind, the stack's page takes it away, with a reason");
+  return Failure.of(EXIT.conflict, message, "If it was left behind, the stack's page takes it away, with a reason");
 }

@@ -63,7 +63,7 @@ async function pour(
   }
   await pipeline((response.body ?? []) as AsyncIterable<Uint8Array>, hashed, to, { end });
   if (hash.digest("hex") !== sha256) {
-    throw new Failure(EXIT.failed, `What arrived is not version ${number} as it was stored. Ask again.`);
+    throw Failure.of(EXIT.failed, `What arrived is not version ${number} as it was stored.`, "Ask again.");
   }
 }
 
@@ -71,6 +71,6 @@ async function* orBroken(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   try {
     yield* pieces;
   } catch (error) {
-    throw new Failure(EXIT.failed, `The download broke off: ${(error as Error).message}`);
+    throw Failure.of(EXIT.failed, `The download broke off: ${(error as Error).message}`, "Ask again.");
   }
 }

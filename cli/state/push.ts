@@ -55,7 +55,7 @@ async function pushed(session: Session, screen: Screen, stackId: string, { file,
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
-const interrupted = new Failure(
+const interrupted = Failure.of(
   EXIT.interrupted,
   "Interrupted.",
   "Whether it was stored already: deploy state versions",

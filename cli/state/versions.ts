@@ -42,7 +42,8 @@ function originOf({ origin, restores }: StateVersion): string {
 export async function presentVersion(session: Session, stackId: string): Promise<StateVersion> {
   const { items } = await readPage(session, stackId, { limit: 1 });
   const present = items.find(({ is_newest }) => is_newest);
-  if (present === undefined) throw new Failure(EXIT.notFound, `The service keeps no state of ${stackId}.`);
+  if (present === undefined)
+    throw Failure.of(EXIT.notFound, `The service keeps no state of ${stackId}.`, "Which it keeps: deploy stack show");
   return present;
 }
 
@@ -62,7 +63,11 @@ export async function versionOf(session: Session, stackId: string, meant: string
     // Newest first: what comes later is older still.
     const isPast = page.items.some((version) => version.number < number);
     if (page.next_cursor === null || isPast) {
-      throw new Failure(EXIT.notFound, `The state of ${stackId} has no version ${meant}.`);
+      throw Failure.of(
+        EXIT.notFound,
+        `The state of ${stackId} has no version ${meant}.`,
+        "All of them: deploy state versions",
+      );
     }
     cursor = page.next_cursor;
   }

@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { accessibilityFindings } from "../../bench/console/accessibility.ts";
 import { EXIT } from "../../cli/exit/exitCodes.ts";
 import { CliProgram, type Started } from "../support/cliProgram.ts";
 import { type LocalInstallation, startLocalInstallation } from "../support/localInstallation.ts";
 import { waitFor } from "../support/waitFor.ts";
-import { accessibilityFindings, expectCalm, launchBrowser, openWindow, type Watched } from "../support/webBrowser.ts";
+import { expectCalm, launchBrowser, openWindow, type Watched } from "../support/webBrowser.ts";
 
 let parent: string;
 let running: LocalInstallation;
