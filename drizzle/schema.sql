@@ -781,6 +781,34 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_patient ON outbox (class, org_id, due_at, id) WHERE class >= 2;
 CREATE INDEX outbox_urgent ON outbox (class, due_at, id) WHERE class < 2;
 
+CREATE TABLE output_readers (
+  stack_key uuid NOT NULL,
+  reader_key uuid NOT NULL,
+  org_id uuid NOT NULL,
+  sensitive boolean NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT output_readers_pkey PRIMARY KEY (stack_key, reader_key),
+  CONSTRAINT output_readers_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT output_readers_reader_key_fkey FOREIGN KEY (reader_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT output_readers_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT output_readers_check CHECK (stack_key <> reader_key)
+);
+CREATE INDEX output_readers_of_org ON output_readers (org_id);
+CREATE INDEX output_readers_of_reader ON output_readers (reader_key);
+
+CREATE TABLE output_waits (
+  stack_key uuid NOT NULL,
+  awaited_key uuid NOT NULL,
+  org_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT output_waits_pkey PRIMARY KEY (stack_key, awaited_key),
+  CONSTRAINT output_waits_awaited_key_fkey FOREIGN KEY (awaited_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT output_waits_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT output_waits_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE
+);
+CREATE INDEX output_waits_of_awaited ON output_waits (awaited_key);
+CREATE INDEX output_waits_of_org ON output_waits (org_id);
+
 CREATE TABLE personal_access_tokens (
   id uuid DEFAULT uuidv7() NOT NULL,
   user_id text NOT NULL,
@@ -806,6 +834,14 @@ CREATE TABLE plan_environments (
   sealed bytea,
   CONSTRAINT plan_environments_pkey PRIMARY KEY (run_id),
   CONSTRAINT plan_environments_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
+);
+
+CREATE TABLE plan_inputs (
+  run_id uuid NOT NULL,
+  org_id uuid NOT NULL,
+  sealed bytea NOT NULL,
+  CONSTRAINT plan_inputs_pkey PRIMARY KEY (run_id),
+  CONSTRAINT plan_inputs_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
 );
 
 CREATE TABLE protected_labels (
@@ -1220,6 +1256,21 @@ CREATE INDEX sign_in_confirmations_by_age ON sign_in_confirmations (expires_at);
 CREATE INDEX sign_in_confirmations_by_session ON sign_in_confirmations (session_id);
 CREATE INDEX sign_in_confirmations_by_source ON sign_in_confirmations (identity_source_id) WHERE identity_source_id IS NOT NULL;
 
+CREATE TABLE stack_outputs (
+  run_id uuid NOT NULL,
+  org_id uuid NOT NULL,
+  stack_key uuid NOT NULL,
+  sealed bytea,
+  changed text[],
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT stack_outputs_pkey PRIMARY KEY (run_id),
+  CONSTRAINT stack_outputs_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT stack_outputs_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  CONSTRAINT stack_outputs_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE
+);
+CREATE INDEX stack_outputs_of_org ON stack_outputs (org_id);
+CREATE INDEX stack_outputs_of_stack ON stack_outputs (stack_key, created_at DESC);
+
 CREATE TABLE stack_resource_identities (
   stack_key uuid NOT NULL,
   address text COLLATE "C" NOT NULL,
@@ -1328,6 +1379,7 @@ CREATE UNIQUE INDEX stacks_live_slug ON stacks (org_id, slug) WHERE deleted_at I
 CREATE TRIGGER stacks_access_changed AFTER UPDATE OF name, authz_groups, deleted_at ON stacks FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 CREATE TRIGGER stacks_dependencies_added AFTER INSERT ON stacks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_dependency_version();
 CREATE TRIGGER stacks_dependencies_changed AFTER UPDATE ON stacks FOR EACH ROW WHEN (old.slug IS DISTINCT FROM new.slug OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION raise_dependency_version_of_stack();
+CREATE TRIGGER stacks_forget_outputs AFTER UPDATE OF deleted_at ON stacks FOR EACH ROW WHEN (old.deleted_at IS NULL AND new.deleted_at IS NOT NULL) EXECUTE FUNCTION forget_outputs();
 
 CREATE TABLE stages (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -1558,12 +1610,24 @@ begin
   return v_id;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.forget_outputs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from stack_outputs where stack_key = new.stack_key;
+  delete from output_readers where stack_key = new.stack_key or reader_key = new.stack_key;
+  delete from output_waits where stack_key = new.stack_key or awaited_key = new.stack_key;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.forget_plan_environments()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   delete from plan_environments where run_id in (select id from runs where deployment_id = new.id);
+  delete from plan_inputs where run_id in (select id from runs where deployment_id = new.id);
   return null;
 end $function$;
 

@@ -4,6 +4,7 @@ import type { Read } from "../../runner/output/formIndex.ts";
 import { StreamMasker } from "../../runner/output/masking.ts";
 import { secretForms } from "../../runner/output/secretForms.ts";
 import { collectSensitive } from "../../runner/output/sensitiveValues.ts";
+import { variableText } from "../../src/core/outputs/variableText.ts";
 import { ENCODINGS, PLACES } from "./layouts.ts";
 import { shows, showsBytes } from "./oracle.ts";
 import { SHELLS } from "./shells.ts";
@@ -23,9 +24,16 @@ export type Round = {
 /** What hides a secret; given so that a test can take away a part of it. */
 export type Masking = (secret: string, source: string) => readonly Buffer[];
 
+/** Where a runner has a secret from. An output of another stack comes as a text, or as a part of what is none. */
+const SOURCES = ["context", "marked", "output", "part of an output"];
+
 /** As the runner does: secrets of contexts and what a plan or state marks are known by different ways. */
 export const runnerMasking: Masking = (secret, source) => {
   if (source === "context") return secretForms([secret]);
+  if (source === "output") return secretForms([variableText(JSON.stringify(secret)) ?? ""]);
+  if (source === "part of an output") {
+    return secretForms([variableText(JSON.stringify({ user: "ada", login: [secret] })) ?? ""]);
+  }
   const texts = new Set<string>();
   collectSensitive(secret, true, texts);
   return formsOf(texts);
@@ -52,7 +60,7 @@ function round(seed: number): Round {
   return {
     seed,
     kind,
-    source: one(random, ["context", "marked"]),
+    source: one(random, SOURCES),
     how: [...chain, place].join(" > "),
     secret,
     printed: Buffer.concat([Buffer.from("before\n"), body, Buffer.from("after\n")]),

@@ -2360,6 +2360,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/outputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the newest apply of a stack left as outputs
+         * @description Shows nothing of what is sensitive. Needs (stack, read_outputs).
+         */
+        get: operations["getStackOutputs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/outputs/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One output; with reveal=true its value although it is sensitive
+         * @description Needs (stack, read_outputs). With reveal=true also (stack, read_state), since a state shows as much; taking a sensitive value is an entry of the audit trail.
+         */
+        get: operations["getStackOutput"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/output-readers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The stacks that are given a stack's outputs
+         * @description Needs (stack, read_outputs).
+         */
+        get: operations["listOutputReaders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/output-readers/{dependent_stack_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Let another stack have the outputs of this one
+         * @description Needs (stack, read_outputs) on this stack and (stack, update) on the other; for what is sensitive (stack, update) on this one as well.
+         */
+        put: operations["setOutputReader"];
+        post?: never;
+        /**
+         * Give another stack no outputs any more; plans that were made keep what they got
+         * @description Needs (stack, update) on the stack that gives.
+         */
+        delete: operations["removeOutputReader"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/orgs/{org_id}/stacks/{stack_id}/state": {
         parameters: {
             query?: never;
@@ -2729,6 +2813,40 @@ export interface paths {
         /** Store an artifact of a run that goes on */
         put: operations["uploadArtifact"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/outputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say what the apply left as outputs, before its end is reported */
+        put: operations["storeOutputs"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/inputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for outputs of other stacks: all of them, or what is missing */
+        post: operations["takeInputs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3778,6 +3896,38 @@ export interface components {
             }[];
             truncated: boolean;
         };
+        StackOutput: {
+            name: string;
+            /** @description As JSON, as the engine writes types */
+            type: string;
+            sensitive: boolean;
+            /** @description As JSON with the engine's own digits; null of what is sensitive and not revealed */
+            value: string | null;
+        };
+        StackOutputs: {
+            /** @description False before the first apply, and when the newest one has told none */
+            known: boolean;
+            /** @description The newest apply that succeeded, or a newer plan that had nothing to change */
+            run_id: string | null;
+            deployment_id: string | null;
+            /** @description When that run ended */
+            as_of: string | null;
+            items: components["schemas"]["StackOutput"][];
+            /** @description Stacks whose next apply deploys this one, since its newest plan lacked an output of theirs; the id is null of one that the caller may not read */
+            waits_for: {
+                stack_id: string | null;
+                /** Format: date-time */
+                since: string;
+            }[];
+        };
+        OutputReader: {
+            /** @description The stack that is given the outputs */
+            stack_id: string;
+            /** @description Whether it is given what is sensitive, too */
+            sensitive: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
         StateLock: {
             locked: boolean;
             id: string | null;
@@ -3924,6 +4074,17 @@ export interface components {
                 artifact_bytes: number;
                 tree_bytes?: number;
             };
+        };
+        RunInputs: {
+            /** @description Empty when something is missing */
+            environment: {
+                name: string;
+                value: string;
+                secret: boolean;
+            }[];
+            missing: string[];
+            /** @description Whether the stack is planned again once what is missing was applied */
+            waits: boolean;
         };
     };
     responses: {
@@ -5951,7 +6112,7 @@ export interface operations {
                         /** @enum {string} */
                         resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
                         /** @enum {string} */
-                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "*";
+                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "read_outputs" | "*";
                         /** @default null */
                         resource_pattern?: string | null;
                         /** @default null */
@@ -6030,7 +6191,7 @@ export interface operations {
                         /** @enum {string} */
                         resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
                         /** @enum {string} */
-                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "*";
+                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "read_outputs" | "*";
                         /** @default null */
                         resource_pattern?: string | null;
                         /** @default null */
@@ -12297,6 +12458,166 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getStackOutputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StackOutputs"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getStackOutput: {
+        parameters: {
+            query?: {
+                reveal?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StackOutput"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listOutputReaders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["OutputReader"][];
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    setOutputReader: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                dependent_stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default false */
+                    sensitive?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutputReader"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    removeOutputReader: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                dependent_stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, nothing to say */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
     readState: {
         parameters: {
             query?: never;
@@ -13132,6 +13453,88 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    storeOutputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Null when they are unknown */
+                    outputs: {
+                        name: string;
+                        type: string;
+                        sensitive: boolean;
+                        value: string;
+                    }[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done, nothing to say */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    takeInputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    inputs: {
+                        variable: string;
+                        from_stack: string;
+                        output: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunInputs"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];

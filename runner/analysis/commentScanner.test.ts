@@ -90,6 +90,9 @@ describe("svc:dependency", () => {
     ["svc:dependency: from_stack=net resource=vpc", 'resource "vpc" is no address'],
     ["svc:dependency: from_stack=net from_resource=a..b", 'from_resource "a..b" is no address'],
     ["svc:dependency: from_stack=net stack_regex=(?=a)", 'stack_regex "(?=a)" is no expression of RE2'],
+    ["svc:dependency: from_stack=net from_resource=output.a as=PATH", 'as "PATH" is not TF_VAR_ and the name'],
+    ["svc:dependency: from_stack=net as=TF_VAR_a", "as is the variable for an output"],
+    ["svc:dependency: from_stack=net from_resource=a.b as=TF_VAR_a", "as is the variable for an output"],
     ["svc:dependency: from_stack=web-prod", "a stack cannot depend on itself"],
     [`svc:dependency: from_stack=${"n".repeat(513)}`, "from_stack is longer than 512 characters"],
     [`svc:dependency: from_stack=net ${" ".repeat(20_000)}`, "the comment is longer than 16384 characters"],
@@ -111,6 +114,12 @@ describe("svc:dependency", () => {
     expect(with3("always", "always")).toEqual(["always"]);
     expect(edges("# svc:dependency: from_stack=a\n# svc:dependency: from_stack=b")).toHaveLength(2);
   });
+});
+
+test("an output of another stack may be given as several variables", () => {
+  const line = (as: string) => `# svc:dependency: from_stack=net from_resource=output.a as=${as}\n`;
+  const found = edges(line("TF_VAR_a") + line("TF_VAR_b") + line("TF_VAR_b"));
+  expect(found.map(({ as }) => as)).toEqual(["TF_VAR_a", "TF_VAR_b"]);
 });
 
 describe("the block below", () => {

@@ -11,6 +11,8 @@ export interface DeclaredDependency {
   from_resource: string | null;
   /** What depends; null: the whole stack. */
   resource: string | null;
+  /** The variable that is given the output's value; absent where none is. */
+  as?: string;
   trigger: Trigger;
   file: string;
   line: number;
@@ -22,10 +24,13 @@ const FIELDS = new Set([
   "from_resource",
   "from_resource_tpl",
   "resource",
+  "as",
   "stack",
   "stack_regex",
   "trigger",
 ]);
+const VARIABLE = /^TF_VAR_[A-Za-z_][A-Za-z0-9_]{0,200}$/;
+const OUTPUT = /^output\.[A-Za-z0-9_-]+$/;
 const TRIGGERS: readonly Trigger[] = ["always", "manual", "never"];
 
 /**
@@ -45,21 +50,34 @@ export function dependencyOf(
   const fromResource = alternative(fields, "from_resource", resourceAddress);
   const named = fields.get("resource");
   const resource = named === undefined ? null : resourceAddress("resource", named);
+  const as = fields.get("as");
+  if (as !== undefined) checkVariable(as, fromResource !== null);
   const trigger = triggerOf(fields.get("trigger"));
   if (!concerns(fields, stack)) return null;
   const from = fromStack(stack);
   if (from === stack.id) throw new MalformedComment("a stack cannot depend on itself");
+  const from_resource = fromResource?.(stack) ?? null;
+  if (as !== undefined && !OUTPUT.test(from_resource ?? "")) throw new MalformedComment(NO_OUTPUT);
   return {
     from_stack: from,
-    from_resource: fromResource?.(stack) ?? null,
+    from_resource,
     resource: resource ?? (adopted === null ? null : resourceAddress("the block below,", adopted)),
+    ...(as === undefined ? {} : { as }),
     trigger,
   };
 }
 
+const NO_OUTPUT = "as is the variable for an output: from_resource has to be output.<name>";
+
+/** Nothing but a variable of the configuration: no comment sets what an engine or a program heeds. */
+function checkVariable(as: string, hasResource: boolean): void {
+  if (!VARIABLE.test(as)) throw new MalformedComment(`as ${quoted(as)} is not TF_VAR_ and the name of a variable`);
+  if (!hasResource) throw new MalformedComment(NO_OUTPUT);
+}
+
 /** Repeated declarations become one, manual over never over always. */
 export function mergeDependency(into: Map<string, DeclaredDependency>, declared: DeclaredDependency): void {
-  const key = JSON.stringify([declared.from_stack, declared.from_resource, declared.resource]);
+  const key = JSON.stringify([declared.from_stack, declared.from_resource, declared.resource, declared.as]);
   const known = into.get(key);
   if (known === undefined) into.set(key, declared);
   else known.trigger = combineTriggers(known.trigger, declared.trigger);

@@ -18,8 +18,8 @@ const LINE_FEED = 0x0a;
  */
 export class RunLog {
   readonly chunkBytes: number;
-  readonly #forms: readonly Buffer[];
-  readonly #mask: (text: string) => string;
+  #forms: readonly Buffer[];
+  #mask: (text: string) => string;
   readonly #escapes: Escapes;
   readonly #fd: number;
   readonly #onFailure: (error: unknown) => void;
@@ -44,6 +44,12 @@ export class RunLog {
     this.#forms = forms;
     this.#mask = textMasker(forms);
     this.chunkBytes = chunkBytes;
+  }
+
+  /** Secrets that turn up only now: what is written from here on hides them too. */
+  hide(forms: readonly Buffer[]): void {
+    this.#forms = [...this.#forms, ...forms];
+    this.#mask = textMasker(this.#forms);
   }
 
   get size(): number {

@@ -10,6 +10,7 @@ import { Stopped } from "../process/stop.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { fetchStored, SAVED_PLAN } from "./fetchStored.ts";
 import { initialize } from "./initialize.ts";
+import { storeOutputs } from "./outputs.ts";
 import { readPlan } from "./planReadBack.ts";
 import { readState, sensitiveFormsNow } from "./stateReadBack.ts";
 import { storeApplyAnalysis } from "./storeAnalysis.ts";
@@ -43,6 +44,7 @@ export async function executeApply(resources: RunResources): Promise<Outcome> {
   const state = await readState(resources, workspace).catch(() => null);
   output.release(state && sensitiveFormsOfState(state));
   await storeApplyAnalysis(resources, workspace, plan, state);
+  await storeOutputs(resources, state);
   return { status: "success", exit_code: 0, error: null };
 }
 

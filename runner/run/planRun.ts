@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createWriteStream, existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { PlanSummary } from "../../src/core/runs/protocol.ts";
+import type { PlanSummary, RunContext } from "../../src/core/runs/protocol.ts";
 import type { Escapes } from "../config/escapes.ts";
 import { planArguments, showTextArguments } from "../engine/engineArguments.ts";
 import { warnAboutLostState } from "../engine/stateBackend.ts";
@@ -22,6 +22,7 @@ import { publicReason } from "../process/systemReasons.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { uploadOptional, uploadRequired } from "./artifacts.ts";
 import { initialize } from "./initialize.ts";
+import { storePlannedOutputs } from "./outputs.ts";
 import { planJsonFile, readPlan } from "./planReadBack.ts";
 import { sealTree } from "./sealTree.ts";
 import { sensitiveFormsNow } from "./stateReadBack.ts";
@@ -57,6 +58,7 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   text.release({ text: forms, errors: forms ?? (await sensitiveFormsNow(resources, workspace)) ?? workspace.declared });
   const summary = await storePlan(resources, workspace, document);
   steps.stop.check();
+  if (document !== null && nothingToApply(context, summary)) await storePlannedOutputs(resources, document);
   for (const warning of document === null ? [] : unmatchedAddresses(context.run, document)) {
     steps.log.note(`Warning: ${warning}`);
     warnings.push(warning);
@@ -64,6 +66,11 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   steps.log.note(describe(summary));
   const plan_summary = withWarnings(withoutSensitive(summary, forms ?? []), warnings);
   return { status: "success", exit_code: exitCode, plan_summary, error: null };
+}
+
+/** A destroy that finds nothing leaves nothing. */
+function nothingToApply({ run, deployment }: RunContext, { has_changes }: PlanSummary): boolean {
+  return !has_changes && usesLane(deployment) && run.kind !== "destroy_run";
 }
 
 /** An address may hold a copy of a sensitive value as the key of an instance. */

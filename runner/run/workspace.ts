@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
+import { withInputs } from "../../src/core/runs/inputEnvironment.ts";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import { declaredSensitive } from "../analysis/declaredSensitive.ts";
 import type { RunSettings } from "../config/config.ts";
@@ -16,7 +17,9 @@ import type { ArtifactStore } from "./artifacts.ts";
 import { checkOut } from "./checkout.ts";
 import type { Findings } from "./findings.ts";
 import { hostedState } from "./hostedState.ts";
+import { inputsOf } from "./inputs.ts";
 import { placeSource, type SourceStore } from "./localSource.ts";
+import type { InputSource, OutputStore } from "./outputCalls.ts";
 import { stackDirectory } from "./stackDirectory.ts";
 
 /** What every kind of run is given to work with. */
@@ -28,9 +31,9 @@ export interface RunResources {
   /** The run's private directory. */
   directory: string;
   steps: Steps;
-  store: ArtifactStore & SourceStore;
-  /** Every form of every secret. */
-  secretForms: readonly Buffer[];
+  store: ArtifactStore & SourceStore & InputSource & OutputStore;
+  /** Every form of every secret. Those of inputs join it once they are known. */
+  secretForms: Buffer[];
   findings: Findings;
 }
 
@@ -64,7 +67,8 @@ export async function prepareWorkspace(resources: RunResources): Promise<Workspa
   const { context, settings, engines, directory, steps } = resources;
   const place = await ownPlace(resources);
   const cwd = await steps.trace.step("checkout", () => stackFiles(resources, place));
-  const { variables, ignored } = await engineEnvironment(context, settings, directory, place);
+  const given = { ...context, environment: withInputs(context.environment, await inputsOf(resources, cwd)) };
+  const { variables, ignored } = await engineEnvironment(given, settings, directory, place);
   for (const name of ignored)
     steps.log.note(`The variable ${JSON.stringify(name)} is reserved or malformed and was left out.`);
   for (const { provider_type, expires_at } of context.runtime_credentials)

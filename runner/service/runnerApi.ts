@@ -1,4 +1,13 @@
-import type { AcceptBody, ArtifactKind, DoneBody, RunContext, RunStatusAnswer } from "../../src/core/runs/protocol.ts";
+import type {
+  AcceptBody,
+  ArtifactKind,
+  DoneBody,
+  InputsAnswer,
+  InputsBody,
+  OutputsBody,
+  RunContext,
+  RunStatusAnswer,
+} from "../../src/core/runs/protocol.ts";
 import type { Downloaded, ServiceClient } from "./serviceClient.ts";
 
 /** Accept mints cloud credentials before it answers, bounded by the lease (2 min); no answer by then means no run. */
@@ -76,6 +85,17 @@ export class RunnerApi {
 
   async getSource(file: string, maxBytes: number, signal?: AbortSignal): Promise<Downloaded> {
     return this.#client.download(this.#run("source"), file, maxBytes, transfer(signal));
+  }
+
+  async putOutputs(json: OutputsBody, signal?: AbortSignal): Promise<void> {
+    const options = { json, timeoutMs: CALL_TIMEOUT_MS, ...until(signal) };
+    await this.#step("outputs", () => this.#client.call("PUT", this.#run("outputs"), options));
+  }
+
+  async takeInputs(json: InputsBody, signal?: AbortSignal): Promise<InputsAnswer> {
+    const options = { json, timeoutMs: CALL_TIMEOUT_MS, ...until(signal) };
+    const answer = await this.#step("inputs", () => this.#client.call("POST", this.#run("inputs"), options));
+    return answer.body as InputsAnswer;
   }
 
   async done(body: DoneBody): Promise<void> {

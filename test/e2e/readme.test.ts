@@ -188,6 +188,19 @@ it("what the stacks hold is searched", async () => {
   );
 }, 60_000);
 
+it("an output is given to another stack, which follows it, as the manual says", async () => {
+  const [, planned, followed, read, readers] = await reader.follow("docs/outputs.md");
+  expect(settledAs(planned)).toEqual(["waiting", "finished"]);
+  const [line = ""] = reader.take("docs/outputs.md", "text");
+  expect(planned).toContain(line.trim());
+  expect(settledAs(followed)).toEqual(["waiting", "finished", "waiting"]);
+  expect(followed).toContain('"a shop in vpc-7"');
+  expect(read).toContain('"value":"\\"vpc-7\\""');
+  expect(readers).toContain('"stack_id":"shop"');
+  const { items } = await reader.running.api.request<{ items: unknown[] }>("GET", "/stacks/network/output-readers");
+  expect(items).toEqual([]);
+}, 180_000);
+
 it("a stack that keeps its state nowhere says that it will be lost, before and after the confirm", async () => {
   await reader.running.api.request("PATCH", "/stacks/app", { state_mode: "own" });
   const ids = (await reader.running.api.request<{ items: { id: string }[] }>("GET", "/stacks/app/deployments")).items;

@@ -41,6 +41,8 @@ const NO_ENTRY: Record<string, string> = {
       "pushLiveLog",
       "sealLogChunk",
       "uploadArtifact",
+      "storeOutputs",
+      "takeInputs",
       "writeRunState",
       "deleteRunState",
       "lockRunState",

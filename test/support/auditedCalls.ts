@@ -202,6 +202,14 @@ export const PREPARED: Record<string, Prepare> = {
     await decide(api.service, api.database, ids.id!, "cancel");
     return stated(api, ids, { body: { reason: "wrong" } });
   },
+  setOutputReader: body({ sensitive: true }),
+  removeOutputReader: async ({ database }, { org_id, stack_id, dependent_stack_id }) => {
+    await database.sql`
+      insert into output_readers (stack_key, reader_key, org_id, sensitive)
+      select s.stack_key, r.stack_key, s.org_id, false from stacks s join stacks r on r.org_id = s.org_id
+      where s.org_id = ${org_id!} and s.slug = ${stack_id!} and r.slug = ${dependent_stack_id!}`;
+    return {};
+  },
   uploadLocalSource: () => upload,
   createLocalPlan: async ({ call }, { org_id, stack_id }, caller) => {
     const path = `/api/v1/orgs/${org_id}/stacks/${stack_id}/local-sources${upload.query}`;

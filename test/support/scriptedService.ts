@@ -13,7 +13,10 @@ import {
   AcceptBody,
   type DoneBody,
   DoneBody as DoneSchema,
+  type InputsAnswer,
+  InputsBody,
   LiveLogBody,
+  OutputsBody,
   type RunContext,
 } from "../../src/core/runs/protocol.ts";
 
@@ -34,6 +37,11 @@ export class ScriptedRun {
   readonly chunks = new Map<number, Buffer>();
   live: { chunkIndex: number; bytes: Buffer } | null = null;
   readonly artifacts = new Map<string, Buffer>();
+  /** What its runner told of outputs; undefined: nothing. */
+  outputs: OutputsBody["outputs"] | undefined;
+  /** What it asked for of other stacks, and what it is answered. */
+  asked: InputsBody["inputs"] | null = null;
+  inputs: InputsAnswer = { environment: [], missing: [], waits: false };
   /** The uploaded archive of a local plan. */
   source: Buffer | null = null;
   /** What its runner said it speaks, and whether it looks where a commit is. */
@@ -242,6 +250,12 @@ export class ScriptedService {
       case "GET source":
         if (run.source === null) return reply(response, 404, {});
         return response.writeHead(200, { "content-type": "application/gzip" }).end(run.source);
+      case "PUT outputs":
+        run.outputs = v.parse(OutputsBody, JSON.parse(body.toString())).outputs;
+        return reply(response, 204);
+      case "POST inputs":
+        run.asked = v.parse(InputsBody, JSON.parse(body.toString())).inputs;
+        return reply(response, 200, run.inputs);
       case "POST done": {
         if (!DONE_FROM.includes(run.status)) return reply(response, 409, { code: "run_already_terminal" });
         run.done = v.parse(DoneSchema, JSON.parse(body.toString()));

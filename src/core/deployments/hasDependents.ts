@@ -1,5 +1,6 @@
 /**
- * Whether any stack depends on one, as a condition inside another statement: two probes of an index, and no rows read.
+ * Whether any stack depends on one or waits for its outputs, as a condition inside another statement: three probes of
+ * an index, and no rows read.
  */
 import { type SQL, sql } from "drizzle-orm";
 
@@ -7,5 +8,6 @@ import { type SQL, sql } from "drizzle-orm";
 export function hasDependents({ org_id, stack_key, slug }: { org_id: string; stack_key: string; slug: string }): SQL {
   return sql`(exists (select 1 from dependency_edges e where e.org_id = ${org_id}::uuid and e.dependency_stack_slug = ${slug}
       and e.dependent_stack_key <> ${stack_key}::uuid)
-    or exists (select 1 from dependency_edges e where e.dependency_stack_key = ${stack_key}::uuid))`;
+    or exists (select 1 from dependency_edges e where e.dependency_stack_key = ${stack_key}::uuid)
+    or exists (select 1 from output_waits w where w.awaited_key = ${stack_key}::uuid))`;
 }

@@ -16,6 +16,7 @@ import { artifactRoutes } from "./artifactRoutes.ts";
 import { buildContext } from "./context.ts";
 import { ContextRefusedError } from "./contextErrors.ts";
 import type { RunnerDeps } from "./deps.ts";
+import { outputRoutes } from "./outputRoutes.ts";
 import { logRoutes } from "./pushLogRoutes.ts";
 import { runnerCall } from "./runnerCall.ts";
 import { ofRunner } from "./runnerOperation.ts";
@@ -58,6 +59,7 @@ export function runRoutes(deps: RunnerDeps): Hono {
     )
     .route("/", logRoutes(deps))
     .route("/", artifactRoutes(deps))
+    .route("/", outputRoutes(deps))
     .route("/", sourceRoutes(deps));
 }
 

@@ -1,4 +1,7 @@
-/** The variables of a run: an apply gets those of its plan, every other run what contexts give at this moment. */
+/**
+ * The variables of a run: an apply gets those of its plan, outputs of other stacks among them; every other run what
+ * contexts give at this moment.
+ */
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import {
@@ -6,6 +9,8 @@ import {
   type SealedEnvironment,
   sealEnvironment,
 } from "../deployments/planEnvironments/planEnvironment.ts";
+import { inputsOfPlan } from "../outputs/planInputs.ts";
+import { withInputs } from "../runs/inputEnvironment.ts";
 import type { RunContext } from "../runs/protocol.ts";
 import { orRefused } from "./contextErrors.ts";
 
@@ -26,12 +31,16 @@ export async function runEnvironment(
   run: { id: string; planRunId: string | null; mayBeApplied: boolean },
   today: () => Promise<Environment>,
 ): Promise<RunEnvironment> {
-  const [current, planned] = await Promise.all([
+  const ofPlan = async <T>(read: (planRunId: string) => Promise<T>) =>
+    run.planRunId === null ? null : orRefused(read(run.planRunId), DAMAGED);
+  const [current, planned, inputs] = await Promise.all([
     today(),
-    run.planRunId === null ? null : orRefused(planEnvironment(db, keyring, run.planRunId), DAMAGED),
+    ofPlan((planRunId) => planEnvironment(db, keyring, planRunId)),
+    ofPlan((planRunId) => inputsOfPlan({ db, keyring }, planRunId)),
   ]);
   if (planned !== null) {
-    return { given: { environment: planned, changed_since_plan: changes(planned, current) }, kept: null };
+    const environment = withInputs(planned, inputs ?? []);
+    return { given: { environment, changed_since_plan: changes(planned, current) }, kept: null };
   }
   const kept = run.mayBeApplied ? await sealEnvironment(keyring, run.id, current) : null;
   return { given: { environment: current }, kept };

@@ -38,6 +38,25 @@ describe("changedParts", () => {
     expect(anything).toBe(true);
     expect(changedParts({ resources: [], outputs: [] }).includes(null)).toBe(false);
   });
+
+  describe("with the outputs that have another value", () => {
+    const outputs = ["vpc_id"];
+    it("takes them instead of what the plan said", () => {
+      const { includes, anything } = changedParts({ resources: [], outputs: ["zone_id"] }, outputs);
+      expect([anything, includes("output.vpc_id"), includes("output.zone_id")]).toEqual([true, true, false]);
+      expect(changedParts({ resources: [], outputs: ["zone_id"] }, []).anything).toBe(false);
+    });
+
+    it("knows them even where the plan's changes are unknown", () => {
+      const { includes } = changedParts(null, outputs);
+      expect(["output.vpc_id", "output.zone_id", "aws_vpc.main", null].map(includes)).toEqual([
+        true,
+        false,
+        true,
+        true,
+      ]);
+    });
+  });
 });
 
 describe("parseChanges", () => {

@@ -18,11 +18,14 @@ const OUTPUT = "output.";
 /**
  * An address names an instance, a resource with all its instances, or a module with all that is in it. So each changed
  * address is put into a set with every address it is part of, and a question is one look into it, however many changed.
+ * @param outputs those whose value is another one since the apply before, where that is known: an apply that goes on
+ *   where one has failed plans no change of what that one has changed
  */
-export function changedParts(changes: Changes): ChangedParts {
-  if (changes === null) return { anything: true, includes: () => true };
+export function changedParts(changes: Changes, outputs: readonly string[] | null = null): ChangedParts {
+  if (changes === null)
+    return { anything: true, includes: (part) => outputs === null || mayHaveChanged(part, outputs) };
   const parts = new Set<string>();
-  for (const name of changes.outputs) parts.add(OUTPUT + name);
+  for (const name of outputs ?? changes.outputs) parts.add(OUTPUT + name);
   for (const address of changes.resources) {
     parts.add(address);
     for (const end of boundaries(address)) parts.add(address.slice(0, end));
@@ -42,4 +45,8 @@ function boundaries(address: string): number[] {
     else if (!quoted && (c === "." || c === "[")) found.push(i);
   }
   return found;
+}
+
+function mayHaveChanged(part: string | null, outputs: readonly string[]): boolean {
+  return part === null || !part.startsWith(OUTPUT) || outputs.includes(part.slice(OUTPUT.length));
 }

@@ -5,6 +5,7 @@ import {
   type Applied,
   type CascadeEdge,
   decideDependent,
+  decideWaiting,
   MAX_CASCADE_DEPTH,
   waitsForPerson,
 } from "./decideDependent.ts";
@@ -151,5 +152,26 @@ describe("decideDependent", () => {
         expect(decide([...edges, ...edges], more as Partial<Applied>)).toEqual(decision);
       }),
     );
+  });
+});
+
+describe("decideWaiting", () => {
+  const waiting = (more: Partial<Applied> = {}) => decideWaiting(applied(more), "child");
+
+  it("deploys who waits for outputs, whatever changed", () => {
+    expect(waiting({ changed: changedParts({ resources: [], outputs: [] }) })).toMatchObject({
+      trigger: "always",
+      demotionReason: null,
+      skippedReason: null,
+      evidence: "declared",
+    });
+    expect(waiting({ mode: "refresh" })).toMatchObject({ trigger: "always", skippedReason: null });
+  });
+
+  it.each([
+    [{ path: ["child"] }, { trigger: "manual", demotionReason: "in_cascade", skippedReason: null }],
+    [{ path: deep(MAX_CASCADE_DEPTH) }, { skippedReason: "cascade_too_deep" }],
+  ] as const)("but not after %j", (more, decision) => {
+    expect(waiting(more as Partial<Applied>)).toMatchObject(decision);
   });
 });

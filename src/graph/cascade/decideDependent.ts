@@ -81,6 +81,20 @@ export function decideDependent(
   };
 }
 
+/** One whose plan lacks an output that this apply may bring: it was to be deployed already, and goes on. */
+export function decideWaiting(applied: Applied, dependentStackKey: string): DependentDecision {
+  const demotionReason = applied.path.includes(dependentStackKey) ? "in_cascade" : null;
+  const trigger = demotionReason === null ? "always" : "manual";
+  return {
+    trigger,
+    demotionReason,
+    skippedReason: skipped(applied, trigger, demotionReason !== null, true),
+    evidence: "declared",
+    triggeringResources: [],
+    triggeringRemainder: 0,
+  };
+}
+
 /** Why what should follow by itself waits for a person. What is certain comes before what is only unknown. */
 function demotion(applied: Applied, dependent: string, edges: readonly CascadeEdge[]): DemotionReason | null {
   if (edges.some((edge) => edge.onCycle === true)) return "on_cycle";

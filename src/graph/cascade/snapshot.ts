@@ -5,6 +5,8 @@
  */
 import { sql } from "drizzle-orm";
 import { unreadAnalyses } from "../../core/deployments/unreadAnalyses.ts";
+import { outputsChangedBy } from "../../core/outputs/outputs.ts";
+import { endWaits, type WaitingStack, waitingStacks } from "../../core/outputs/waits.ts";
 import type { Tx } from "../../platform/db/client.ts";
 import type { SealedObjects } from "../../platform/objects/sealed.ts";
 import type { Service } from "../../work/service.ts";
@@ -13,7 +15,7 @@ import type { Budgets } from "../analysis/budgets.ts";
 import { type ChangedParts, changedParts } from "../analysis/changedParts.ts";
 import { type DependentEdge, directDependents } from "../dependencies/edges.ts";
 import { appliedChanges } from "./appliedChanges.ts";
-import { type CascadeEdge, type DependentDecision, decideDependent } from "./decideDependent.ts";
+import { type CascadeEdge, type DependentDecision, decideDependent, decideWaiting } from "./decideDependent.ts";
 import { markResolved } from "./openTriggers.ts";
 import type { ParentApply } from "./parentApply.ts";
 
@@ -35,14 +37,18 @@ export async function writeSnapshot(
 ): Promise<DependentDecision[]> {
   if (await isWritten(service.db, applied.id)) return [];
   // Not in the transaction: an object store and a graph of many edges take their time.
-  const changed = changedParts(await appliedChanges(service.db, objects, applied.id));
+  const changes = await appliedChanges(service.db, objects, applied.id);
+  const changed = changedParts(changes, await outputsChangedBy(service.db, applied.id));
   const of = { orgId: applied.org_id, stackKey: applied.stack_key, asOf: applied.snapshot_at };
-  const rows = decided(applied, changed, await directDependents(service.db, of, budgets));
+  // What was destroyed brings nothing, and the waiting goes on.
+  const waiting = applied.mode === "destroy" ? [] : await waitingStacks(service.db, applied.stack_key);
+  const rows = decided(applied, changed, await directDependents(service.db, of, budgets), waiting);
   return unitOfWork(service, async ({ tx }) => {
     // Of two at once the second waits here, and then finds the rows of the first.
     await tx.execute(sql`select 1 from deployments where id = ${applied.id} for no key update`);
     if (await isWritten(tx, applied.id)) return [];
     for (let from = 0; from < rows.length; from += ROWS) await insertRows(tx, applied, rows.slice(from, from + ROWS));
+    await endWaits(tx, applied.stack_key, waiting);
     if (rows.length === 0) await markResolved(tx, applied.id);
     return rows;
   });
@@ -56,13 +62,22 @@ export async function isToBeRead(db: Pick<Tx, "execute">, applied: ParentApply):
   return rows.length > 0;
 }
 
-function decided(applied: ParentApply, changed: ChangedParts, edges: readonly DependentEdge[]): Row[] {
+/** Who waits for outputs needs no edge, and no change: what it lacks was never there. */
+function decided(
+  applied: ParentApply,
+  changed: ChangedParts,
+  edges: readonly DependentEdge[],
+  waiting: readonly WaitingStack[],
+): Row[] {
   const parent = { stackKey: applied.stack_key, mode: applied.mode, path: applied.path, changed };
-  return [...Map.groupBy(edges, (edge) => edge.dependentStackKey)].map(([stackKey, own]) => ({
+  const rows = [...Map.groupBy(edges, (edge) => edge.dependentStackKey)].map(([stackKey, own]) => ({
     stackKey,
     createdAt: (own[0] as DependentEdge).dependentCreatedAt,
     ...decideDependent(parent, stackKey, own.map(cascadeEdge)),
   }));
+  const awaiting = waiting.map((stack) => ({ ...stack, ...decideWaiting(parent, stack.stackKey) }));
+  const keys = new Set(awaiting.map(({ stackKey }) => stackKey));
+  return [...rows.filter(({ stackKey }) => !keys.has(stackKey)), ...awaiting];
 }
 
 function cascadeEdge(edge: DependentEdge): CascadeEdge {

@@ -16,6 +16,7 @@ import { liveRoutes } from "../../core/live/routes.ts";
 import { localSourceRoutes } from "../../core/localSources/routes.ts";
 import { logsEndpoint } from "../../core/logs/peopleLogRoutes.ts";
 import type { LogReading } from "../../core/logs/readLogs.ts";
+import { outputsRoutes } from "../../core/outputs/routes.ts";
 import { planRoutes } from "../../core/plans/routes.ts";
 import { type PullRequestRoutesDeps, pullRequestRoutes } from "../../core/pullRequests/routes.ts";
 import { defaultGroup } from "../../core/runners/defaultGroup.ts";
@@ -191,6 +192,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   logsEndpoint(app, logs);
   liveRoutes(app, logs);
   planRoutes(app, service.db, objects);
+  outputsRoutes(app, { service, keyring });
   stateRoutes(app, { ...config.state, service, db, objects, compare: (states) => inThread("compareStates", states) });
 }
 

@@ -28,6 +28,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: "notification_integrations", column: "auth_config", key: [["id", "uuid"]] },
   { table: "raw_commands", column: "script", key: [["id", "uuid"]] },
   { table: "plan_environments", column: "sealed", key: [["run_id", "uuid"]] },
+  { table: "plan_inputs", column: "sealed", key: [["run_id", "uuid"]] },
+  { table: "stack_outputs", column: "sealed", key: [["run_id", "uuid"]] },
   {
     table: "log_chunks",
     column: "live_bytes",

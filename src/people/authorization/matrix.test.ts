@@ -31,6 +31,7 @@ const RULES: Rules = {
       local_deploy: true,
       read_state: true,
       write_state: true,
+      read_outputs: true,
     },
     by: "name or group",
   },

@@ -22,6 +22,7 @@ const MATRIX = {
     "local_deploy",
     "read_state",
     "write_state",
+    "read_outputs",
   ],
   stack_authz_group: ["assign"],
   cloud_integration: ["read", "update", "delete"],
