@@ -19,6 +19,16 @@ export function reading(program: Command, act: Act): void {
     .command("events [deployment]")
     .description("what happened to it, and who did it")
     .action(act(async () => (await load()).events));
+  const ofStack = () => import("../reading/outputs.ts");
+  program
+    .command("output [name]")
+    .description("an output of the stack, or all of them; what is sensitive only by its name with --raw or --json")
+    .option("--raw", "a text, number or flag as it is, and nothing around it")
+    .action(act(async () => (await ofStack()).output));
+  program
+    .command("outputs [stack]")
+    .description("all outputs of a stack")
+    .action(act(async () => (await ofStack()).outputs));
   const lists = () => import("../deployments/lists.ts");
   program
     .command("ls")

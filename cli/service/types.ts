@@ -7,6 +7,8 @@ type Answer<Name extends keyof operations, Status extends number> = operations[N
   ? Body
   : never;
 
+export type Output = components["schemas"]["StackOutput"];
+export type Outputs = components["schemas"]["StackOutputs"];
 export type Stack = components["schemas"]["Stack"];
 export type StateVersion = components["schemas"]["StateVersion"];
 /** As every call gives it; reading one by itself adds to it. */

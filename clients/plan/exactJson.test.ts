@@ -4,7 +4,7 @@ import { digitsOf, exactText, parseExact } from "./exactJson.ts";
 test.each(["9223372036854773263", "0.1234567890123456789", "1e21", "1.0", "-0", "0.00000012345", "5", "-12.5"])(
   "the number %s keeps its digits wherever it stands",
   (digits) => {
-    for (const text of [`{"a": ${digits}}`, `[${digits}]`, `{"a": [1, {"b": ${digits}}]}`]) {
+    for (const text of [digits, `{"a": ${digits}}`, `[${digits}]`, `{"a": [1, {"b": ${digits}}]}`]) {
       expect(exactText(parseExact(text))).toBe(text);
     }
   },

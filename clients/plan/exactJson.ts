@@ -5,7 +5,7 @@
 
 const MARK = `${crypto.randomUUID()}:`;
 /** Where a number may stand that would be rounded or written otherwise; what it hits inside a text only costs time. */
-const LONG_NUMBER = /[:,[]\s*-?(?:\d[\d.]{15}|0\.0{6}|\d+(?:\.\d+)?[eE]|\d+\.\d*0\b|-0\b)/;
+const LONG_NUMBER = /(?:^|[:,[])\s*-?(?:\d[\d.]{15}|0\.0{6}|\d+(?:\.\d+)?[eE]|\d+\.\d*0\b|-0\b)/;
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** @throws SyntaxError */
