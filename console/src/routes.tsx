@@ -118,6 +118,11 @@ const stackState = createRoute({
   validateSearch: textSearch("to", "from"),
   component: lazy(() => import("./pages/stack/State.tsx")),
 });
+const stackOutputs = createRoute({
+  getParentRoute: () => stack,
+  path: "outputs",
+  component: lazy(() => import("./pages/stack/Outputs.tsx")),
+});
 const stackSettings = createRoute({
   getParentRoute: () => stack,
   path: "settings",
@@ -196,6 +201,7 @@ const ofStack = [
   stackDependencies,
   stackResources,
   stackState,
+  stackOutputs,
   stackSettings,
   stackActivity,
 ] as const;

@@ -19,6 +19,7 @@ const PAGES: readonly [name: string, path: string, shown: RegExp][] = [
   ["queue", "/stacks/network-prod/queue", /Open the port/],
   ["pull-requests", "/stacks/network-prod/pull-requests", /Show the modules/],
   ["dependencies", "/stacks/network-prod/dependencies", /database-prod/],
+  ["outputs", "/stacks/network-prod/outputs", /No stack is given them/],
   ["settings", "/stacks/network-prod/settings", /Settings/],
   ["activity", "/stacks/network-prod/activity", /What people did/],
   ["new-stack", "/stacks?dialog=new", /network-prod/],

@@ -6,6 +6,7 @@ export const TABS = [
   { to: "/orgs/$org/stacks/$stack/dependencies", label: "Dependencies" },
   { to: "/orgs/$org/stacks/$stack/resources", label: "Resources" },
   { to: "/orgs/$org/stacks/$stack/state", label: "State" },
+  { to: "/orgs/$org/stacks/$stack/outputs", label: "Outputs" },
   { to: "/orgs/$org/stacks/$stack/activity", label: "Activity" },
   { to: "/orgs/$org/stacks/$stack/settings", label: "Settings" },
 ] as const;
