@@ -325,6 +325,7 @@ CREATE TABLE deployments (
   cascade_stack_path uuid[] DEFAULT '{}'::uuid[] NOT NULL,
   woken_at timestamp with time zone,
   provenance text DEFAULT 'unknown' NOT NULL,
+  needs_person boolean DEFAULT false NOT NULL,
   CONSTRAINT deployments_pkey PRIMARY KEY (id),
   CONSTRAINT deployments_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT deployments_origin_dependency_deployment_id_fkey FOREIGN KEY (origin_dependency_deployment_id) REFERENCES deployments(id),
@@ -346,26 +347,28 @@ CREATE TABLE deployments (
   CONSTRAINT deployments_command_bytes_check CHECK (command_bytes > 0),
   CONSTRAINT deployments_commit_sha_check CHECK (commit_sha ~ '^[0-9a-f]{40}([0-9a-f]{24})?$'),
   CONSTRAINT deployments_created_by_kind_check CHECK (created_by_kind = ANY (ARRAY['user', 'service_account'])),
-  CONSTRAINT deployments_mode_check CHECK (mode = ANY (ARRAY['plan', 'destroy', 'refresh', 'plan_unlocked', 'raw'])),
-  CONSTRAINT deployments_origin_type_check CHECK (origin_type = ANY (ARRAY['manual', 'push', 'dependency', 'pull_request', 'promoted_pull_request', 'local'])),
+  CONSTRAINT deployments_mode_check CHECK (mode = ANY (ARRAY['plan', 'destroy', 'refresh', 'plan_unlocked', 'raw', 'drift'])),
+  CONSTRAINT deployments_origin_type_check CHECK (origin_type = ANY (ARRAY['manual', 'push', 'dependency', 'pull_request', 'promoted_pull_request', 'local', 'drift'])),
   CONSTRAINT deployments_provenance CHECK (provenance = ANY (ARRAY['branch', 'pull_request', 'fork', 'local', 'foreign', 'unknown'])),
   CONSTRAINT deployments_status_check CHECK (status = ANY (ARRAY['queued', 'pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling', 'finished', 'failed', 'cancelled', 'skipped']))
 );
 CREATE INDEX deployments_asleep ON deployments (id) WHERE woken_at IS NULL AND (status <> ALL (ARRAY['finished', 'failed', 'cancelled', 'skipped']));
 CREATE INDEX deployments_by_local_source ON deployments (local_source_key) WHERE local_source_key IS NOT NULL;
-CREATE INDEX deployments_by_org ON deployments (org_id, status, created_at DESC, id DESC);
+CREATE INDEX deployments_by_org ON deployments (org_id, status, created_at DESC, id DESC) WHERE mode <> 'drift';
 CREATE INDEX deployments_by_parent ON deployments (origin_dependency_deployment_id) WHERE origin_dependency_deployment_id IS NOT NULL;
 CREATE INDEX deployments_by_pull_request ON deployments (pull_request_id, created_at DESC) WHERE pull_request_id IS NOT NULL;
 CREATE INDEX deployments_by_stack ON deployments (stack_key, created_at DESC, id DESC);
 CREATE INDEX deployments_cascading ON deployments (id) WHERE dependents_snapshot_at IS NOT NULL AND dependents_resolved_at IS NULL;
+CREATE INDEX deployments_checks_by_org ON deployments (org_id, status, created_at DESC, id DESC) WHERE mode = 'drift';
 CREATE INDEX deployments_ended ON deployments (completed_at, id) WHERE completed_at IS NOT NULL;
 CREATE INDEX deployments_failed ON deployments (org_id, completed_at) WHERE status = 'failed';
 CREATE INDEX deployments_finished_by_stack ON deployments (stack_key, completed_at DESC, id DESC) WHERE status = 'finished' AND (mode = ANY (ARRAY['plan', 'destroy', 'refresh']));
-CREATE UNIQUE INDEX deployments_lane ON deployments (stack_key) WHERE (status = ANY (ARRAY['pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling'])) AND mode <> 'plan_unlocked';
+CREATE UNIQUE INDEX deployments_lane ON deployments (stack_key) WHERE (status = ANY (ARRAY['pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling'])) AND (mode <> ALL (ARRAY['plan_unlocked', 'drift']));
 CREATE INDEX deployments_live ON deployments (id) WHERE status <> ALL (ARRAY['finished', 'failed', 'cancelled', 'skipped']);
 CREATE INDEX deployments_newest_plan ON deployments (stack_key, created_at DESC, id DESC) WHERE mode = 'plan';
 CREATE UNIQUE INDEX deployments_one_preview ON deployments (stack_key, pull_request_id, origin_pr_generation) WHERE origin_type = 'pull_request' AND created_by IS NULL AND skipped_reason IS DISTINCT FROM 'retracted';
 CREATE INDEX deployments_queue ON deployments (stack_key, prioritized_at, created_at, id) WHERE status = 'queued';
+CREATE TRIGGER deployments_drift AFTER UPDATE OF completed_at ON deployments FOR EACH ROW WHEN (old.completed_at IS NULL AND new.completed_at IS NOT NULL AND (new.mode = 'drift' OR new.status = 'finished' AND (new.mode = ANY (ARRAY['plan', 'destroy', 'refresh', 'raw'])))) EXECUTE FUNCTION drift_after_end();
 CREATE TRIGGER deployments_forget_environments AFTER UPDATE OF completed_at ON deployments FOR EACH ROW WHEN (old.completed_at IS NULL AND new.completed_at IS NOT NULL AND old.status <> 'queued' AND (new.mode = ANY (ARRAY['plan', 'destroy', 'refresh']))) EXECUTE FUNCTION forget_plan_environments();
 CREATE TRIGGER deployments_transitions BEFORE INSERT OR UPDATE OF status, mode ON deployments FOR EACH ROW EXECUTE FUNCTION refuse_illegal_deployment();
 
@@ -432,6 +435,28 @@ CREATE TABLE domain_events (
 );
 CREATE INDEX domain_events_by_age ON domain_events (occurred_at);
 CREATE INDEX domain_events_by_deployment ON domain_events (deployment_id, occurred_at);
+
+CREATE TABLE drift_budgets (
+  org_id uuid NOT NULL,
+  tokens double precision NOT NULL,
+  refilled_at timestamp with time zone NOT NULL,
+  CONSTRAINT drift_budgets_pkey PRIMARY KEY (org_id),
+  CONSTRAINT drift_budgets_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
+CREATE TABLE drift_schedules (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  name text NOT NULL,
+  selector jsonb NOT NULL,
+  policy jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT drift_schedules_pkey PRIMARY KEY (id),
+  CONSTRAINT drift_schedules_org_id_name_key UNIQUE (org_id, name),
+  CONSTRAINT drift_schedules_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT drift_schedules_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
+);
 
 CREATE TABLE explore_reports (
   org_id uuid NOT NULL,
@@ -774,7 +799,7 @@ CREATE TABLE outbox (
   due_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   traceparent text,
-  class smallint GENERATED ALWAYS AS (outbox_class(message)) STORED,
+  class smallint GENERATED ALWAYS AS (message_class(message)) STORED,
   org_id uuid GENERATED ALWAYS AS (COALESCE((message ->> 'orgId')::uuid, '00000000-0000-0000-0000-000000000000'::uuid)) STORED,
   CONSTRAINT outbox_pkey PRIMARY KEY (id)
 );
@@ -1012,11 +1037,13 @@ CREATE TABLE runner_groups (
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   walled_contact_at timestamp with time zone,
+  max_drift_runs integer DEFAULT 2 NOT NULL,
   CONSTRAINT runner_groups_pkey PRIMARY KEY (id),
   CONSTRAINT runner_groups_org_id_name_key UNIQUE (org_id, name),
   CONSTRAINT runner_groups_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT runner_groups_labels_check CHECK (jsonb_typeof(labels) = 'object'),
   CONSTRAINT runner_groups_max_concurrent_runs_check CHECK (max_concurrent_runs >= 1 AND max_concurrent_runs <= 10000),
+  CONSTRAINT runner_groups_max_drift_runs_check CHECK (max_drift_runs >= 0),
   CONSTRAINT runner_groups_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
 );
 CREATE TRIGGER runner_groups_dispatch AFTER INSERT ON runner_groups FOR EACH ROW EXECUTE FUNCTION make_dispatch_group();
@@ -1087,6 +1114,8 @@ CREATE TABLE runs (
   tree_sha256 text,
   needs_wall boolean DEFAULT false NOT NULL,
   state_token_hash bytea,
+  background boolean DEFAULT false NOT NULL,
+  drift jsonb,
   CONSTRAINT runs_pkey PRIMARY KEY (id),
   CONSTRAINT runs_assigned_group_id_fkey FOREIGN KEY (assigned_group_id) REFERENCES runner_groups(id) ON DELETE SET NULL,
   CONSTRAINT runs_assigned_runner_id_fkey FOREIGN KEY (assigned_runner_id) REFERENCES runners(id) ON DELETE SET NULL,
@@ -1111,7 +1140,7 @@ CREATE TABLE runs (
 CREATE INDEX runs_by_deployment ON runs (deployment_id);
 CREATE INDEX runs_by_group ON runs (assigned_group_id) WHERE assigned_group_id IS NOT NULL;
 CREATE INDEX runs_by_runner ON runs (assigned_runner_id);
-CREATE INDEX runs_claimable ON runs (selector_id, prioritized_at, first_pending_at, id) WHERE status = 'pending';
+CREATE INDEX runs_claimable ON runs (selector_id, background, prioritized_at, first_pending_at, id) WHERE status = 'pending';
 CREATE INDEX runs_held ON runs (org_id, assigned_group_id) WHERE status = ANY (ARRAY['assigned', 'running', 'requested_cancellation', 'cancelling']);
 CREATE UNIQUE INDEX runs_one_apply_per_plan ON runs (plan_run_id) WHERE plan_run_id IS NOT NULL;
 CREATE UNIQUE INDEX runs_one_live_per_deployment ON runs (deployment_id) WHERE status = ANY (ARRAY['queued', 'pending', 'assigned', 'running', 'requested_cancellation', 'cancelling']);
@@ -1256,6 +1285,46 @@ CREATE INDEX sign_in_confirmations_by_age ON sign_in_confirmations (expires_at);
 CREATE INDEX sign_in_confirmations_by_session ON sign_in_confirmations (session_id);
 CREATE INDEX sign_in_confirmations_by_source ON sign_in_confirmations (identity_source_id) WHERE identity_source_id IS NOT NULL;
 
+CREATE TABLE stack_drift (
+  stack_key uuid NOT NULL,
+  org_id uuid NOT NULL,
+  policy jsonb,
+  effective jsonb,
+  schedule_id uuid,
+  stale boolean DEFAULT false NOT NULL,
+  status text DEFAULT 'unknown' NOT NULL,
+  since timestamp with time zone DEFAULT svc_now() NOT NULL,
+  checked_at timestamp with time zone,
+  checked_id uuid,
+  error text,
+  resources jsonb DEFAULT '[]'::jsonb NOT NULL,
+  total integer DEFAULT 0 NOT NULL,
+  ignored integer DEFAULT 0 NOT NULL,
+  told text,
+  check_id uuid,
+  check_phase text,
+  due_at timestamp with time zone,
+  asked boolean DEFAULT false NOT NULL,
+  spread_ms double precision,
+  duration_ms double precision,
+  put_off text,
+  put_off_times integer DEFAULT 0 NOT NULL,
+  reconciled text,
+  reconcile_id uuid,
+  reconcile_due boolean DEFAULT false NOT NULL,
+  CONSTRAINT stack_drift_pkey PRIMARY KEY (stack_key),
+  CONSTRAINT stack_drift_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT stack_drift_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES drift_schedules(id) ON DELETE SET NULL,
+  CONSTRAINT stack_drift_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT stack_drift_check CHECK ((check_id IS NULL) = (check_phase IS NULL)),
+  CONSTRAINT stack_drift_check_phase_check CHECK (check_phase = ANY (ARRAY['running', 'ended'])),
+  CONSTRAINT stack_drift_status_check CHECK (status = ANY (ARRAY['none', 'drifted', 'unknown', 'failed']))
+);
+CREATE INDEX stack_drift_by_schedule ON stack_drift (schedule_id) WHERE schedule_id IS NOT NULL;
+CREATE INDEX stack_drift_by_status ON stack_drift (org_id, status, since DESC, stack_key DESC);
+CREATE INDEX stack_drift_due ON stack_drift (org_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX stack_drift_open ON stack_drift (org_id) WHERE stale OR reconcile_due OR check_phase IS NOT NULL;
+
 CREATE TABLE stack_outputs (
   run_id uuid NOT NULL,
   org_id uuid NOT NULL,
@@ -1379,6 +1448,8 @@ CREATE UNIQUE INDEX stacks_live_slug ON stacks (org_id, slug) WHERE deleted_at I
 CREATE TRIGGER stacks_access_changed AFTER UPDATE OF name, authz_groups, deleted_at ON stacks FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 CREATE TRIGGER stacks_dependencies_added AFTER INSERT ON stacks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_dependency_version();
 CREATE TRIGGER stacks_dependencies_changed AFTER UPDATE ON stacks FOR EACH ROW WHEN (old.slug IS DISTINCT FROM new.slug OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION raise_dependency_version_of_stack();
+CREATE TRIGGER stacks_drift_added AFTER INSERT ON stacks FOR EACH ROW EXECUTE FUNCTION drift_of_stack();
+CREATE TRIGGER stacks_drift_changed AFTER UPDATE OF labels, deleted_at ON stacks FOR EACH ROW WHEN (old.labels IS DISTINCT FROM new.labels OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION drift_of_stack();
 CREATE TRIGGER stacks_forget_outputs AFTER UPDATE OF deleted_at ON stacks FOR EACH ROW WHEN (old.deleted_at IS NULL AND new.deleted_at IS NOT NULL) EXECUTE FUNCTION forget_outputs();
 
 CREATE TABLE stages (
@@ -1592,6 +1663,42 @@ AS $function$
   from counted c
 $function$;
 
+CREATE OR REPLACE FUNCTION public.drift_after_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.mode = 'drift' then
+    update stack_drift set check_phase = 'ended' where stack_key = new.stack_key and check_id = new.id;
+  else
+    update stack_drift set due_at = svc_now(), put_off = null, put_off_times = 0
+    where stack_key = new.stack_key and status = 'drifted' and effective is not null;
+  end if;
+  if found then
+    perform tell_drift(new.org_id);
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.drift_of_stack()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.deleted_at is not null then
+    update stack_drift set due_at = null, asked = false, stale = false, effective = null, schedule_id = null, reconcile_due = false
+    where stack_key = new.stack_key;
+    return null;
+  end if;
+  if not exists (select from drift_schedules where org_id = new.org_id) then
+    return null;
+  end if;
+  insert into stack_drift (stack_key, org_id, stale) values (new.stack_key, new.org_id, true)
+  on conflict (stack_key) do update set stale = true;
+  perform tell_drift(new.org_id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.ensure_selector(p_org uuid, p_labels jsonb)
  RETURNS uuid
  LANGUAGE plpgsql
@@ -1651,7 +1758,8 @@ begin
     elsif a.quota = 'stacks' then
       select count(*) into present from stacks where org_id = a.owner::uuid and deleted_at is null;
     elsif a.quota = 'queued_deployments' then
-      select count(*) into present from deployments where org_id = a.owner::uuid and status in ('queued', 'pending');
+      select count(*) into present from deployments
+      where org_id = a.owner::uuid and status in ('queued', 'pending') and mode <> 'drift';
     else
       raise exception 'there is no quota %', a.quota;
     end if;
@@ -1799,6 +1907,17 @@ begin
   return v_changed;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.message_class(m jsonb)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case
+    when m ->> 'kind' = 'driftChanged' or (m ->> 'kind' = 'startDeployment' and m ->> 'mode' = 'drift') then 3::smallint
+    else outbox_class(m)
+  end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.next_deadline(d deployments, t jsonb)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -1849,10 +1968,13 @@ CREATE OR REPLACE FUNCTION public.refuse_illegal_deployment()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  beside boolean := new.mode in ('plan_unlocked', 'drift');
 begin
   if tg_op = 'INSERT' then
     if (new.mode = 'plan_unlocked' and new.status in ('pending', 'waiting'))
-      or (new.mode <> 'plan_unlocked' and new.status = 'queued') then
+      or (new.mode = 'drift' and new.status = 'pending')
+      or (not beside and new.status = 'queued') then
       return new;
     end if;
     raise exception 'illegal first status % of a % deployment', new.status, new.mode using errcode = 'SV001';
@@ -1863,10 +1985,10 @@ begin
   if new.status = old.status then
     return new;
   end if;
-  if new.mode = 'plan_unlocked' and (new.status = 'queued'
+  if beside and (new.status = 'queued'
     or (old.status = 'planning' and new.status in ('waiting', 'applying'))
     or (old.status = 'waiting' and new.status = 'applying')) then
-    raise exception 'illegal transition % -> % of a plan_unlocked deployment', old.status, new.status using errcode = 'SV001';
+    raise exception 'illegal transition % -> % of a % deployment', old.status, new.status, new.mode using errcode = 'SV001';
   end if;
   if not (new.status = any (case old.status
     when 'queued' then array['pending', 'skipped', 'cancelled']
@@ -1998,6 +2120,13 @@ begin
   perform pg_notify('svc_access_changed', '');
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_drift(org uuid)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into outbox (message, due_at) values (jsonb_build_object('kind', 'driftChanged', 'orgId', org), svc_now())
+$function$;
 
 CREATE OR REPLACE FUNCTION public.tokens_at(tokens double precision, refilled_at timestamp with time zone, runs_per_hour integer, as_of timestamp with time zone)
  RETURNS double precision

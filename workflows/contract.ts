@@ -19,6 +19,7 @@ export const WORKFLOWS = {
   orgTask: "orgTask",
   notificationDelivery: "notificationDelivery",
   dependentCascade: "dependentCascade",
+  driftChecks: "driftChecks",
   reconciler: "reconciler",
   housekeeping: "housekeeping",
   seatAudit: "seatAudit",
@@ -62,6 +63,7 @@ export const DEPLOYMENT_WAKES = ["runFinished", "policyChanged", "reread"] as co
 export const LEASE_WAKES = ["cancelRequested", "reread"] as const;
 export const PREVIEW_SIGNALS = ["headMoved", "requirementsChanged", "deploymentChanged", "closed", "reread"] as const;
 export const CASCADE_SIGNALS = ["reread"] as const;
+export const DRIFT_SIGNALS = ["changed", "reread"] as const;
 export const SCM_EVENT_SIGNALS = ["arrived", "reread"] as const;
 export const TASK_SIGNALS = ["again", "reread"] as const;
 export const NOTIFICATION_SIGNALS = ["reread"] as const;

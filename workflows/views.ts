@@ -109,6 +109,18 @@ export type CascadeTold = {
   putOff: number;
 };
 
+/** An organization's checks for drift after a step. */
+export type DriftView = {
+  /** Stacks that are checked. */
+  stacks: number;
+  /** Checks that are under way. */
+  running: number;
+  /** Checks that are due and wait for room. */
+  waiting: number;
+  /** Milliseconds until the next step; 0 at once, null when no stack is checked any more. */
+  nextMs: number | null;
+};
+
 /** Result of a lease workflow: why it ended. */
 export type LeaseResult = { ended: string };
 
@@ -157,6 +169,12 @@ export type CascadeActivities = {
    * `waitedMs`: how long the cascade has waited for analyses to be read, as its last step told.
    */
   resolveDependents(parentDeploymentId: string, waitedMs: number): Promise<CascadeView>;
+};
+
+/** Regular activities on the `tasks` queue about what runs and what was applied. */
+export type DriftActivities = {
+  /** Read the checks that have ended, begin some of those that are due, and make what is to mend a finding. */
+  checkDrift(orgId: string): Promise<DriftView>;
 };
 
 /** Regular activities behind the Schedules. */

@@ -44,6 +44,13 @@ export function reading(program: Command, act: Act): void {
     .action(act(async () => (await lists()).queue));
   const explore = () => import("../reading/explore.ts");
   program
+    .command("drift [stack]")
+    .description("whether what runs still is what was applied")
+    .option("--all", "what has drifted or could not be checked, over all stacks")
+    .option("--check", "ask for a check now")
+    .option("--limit <n>", "at most so many, 1 to 200")
+    .action(act(async () => (await import("../stacks/drift.ts")).drift));
+  program
     .command("graph [stack]")
     .description("what it depends on, and what depends on it")
     .action(act(async () => (await explore()).graph));

@@ -11,6 +11,7 @@ export type Output = components["schemas"]["StackOutput"];
 export type Outputs = components["schemas"]["StackOutputs"];
 export type Stack = components["schemas"]["Stack"];
 export type StateVersion = components["schemas"]["StateVersion"];
+export type StackDrift = components["schemas"]["StackDrift"];
 /** As every call gives it; reading one by itself adds to it. */
 export type Deployment = Answer<"createDeployment", 201>;
 export type Change = Answer<"listPlanChanges", 200>["items"][number];

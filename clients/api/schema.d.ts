@@ -2194,6 +2194,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/orgs/{org_id}/drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the stacks that are checked for drift, of those that the caller may read */
+        get: operations["listDrift"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what is known of a stack's drift */
+        get: operations["getStackDrift"];
+        /**
+         * Say how the stack is checked, whatever schedules say
+         * @description Needs (stack, update); to have drift planned by itself also (stack, deploy), to have it applied (stack, confirm).
+         */
+        put: operations["replaceStackDriftPolicy"];
+        post?: never;
+        /** Let schedules say how the stack is checked; needs (stack, update) */
+        delete: operations["deleteStackDriftPolicy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/drift/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a check now; it begins when nobody needs what it would take
+         * @description Needs (stack, deploy). 409 where nothing is applied.
+         */
+        post: operations["checkStackDrift"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/drift-schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the schedules of checks for drift */
+        get: operations["listDriftSchedules"];
+        put?: never;
+        /**
+         * Have the stacks that a selector fits checked for drift
+         * @description Needs (label, update) on every key of the selector; to have drift planned by itself also (stack, deploy) without a pattern, to have it applied (stack, confirm). Of several schedules that fit, the one with most labels counts.
+         */
+        post: operations["createDriftSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/drift-schedules/{schedule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a schedule */
+        get: operations["getDriftSchedule"];
+        /**
+         * Replace a schedule
+         * @description Needs (label, update) on every key of the selector; to have drift planned by itself also (stack, deploy) without a pattern, to have it applied (stack, confirm). The keys of the selector as it was count too.
+         */
+        put: operations["replaceDriftSchedule"];
+        post?: never;
+        /** Delete a schedule; what was found stays */
+        delete: operations["deleteDriftSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/run-command": {
         parameters: {
             query?: never;
@@ -3729,6 +3831,7 @@ export interface components {
                 [key: string]: string;
             };
             max_concurrent_runs: number;
+            max_drift_runs: number;
             public_key: string;
             public_key_fingerprint: string;
             last_contact_at: string | null;
@@ -3794,6 +3897,7 @@ export interface components {
             } | null;
             held_stacks: number;
             failed_24h: number;
+            drifted_stacks: number;
         };
         ScmIntegration: {
             /** Format: uuid */
@@ -3841,7 +3945,7 @@ export interface components {
             /** @enum {string} */
             provider_type: "webhook" | "chat";
             enabled: boolean;
-            events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address")[];
+            events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
             changes_only: boolean;
             stack_label_selector: {
                 [key: string]: string;
@@ -3884,6 +3988,113 @@ export interface components {
         };
         NotificationDeliveryPage: {
             items: components["schemas"]["NotificationDelivery"][];
+            next_cursor: string | null;
+        };
+        DriftItem: {
+            stack_id: string;
+            stack_name: string;
+            stack_labels: {
+                [key: string]: string;
+            };
+            /**
+             * @description `unknown` until a check has ended, `failed` when the last one came to nothing
+             * @enum {string}
+             */
+            status: "none" | "drifted" | "unknown" | "failed";
+            /** @description When it became that; null where nothing was ever checked */
+            since: string | null;
+            checked_at: string | null;
+            /** @description The check that the status is of */
+            checked_deployment_id: string | null;
+            /** @description Why the last check failed */
+            error: string | null;
+            /** @description Drifted addresses that are not ignored */
+            total: number;
+            ignored: number;
+            next_check_at: string | null;
+            /** @description Why the check that was due has not begun yet; it is tried again at `next_check_at` */
+            put_off: ("lane_busy" | "held" | "never_applied" | "group_full" | "no_runner_group" | "no_runner" | "budget" | "gave_way" | "cancelled" | "applied_meanwhile") | null;
+            /** @description The check that is under way */
+            running_deployment_id: string | null;
+            /** @description The deployment that was made to undo drift last */
+            reconcile_deployment_id: string | null;
+        };
+        DriftPage: {
+            items: components["schemas"]["DriftItem"][];
+            next_cursor: string | null;
+        };
+        DriftPolicy: {
+            /** @default true */
+            enabled: boolean;
+            /** @default null */
+            interval: string | null;
+            /** @default null */
+            cron: string | null;
+            /** @default UTC */
+            time_zone: string;
+            /**
+             * @description What follows from drift: nothing, a plan that a person confirms, or one that the stack's own approval mode applies
+             * @default off
+             * @enum {string}
+             */
+            reconcile: "off" | "plan" | "auto";
+            /**
+             * @description Addresses that are no drift; `*` stands for any text
+             * @default []
+             */
+            ignore: string[];
+        };
+        StackDrift: {
+            /**
+             * @description `unknown` until a check has ended, `failed` when the last one came to nothing
+             * @enum {string}
+             */
+            status: "none" | "drifted" | "unknown" | "failed";
+            /** @description When it became that; null where nothing was ever checked */
+            since: string | null;
+            checked_at: string | null;
+            /** @description The check that the status is of */
+            checked_deployment_id: string | null;
+            /** @description Why the last check failed */
+            error: string | null;
+            /** @description Drifted addresses that are not ignored */
+            total: number;
+            ignored: number;
+            next_check_at: string | null;
+            /** @description Why the check that was due has not begun yet; it is tried again at `next_check_at` */
+            put_off: ("lane_busy" | "held" | "never_applied" | "group_full" | "no_runner_group" | "no_runner" | "budget" | "gave_way" | "cancelled" | "applied_meanwhile") | null;
+            /** @description The check that is under way */
+            running_deployment_id: string | null;
+            /** @description The deployment that was made to undo drift last */
+            reconcile_deployment_id: string | null;
+            /** @description The drifted addresses, as shown in the plan; at most 500 of `total` */
+            resources: {
+                address: string;
+                action: string;
+            }[];
+            /** @description The stack's own; null where schedules count */
+            policy: components["schemas"]["DriftPolicy"] | null;
+            /** @description What counts; null: the stack is not checked */
+            effective: components["schemas"]["DriftPolicy"] | null;
+            /** @description The schedule that `effective` comes from */
+            schedule: {
+                id: string;
+                name: string;
+            } | null;
+        };
+        DriftSchedule: {
+            id: string;
+            org_id: string;
+            name: string;
+            selector: {
+                [key: string]: string;
+            };
+            policy: components["schemas"]["DriftPolicy"];
+            created_at: string;
+            updated_at: string;
+        };
+        DriftSchedulePage: {
+            items: components["schemas"]["DriftSchedule"][];
             next_cursor: string | null;
         };
         Live: {
@@ -6110,7 +6321,7 @@ export interface operations {
                     name: string;
                     permissions: {
                         /** @enum {string} */
-                        resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
+                        resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "drift_schedule" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
                         /** @enum {string} */
                         action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "read_outputs" | "*";
                         /** @default null */
@@ -6189,7 +6400,7 @@ export interface operations {
                     name: string;
                     permissions: {
                         /** @enum {string} */
-                        resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
+                        resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "drift_schedule" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
                         /** @enum {string} */
                         action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "read_outputs" | "*";
                         /** @default null */
@@ -8306,6 +8517,11 @@ export interface operations {
                     };
                     /** @default 10 */
                     max_concurrent_runs?: number;
+                    /**
+                     * @description Checks for drift at once, of the runs at once; 0: none
+                     * @default 2
+                     */
+                    max_drift_runs?: number;
                 };
             };
         };
@@ -8380,6 +8596,11 @@ export interface operations {
                     };
                     /** @default 10 */
                     max_concurrent_runs?: number;
+                    /**
+                     * @description Checks for drift at once, of the runs at once; 0: none
+                     * @default 2
+                     */
+                    max_drift_runs?: number;
                 };
             };
         };
@@ -8451,6 +8672,8 @@ export interface operations {
                         [key: string]: string;
                     };
                     max_concurrent_runs?: number;
+                    /** @description Checks for drift at once, of the runs at once; 0: none */
+                    max_drift_runs?: number;
                 };
             };
         };
@@ -8606,8 +8829,9 @@ export interface operations {
                 sort?: "created_at" | "completed_at";
                 order?: "asc" | "desc";
                 status?: ("queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped")[];
-                mode?: ("plan" | "destroy" | "refresh" | "plan_unlocked" | "raw")[];
-                origin_type?: ("manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local")[];
+                /** @description All but checks for drift when absent */
+                mode?: ("plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift")[];
+                origin_type?: ("manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local" | "drift")[];
                 created_by?: string;
                 commit_sha?: string;
                 created_after?: string;
@@ -8634,7 +8858,7 @@ export interface operations {
                             org_id: string;
                             stack_id: string;
                             /** @enum {string} */
-                            mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                            mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                             /** @enum {string} */
                             status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                             origin_type: string;
@@ -8785,7 +9009,7 @@ export interface operations {
                         org_id: string;
                         stack_id: string;
                         /** @enum {string} */
-                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                         /** @enum {string} */
                         status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                         origin_type: string;
@@ -8928,7 +9152,7 @@ export interface operations {
                         org_id: string;
                         stack_id: string;
                         /** @enum {string} */
-                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                         /** @enum {string} */
                         status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                         origin_type: string;
@@ -9118,7 +9342,7 @@ export interface operations {
                             org_id: string;
                             stack_id: string;
                             /** @enum {string} */
-                            mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                            mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                             /** @enum {string} */
                             status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                             origin_type: string;
@@ -9232,7 +9456,7 @@ export interface operations {
                             org_id: string;
                             stack_id: string;
                             /** @enum {string} */
-                            mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                            mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                             /** @enum {string} */
                             status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                             origin_type: string;
@@ -9369,7 +9593,7 @@ export interface operations {
                         org_id: string;
                         stack_id: string;
                         /** @enum {string} */
-                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                         /** @enum {string} */
                         status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                         origin_type: string;
@@ -9521,7 +9745,7 @@ export interface operations {
                         org_id: string;
                         stack_id: string;
                         /** @enum {string} */
-                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                         /** @enum {string} */
                         status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                         origin_type: string;
@@ -9668,7 +9892,7 @@ export interface operations {
                         org_id: string;
                         stack_id: string;
                         /** @enum {string} */
-                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                         /** @enum {string} */
                         status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                         origin_type: string;
@@ -9815,7 +10039,7 @@ export interface operations {
                         org_id: string;
                         stack_id: string;
                         /** @enum {string} */
-                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                         /** @enum {string} */
                         status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                         origin_type: string;
@@ -9962,7 +10186,7 @@ export interface operations {
                         org_id: string;
                         stack_id: string;
                         /** @enum {string} */
-                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                         /** @enum {string} */
                         status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                         origin_type: string;
@@ -10109,7 +10333,7 @@ export interface operations {
                         org_id: string;
                         stack_id: string;
                         /** @enum {string} */
-                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                         /** @enum {string} */
                         status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                         origin_type: string;
@@ -10258,7 +10482,7 @@ export interface operations {
                         org_id: string;
                         stack_id: string;
                         /** @enum {string} */
-                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                         /** @enum {string} */
                         status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                         origin_type: string;
@@ -10479,8 +10703,9 @@ export interface operations {
                 sort?: "created_at";
                 order?: "asc" | "desc";
                 status?: ("queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped")[];
-                mode?: ("plan" | "destroy" | "refresh" | "plan_unlocked" | "raw")[];
-                origin_type?: ("manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local")[];
+                /** @description All but checks for drift when absent */
+                mode?: ("plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift")[];
+                origin_type?: ("manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local" | "drift")[];
                 created_by?: string;
                 commit_sha?: string;
                 created_after?: string;
@@ -10512,7 +10737,7 @@ export interface operations {
                             org_id: string;
                             stack_id: string;
                             /** @enum {string} */
-                            mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                            mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                             /** @enum {string} */
                             status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                             origin_type: string;
@@ -10752,7 +10977,7 @@ export interface operations {
                         org_id: string;
                         stack_id: string;
                         /** @enum {string} */
-                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                         /** @enum {string} */
                         status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                         origin_type: string;
@@ -11036,7 +11261,7 @@ export interface operations {
                         org_id: string;
                         stack_id: string;
                         /** @enum {string} */
-                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                         /** @enum {string} */
                         status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                         origin_type: string;
@@ -11605,7 +11830,7 @@ export interface operations {
                     provider_type?: "webhook" | "chat";
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -11697,7 +11922,7 @@ export interface operations {
                     provider_type?: "webhook" | "chat";
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -11776,7 +12001,7 @@ export interface operations {
                 sort?: "created_at";
                 order?: "asc" | "desc";
                 status?: "pending" | "dead";
-                event_type?: "deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address";
+                event_type?: "deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed";
                 integration_id?: string;
             };
             header?: never;
@@ -11867,6 +12092,345 @@ export interface operations {
             500: components["responses"]["500"];
         };
     };
+    listDrift: {
+        parameters: {
+            query?: {
+                /** @description Rows at most, 1 to 200; 50 when absent */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                sort?: "since" | "name";
+                order?: "asc" | "desc";
+                status?: ("none" | "drifted" | "unknown" | "failed")[];
+                /** @description `key=value` pairs joined by commas, of the stack; all must fit */
+                labels?: string;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DriftPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    getStackDrift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StackDrift"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    replaceStackDriftPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DriftPolicy"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StackDrift"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    deleteStackDriftPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StackDrift"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    checkStackDrift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StackDrift"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    listDriftSchedules: {
+        parameters: {
+            query?: {
+                /** @description Rows at most, 1 to 200; 50 when absent */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                sort?: "name" | "created_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DriftSchedulePage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    createDriftSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    selector: {
+                        [key: string]: string;
+                    };
+                    policy: components["schemas"]["DriftPolicy"];
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DriftSchedule"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    getDriftSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DriftSchedule"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    replaceDriftSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    selector: {
+                        [key: string]: string;
+                    };
+                    policy: components["schemas"]["DriftPolicy"];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DriftSchedule"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    deleteDriftSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, nothing to say */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
     runCommand: {
         parameters: {
             query?: never;
@@ -11897,7 +12461,7 @@ export interface operations {
                         org_id: string;
                         stack_id: string;
                         /** @enum {string} */
-                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                         /** @enum {string} */
                         status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                         origin_type: string;
@@ -12099,7 +12663,7 @@ export interface operations {
                         org_id: string;
                         stack_id: string;
                         /** @enum {string} */
-                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw";
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
                         /** @enum {string} */
                         status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
                         origin_type: string;
@@ -13297,6 +13861,8 @@ export interface operations {
                     status: "success" | "failure" | "cancelled" | "timed_out";
                     exit_code?: number | null;
                     plan_summary?: unknown;
+                    /** @description Of a refresh_run: what was found changed outside of the engine */
+                    drift?: unknown;
                     /** @description Message and author of the commit, when `source.describe_commit` asks for them */
                     commit?: unknown;
                     /** @description True when the runner was to look and has found the commit on the branch */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createWriteStream, existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { PlanSummary, RunContext } from "../../src/core/runs/protocol.ts";
+import type { DriftReport, PlanSummary, RunContext } from "../../src/core/runs/protocol.ts";
 import type { Escapes } from "../config/escapes.ts";
 import { planArguments, showTextArguments } from "../engine/engineArguments.ts";
 import { warnAboutLostState } from "../engine/stateBackend.ts";
@@ -12,6 +12,7 @@ import type { RunLog } from "../output/runLog.ts";
 import { shownStream } from "../output/shownStream.ts";
 import { NOWHERE, type Sink } from "../output/sink.ts";
 import { usesLane } from "../place/place.ts";
+import { driftReport } from "../plan/driftReport.ts";
 import { shownChanges } from "../plan/planChanges.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
 import { sensitiveForms } from "../plan/planSensitive.ts";
@@ -65,7 +66,18 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   }
   steps.log.note(describe(summary));
   const plan_summary = withWarnings(withoutSensitive(summary, forms ?? []), warnings);
-  return { status: "success", exit_code: exitCode, plan_summary, error: null };
+  const drift = driftOf(resources, document, forms);
+  return { status: "success", exit_code: exitCode, plan_summary, ...(drift && { drift }), error: null };
+}
+
+/** What a refresh found changed outside of the engine, as people may see it. */
+function driftOf(
+  { context, secretForms }: RunResources,
+  document: PlanDocument | null,
+  forms: readonly Buffer[] | null,
+): DriftReport | null {
+  if (context.run.kind !== "refresh_run" || document === null) return null;
+  return driftReport(document, textMasker([...secretForms, ...(forms ?? [])]));
 }
 
 /** A destroy that finds nothing leaves nothing. */

@@ -1,4 +1,4 @@
-import type { CommitReport, DoneStatus, PlanSummary } from "../../src/core/runs/protocol.ts";
+import type { CommitReport, DoneStatus, DriftReport, PlanSummary } from "../../src/core/runs/protocol.ts";
 
 /** The run failed for a reason a person can read and act on; the text goes to `done` and must hold no secret. */
 export class RunFailed extends Error {
@@ -16,6 +16,8 @@ export interface Outcome {
   status: DoneStatus;
   exit_code: number | null;
   plan_summary?: PlanSummary;
+  /** Of a refresh whose plan could be read. */
+  drift?: DriftReport;
   /** Where the service asked for it. */
   commit?: CommitReport;
   error: string | null;

@@ -31,6 +31,11 @@ export type DomainEventName =
   | "scm_sync_failed"
   | "explore_findings_changed"
   | "runner_group_new_address"
+  | "drift_check_started"
+  | "drift_check_ended"
+  | "drift_detected"
+  | "drift_resolved"
+  | "drift_check_failed"
   | "run_assigned"
   | "run_returned"
   | "run_failed_to_start";
@@ -55,5 +60,5 @@ export type DomainEvent = {
   preview: { repositoryHash: string; number: number } | null;
   actor: Actor | null;
   /** A report is an object of its own. */
-  data: Record<string, EventValue | Record<string, EventValue>>;
+  data: Record<string, EventValue | readonly string[] | Record<string, EventValue>>;
 };

@@ -20,6 +20,9 @@ export const NOTIFIED_EVENTS = [
   "scm_sync_failed",
   "explore_findings_changed",
   "runner_group_new_address",
+  "drift_detected",
+  "drift_resolved",
+  "drift_check_failed",
 ] as const;
 export type NotifiedEvent = (typeof NOTIFIED_EVENTS)[number];
 

@@ -49,6 +49,8 @@ export type OutboxMessage =
   | { kind: "scmEventArrived"; orgId: string; key: string }
   /** Signal `again` to `task/{task}/{stack or organization}`, starting it when it is not open. */
   | { kind: "taskRequested"; orgId: string; task: string; stackKey: string | null }
+  /** Signal `changed` to `drift/{organization}`, starting it when it is not open. */
+  | { kind: "driftChanged"; orgId: string }
   /** Start `cascade/{deploymentId}` of an apply that something depends on; an open one of that id is success. */
   | ({ kind: "startCascade" } & WorkflowSubject)
   /** Done by the relay itself: turn a domain event into deliveries. Not stored where nobody asks for such events. */

@@ -136,6 +136,7 @@ it("whoever makes deployments is known, and says what the host was asked about",
       'candidate.is_fork ? "fork" : "pull_request"',
       'request.is_fork ? "fork" : "pull_request"',
       "retried.provenance",
+      "base.provenance",
       "provenance",
     ]),
   );
@@ -145,6 +146,8 @@ it("whoever makes deployments is known, and says what the host was asked about",
     "src/graph/cascade/triggerDependent.ts": "asked",
     // Keeps the source and the commit of the deployment before, and asks nobody.
     "src/core/deployments/retry.ts": "kept",
+    "src/core/drift/begin.ts": "kept",
+    "src/core/drift/mend.ts": "kept",
     // Raced in test/core/pullRequestPromotion.test.ts and test/core/pullRequestHeads.test.ts.
     "src/core/pullRequests/promote.ts": "asked",
     "src/core/pullRequests/carryOut.ts": "asked",

@@ -44,12 +44,14 @@ test("the overview counts what goes on, waits, is held and has failed, of what t
     oldest_waiting: { id: made[0], stack_id: net.slug, waiting_since: "2026-01-01T00:00:00Z" },
     held_stacks: 1,
     failed_24h: 1,
+    drifted_stacks: 0,
   });
   expect((await get("/overview", ["stack", "read", { pattern: "db" }])).body).toEqual({
     items: [{ status: "queued", count: 1 }],
     oldest_waiting: null,
     held_stacks: 1,
     failed_24h: 1,
+    drifted_stacks: 0,
   });
   expect((await get("/overview", ["stack", "deploy"])).body.items).toEqual([]);
   const { token } = await api.makeAccount(org, [["stack", "read"]]);

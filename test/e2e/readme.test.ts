@@ -38,6 +38,11 @@ const LEFT_OUT: LeftOut = [
   ["docs/dependencies.md", "  network  plan", "a picture"],
   ["docs/operations.md", "POST /api", "a picture of a trace"],
   ["docs/state.md", "Error: Error acquiring", "what an engine says: looked for in test/core/stateEngines.test.ts"],
+  [
+    "docs/drift.md",
+    "network  drifted",
+    "what the command line says: looked for in test/provider/drift.real.ts, which builds a provider",
+  ],
   ["docs/runners.md", "# Docker", "recipes for programs that the tests do not have; the form is tried with a stand-in"],
   ["docs/runners.md", "iptables", "closes an address to users of the whole machine"],
 ];
@@ -96,6 +101,15 @@ it("a state is kept, looked at and brought back as the manual says", async () =>
   expect(lastAnswer(versions)).toMatchObject({ complete: true });
   expect(lastAnswer(restored)).toMatchObject({ origin: "rollback" });
 }, 60_000);
+
+it("a stack is checked for drift as the manual says", async () => {
+  const [checked, scheduled] = await reader.follow("docs/drift.md");
+  expect(lastAnswer(checked?.split("\n").slice(0, -1).join("\n") || checked)).toMatchObject({
+    status: "none",
+    total: 0,
+  });
+  expect(lastAnswer(scheduled)).toEqual({ items: [], next_cursor: null });
+}, 120_000);
 
 it("notifications arrive as the manual says, and its checks of a signature take them", async () => {
   const [, tested] = await reader.follow("docs/notifications.md", (code) =>

@@ -124,6 +124,8 @@ it("each event arrives once at each target; a webhook's envelope and a chat's te
     ["deployment_skipped", "skipped"],
     ["deployment_succeeded", "finished"],
     ["deployment_waiting_for_confirmation", "waiting"],
+    ["drift_check_failed", "failed"],
+    ["drift_detected", "finished"],
     ["preview_auto_skipped", "skipped"],
     ["preview_ready", "finished"],
     ["preview_withdrawn", "skipped"],
@@ -152,6 +154,12 @@ it("each event arrives once at each target; a webhook's envelope and a chat's te
     attempt_count: 1,
     pr_number: null,
   });
+  expect(one("drift_detected")).toMatchObject({
+    drift: { drifted: 1, addresses: ["local_file.motd"] },
+    deployment: { mode: "drift", status: "finished" },
+  });
+  expect(one("drift_resolved")).not.toHaveProperty("deployment");
+  expect(one("drift_check_failed")).toMatchObject({ deployment: { mode: "drift", status: "failed" } });
   expect(one("runner_group_new_address").runner_group).toEqual(address);
   expect(one("explore_findings_changed").findings).toEqual({ current: REPORT });
 

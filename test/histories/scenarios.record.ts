@@ -11,6 +11,7 @@ import { cascadeActivities } from "../../activities/cascades.ts";
 import { jobActivities } from "../../activities/jobs.ts";
 import { previewActivities } from "../../activities/previews.ts";
 import { scmEventActivities } from "../../activities/scmEvents.ts";
+import { driftActivities } from "../../activities/drift.ts";
 import { taskActivities } from "../../activities/tasks.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
@@ -29,6 +30,7 @@ import { applied, dependsOn, HEAD, type TestCascade, testCascade } from "../supp
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
+import { driftWorld, refreshed } from "../support/driftTest.ts";
 import { historyToJson } from "../support/histories.ts";
 import { accept, deploymentSees, doneApply, donePlan, leaseSees, poll, untilWaiting } from "../support/lifecycle.ts";
 import {
@@ -350,6 +352,39 @@ describe("what arrives about a branch", () => {
     });
     await hosts.egress.close();
     await host.stop();
+  });
+});
+
+describe("checks for drift", () => {
+  it("begins a check, reads its end, and ends when no stack is checked; continues as new", async () => {
+    await withCore({}, async (core) => {
+      const drift = driftWorld(database, core.service, org);
+      const workers = [
+        await temporal.startWorker({ taskQueue: "notify" }),
+        await temporal.startWorker({ taskQueue: "tasks", activities: driftActivities({ service: core.service, checksPerHour: 1_000 }) }),
+      ];
+      const id = workflowIds.drift(org.orgId);
+      const tell = () => unitOfWork(core.service, async ({ messages }) => void messages.push({ kind: "driftChanged", orgId: org.orgId }));
+      const stackKey = await drift.applied();
+      await tell();
+      await waitFor(async () => (await drift.row(stackKey)).due_at !== null, { what: "the stack to be settled" });
+      const execution = (await temporal.client.workflow.getHandle(id).describe()).runId;
+      await drift.due(stackKey);
+      await tell();
+      await waitFor(async () => (await drift.row(stackKey)).check_id !== null, { what: "the check to begin", timeoutMs: 20_000 });
+      await drift.run((await drift.row(stackKey)).check_id, refreshed("a.x"));
+      await waitFor(async () => (await drift.row(stackKey)).status === "drifted", { what: "the finding", timeoutMs: 20_000 });
+      for (let i = 0; (await temporal.client.workflow.getHandle(id).describe()).runId === execution; i++) {
+        await temporal.client.workflow.getHandle(id).signal("reread");
+        await waitFor(async () => i >= 0, { what: "the next signal" });
+      }
+      await store("drift-continued", id, execution);
+      await database.sql`update stacks set deleted_at = svc_now() where stack_key = ${stackKey}`;
+      await tell();
+      await ended(id);
+      await store("drift-ends", id);
+      for (const worker of workers) await worker.stop();
+    });
   });
 });
 

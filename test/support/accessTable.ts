@@ -49,6 +49,7 @@ const cancel: Entry = {
 };
 const name = (_: World, nth: number) => ({ name: `n${nth}` });
 const context = (_: World, nth: number) => ({ name: `n${nth}`, selector: {}, variables: [] });
+const schedule = (_: World, nth: number) => ({ name: `n${nth}`, selector: {}, policy: { interval: "P1D" } });
 const role = (_: World, nth: number) => ({ name: `n${nth}`, permissions: [] });
 const binding = ({ own }: World, nth: number) => ({ group_key: `g${nth}`, role_ids: [own.role_id] });
 const source = { display_name: "s", groups_scope: null };
@@ -109,6 +110,16 @@ export const ACCESS: Record<string, Entry> = {
   [`PATCH ${ORG}`]: family("org:update", name),
   [`GET ${ORG}/audit-log`]: family("org:update"),
   [`GET ${ORG}/dispatch-budget`]: family("org:read"),
+  [`GET ${ORG}/drift`]: list("stack:read"),
+  [`GET ${ORG}/drift-schedules`]: family("drift_schedule:read"),
+  [`POST ${ORG}/drift-schedules`]: family("drift_schedule:create", schedule),
+  [`GET ${ORG}/drift-schedules/:schedule_id`]: family("drift_schedule:read"),
+  [`PUT ${ORG}/drift-schedules/:schedule_id`]: family("drift_schedule:update", schedule),
+  [`DELETE ${ORG}/drift-schedules/:schedule_id`]: family("drift_schedule:delete"),
+  [`GET ${STACK}/drift`]: one("stack:read"),
+  [`PUT ${STACK}/drift`]: { ...one("stack:update"), body: () => ({ interval: "P1D" }) },
+  [`DELETE ${STACK}/drift`]: one("stack:update"),
+  [`POST ${STACK}/drift/check`]: one("stack:deploy", [409]),
   [`GET ${ORG}/members`]: family("member:read"),
   [`POST ${ORG}/members`]: family("member:create", ({ own }) => ({ user_id: own.user_id })),
   [`DELETE ${ORG}/members/:user_id`]: family("member:delete"),

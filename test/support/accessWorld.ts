@@ -82,6 +82,8 @@ export async function everything(api: PeopleApi): Promise<Ids> {
       await row(sql`insert into device_logins (device_code_sha256, user_code, client_name, host_name, address, expires_at)
       values (sha256(${Buffer.from(user)}), ${makeUserCode()}, 'deploy', 'laptop', '192.0.2.1', svc_now() + interval '10 minutes') returning user_code`),
     context_id: await row(sql`insert into contexts (org_id, name) values (${org}, 'c') returning id`),
+    schedule_id: await row(sql`insert into drift_schedules (org_id, name, selector, policy)
+      values (${org}, 'd', '{}', '{"enabled": false, "interval": "P1D", "reconcile": "off"}') returning id`),
     stack_id: slug,
     provider_type: "cloud_b",
     dependent_stack_id: below,

@@ -146,6 +146,17 @@ export const PREPARED: Record<string, Prepare> = {
     await call("POST", `/api/v1/orgs/${org_id}/stacks/${stack_id}/hold`, { ...caller, body: { reason: "freeze" } });
     return {};
   },
+  replaceStackDriftPolicy: body({ interval: "P1D" }),
+  deleteStackDriftPolicy: async ({ call }, { org_id, stack_id }, caller) => {
+    await call("PUT", `/api/v1/orgs/${org_id}/stacks/${stack_id}/drift`, { ...caller, body: { interval: "P1D" } });
+    return {};
+  },
+  checkStackDrift: async (api, ids) => {
+    await api.database.sql`update stacks set auto_approve_mode = 'auto' where org_id = ${ids.org_id!}`;
+    await decide(api.service, api.database, ids.id!, "cancel");
+    await applied(api.service, api.database, { orgId: ids.org_id!, groupId: ids.group_id! }, await keyOf(api, ids));
+    return {};
+  },
   replaceProtectedLabels: body({ keys: ["env"] }),
   replaceContext: body({ name: "replaced", selector: {}, variables: [] }),
   replaceRunnerGroup: body({ name: "replaced" }),

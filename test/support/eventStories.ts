@@ -9,6 +9,7 @@ import { addEvents, type NewEvent } from "../../src/exchange/scm/inbox.ts";
 import { recordFailure } from "../../src/graph/cascade/failed.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import type { TestCore } from "./core.ts";
+import { DAILY, driftWorld, refreshed, SETTLED } from "./driftTest.ts";
 import { create, decide, type TestOrg } from "./fixtures.ts";
 import { accept, doneApply, poll, rowBecomes, untilWaiting } from "./lifecycle.ts";
 import type { PeopleApi } from "./peopleApi.ts";
@@ -162,6 +163,18 @@ export async function tellStories({ api, core, org, token, hosts, host, source }
     await recordFailure(core.service, { maxAttempts: 3, firstPauseMs: 100 }, parentId, row, failure);
   }
 
+  /** Found, looked at in vain, and over. */
+  async function drift(): Promise<void> {
+    const { stackKey } = await newStack();
+    const world = driftWorld(api.database, core.service, org);
+    await world.run(await create(core.service, stackKey), { status: "success", plan_summary: SETTLED });
+    await api.database.sql`insert into stack_drift (stack_key, org_id, policy, stale)
+      values (${stackKey}, ${org.orgId}, ${api.database.sql.json(DAILY)}, true)`;
+    await world.check(stackKey, refreshed("local_file.motd"));
+    await world.check(stackKey, { status: "failure", error: "no credentials" });
+    await world.check(stackKey, refreshed());
+  }
+
   await stackLife();
   await applied();
   await endings();
@@ -171,4 +184,5 @@ export async function tellStories({ api, core, org, token, hosts, host, source }
   await command();
   await sourceControl();
   await dependents();
+  await drift();
 }

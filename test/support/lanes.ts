@@ -108,6 +108,7 @@ const DEPLOYMENT: Lane["deployment"] = {
   commit_sha: "0123456789abcdef0123456789abcdef01234567",
   origin_type: "manual",
   provenance: "branch",
+  needs_person: false,
   repository_url: "https://git.example/r.git",
   origin_pr_number: null,
   created_by: null,

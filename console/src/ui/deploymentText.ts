@@ -7,6 +7,7 @@ export const MODES: Readonly<Record<DeploymentMode, string>> = {
   refresh: "Refresh",
   plan_unlocked: "Preview",
   raw: "Command",
+  drift: "Drift check",
 };
 
 const ORIGINS: Readonly<Record<string, string>> = {

@@ -26,6 +26,7 @@ export const CREATE_ACTION = {
   refresh: "deploy",
   plan_unlocked: "preview",
   raw: "run_command",
+  drift: "deploy",
 } as const satisfies Record<DeploymentMode, Action<"stack">>;
 
 /** Every permission that can create some deployment; local plans have one of their own. */

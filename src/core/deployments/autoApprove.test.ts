@@ -61,6 +61,7 @@ const TABLES: Record<Exclude<DeploymentMode, "raw">, typeof PLANNED> = {
   destroy: always("waiting", "finished"),
   refresh: always("waiting", "finished"),
   plan_unlocked: always("finished", "finished"),
+  drift: always("finished", "finished"),
 };
 const MODES = Object.keys(TABLES) as (keyof typeof TABLES)[];
 
@@ -89,7 +90,7 @@ it("the table has every mode that plans, every policy and every plan", () => {
   expect(PLANNED.map(({ row }) => row)).toEqual(Object.keys(PLANS));
 });
 
-const ON_BRANCH = { provenance: "branch", origin_type: "manual" } as const;
+const ON_BRANCH = { provenance: "branch", origin_type: "manual", needs_person: false } as const;
 
 describe("what it writes", () => {
   it("an apply of exactly this plan, and what the policy saw", () => {
@@ -127,12 +128,20 @@ it("the policy never approves by itself what it cannot see to be harmless, and a
   }
 });
 
+it("no policy applies what is for a person, as a plan that drift has led to may be", () => {
+  for (const policy of AUTO_APPROVE_MODES.filter((mode) => mode !== "manual"))
+    expect(autoApproval(policy, { ...ON_BRANCH, needs_person: true }, counted({ add: 1 }))).toEqual({
+      approved: false,
+      suppressed: "drift",
+    });
+});
+
 it("no policy applies what is not known to be on the branch, but for the head that a person promoted", () => {
   const counts = counted({ add: 1 });
   for (const policy of AUTO_APPROVE_MODES.filter((mode) => mode !== "manual")) {
     for (const provenance of PROVENANCES) {
       const by = (origin_type: "manual" | "promoted_pull_request") =>
-        autoApproval(policy, { provenance, origin_type }, counts);
+        autoApproval(policy, { provenance, origin_type, needs_person: false }, counts);
       expect(by("promoted_pull_request").approved).toBe(true);
       if (provenance === "branch") expect(by("manual").approved).toBe(true);
       else expect(by("manual")).toEqual({ approved: false, suppressed: "not_on_branch" });

@@ -7,7 +7,7 @@ export type AutoApproval =
   /** The plan is applied at once; what the activity log says of it. */
   | { approved: true; details: { destroy: number; replace: number } | { blind: true } }
   /** A person decides: because the policy says so of every plan (null), or of this one. */
-  | { approved: false; suppressed: "destructive" | "incomplete" | "not_on_branch" | null };
+  | { approved: false; suppressed: "destructive" | "incomplete" | "not_on_branch" | "drift" | null };
 
 /**
  * Replace and forget count as destroy: something that is there now will not be managed any more. A plan with a gap was
@@ -16,10 +16,11 @@ export type AutoApproval =
  */
 export function autoApproval(
   policy: LaneStack["auto_approve_mode"],
-  deployment: Pick<LaneDeployment, "provenance" | "origin_type">,
+  deployment: Pick<LaneDeployment, "provenance" | "origin_type" | "needs_person">,
   summary: PlanSummary | null,
 ): AutoApproval {
   if (policy === "manual") return { approved: false, suppressed: null };
+  if (deployment.needs_person) return { approved: false, suppressed: "drift" };
   if (!appliesByItself(deployment)) return { approved: false, suppressed: "not_on_branch" };
   const counts = summary?.counts ?? null;
   if (policy === "non_destructive") {

@@ -5,7 +5,7 @@
 import type { Actor, DomainEventName } from "../../work/domainEvent.ts";
 import type { OutboxMessage } from "../../work/message.ts";
 import type { RunStatus } from "../runs/lifecycle.ts";
-import type { PlanSummary, RunKind } from "../runs/protocol.ts";
+import type { DriftReport, PlanSummary, RunKind } from "../runs/protocol.ts";
 import type { RunnerStatus } from "../runs/runnerLifecycle.ts";
 import type { DeploymentStatus, StageKind, StagePhase } from "./lifecycle.ts";
 
@@ -39,6 +39,7 @@ export type RunChange = {
   exitCode?: number | null;
   error?: string | null;
   planSummary?: PlanSummary | null;
+  drift?: DriftReport | null;
   planSha256?: string | null;
   treeSha256?: string | null;
   doneSha256?: string | null;

@@ -4,7 +4,7 @@
  */
 
 import { isCancelRequested, isPlanStyle, type RunEnd } from "../runs/lifecycle.ts";
-import type { PlanSummary } from "../runs/protocol.ts";
+import type { DriftReport, PlanSummary } from "../runs/protocol.ts";
 import { type RunnerStatus, runnerStatusAfter } from "../runs/runnerLifecycle.ts";
 import { autoApproval } from "./autoApprove.ts";
 import type { Change, RunChange } from "./change.ts";
@@ -21,6 +21,8 @@ export type RunEnding = {
   error?: string | null;
   /** Null when the plan could not be measured, which never counts as no changes. */
   planSummary?: PlanSummary | null;
+  /** What a refresh found changed outside of the engine; null when its runner does not say. */
+  drift?: DriftReport | null;
   planSha256?: string | null;
   treeSha256?: string | null;
   doneSha256?: string | null;
@@ -42,6 +44,7 @@ export function decideRunEnd(lane: Lane, run: LaneRun, ending: RunEnding): Chang
     exitCode: ending.exitCode ?? null,
     error: ending.error ?? null,
     planSummary: ending.planSummary ?? null,
+    drift: end === "success" ? (ending.drift ?? null) : null,
     planSha256: end === "success" ? (ending.planSha256 ?? null) : null,
     treeSha256: end === "success" ? (ending.treeSha256 ?? null) : null,
     doneSha256: ending.doneSha256 ?? null,
@@ -57,7 +60,8 @@ export function decideRunEnd(lane: Lane, run: LaneRun, ending: RunEnding): Chang
       deployment: { to: "cancelled", ...(ending.seenBy === "timer" && { error: ending.error ?? null }) },
       event: { name: "deployment_cancelled" },
     };
-  const neverStarted = end === "startup_timeout" || ending.seenBy === "dispatch";
+  // A check that found no runner is made later, and nobody is told.
+  const neverStarted = lane.deployment.mode !== "drift" && (end === "startup_timeout" || ending.seenBy === "dispatch");
   const data = { run_status: end };
   return {
     run: ended,

@@ -44,6 +44,7 @@ export type LaneDeployment = SqlRow<
   | "commit_sha"
   | "origin_type"
   | "provenance"
+  | "needs_person"
   | "repository_url"
   | "origin_pr_number"
   | "created_by"

@@ -56,14 +56,14 @@ describe("a status", () => {
 });
 
 describe("the lane", () => {
-  it("is used by every mode but previews", () =>
-    expect(DEPLOYMENT_MODES.filter((mode) => !usesLane(mode))).toEqual(["plan_unlocked"]));
+  it("is used by every mode but previews and checks", () =>
+    expect(DEPLOYMENT_MODES.filter((mode) => !usesLane(mode))).toEqual(["plan_unlocked", "drift"]));
 
   it("is freed by the end of whoever held it, and by nothing else", () => {
     for (const mode of DEPLOYMENT_MODES)
       for (const [status, to] of pairs)
         expect(freesLane({ mode, status }, to), `${mode} ${status} -> ${to}`).toBe(
-          mode !== "plan_unlocked" && TERMINAL.includes(to) && status !== "queued",
+          mode !== "plan_unlocked" && mode !== "drift" && TERMINAL.includes(to) && status !== "queued",
         );
   });
 });
@@ -74,6 +74,7 @@ const BEGINNINGS: Record<DeploymentMode, ReturnType<typeof beginningOf>> = {
   refresh: { status: "queued", stage: "refresh_run", run: "queued" },
   raw: { status: "queued", stage: "raw_run", run: "queued" },
   plan_unlocked: { status: "pending", stage: "plan_run", run: "pending" },
+  drift: { status: "pending", stage: "refresh_run", run: "pending" },
 };
 
 describe("a deployment begins", () => {

@@ -5,7 +5,7 @@
 import type { RunEnd, RunStatus } from "../runs/lifecycle.ts";
 import type { RunKind } from "../runs/protocol.ts";
 
-export const DEPLOYMENT_MODES = ["plan", "destroy", "refresh", "plan_unlocked", "raw"] as const;
+export const DEPLOYMENT_MODES = ["plan", "destroy", "refresh", "plan_unlocked", "raw", "drift"] as const;
 export type DeploymentMode = (typeof DEPLOYMENT_MODES)[number];
 
 const DEPLOYMENT_TRANSITIONS = {
@@ -29,9 +29,12 @@ export function isTerminal(status: DeploymentStatus): boolean {
   return DEPLOYMENT_TRANSITIONS[status].length === 0;
 }
 
-/** Whether a deployment of this mode takes its stack's lane at all: previews and local plans do not. */
+/** Previews, local plans and checks for drift neither take nor await the stack's lane. */
+export const BESIDE_THE_LANE = ["plan_unlocked", "drift"] as const satisfies DeploymentMode[];
+
+/** Whether a deployment of this mode takes its stack's lane at all. */
 export function usesLane(mode: DeploymentMode): boolean {
-  return mode !== "plan_unlocked";
+  return !(BESIDE_THE_LANE as readonly DeploymentMode[]).includes(mode);
 }
 
 /** The transitions the table allows, less those a mode forbids. */
@@ -66,6 +69,7 @@ export function firstRunKind(mode: DeploymentMode): RunKind {
     destroy: "destroy_run",
     refresh: "refresh_run",
     raw: "raw_run",
+    drift: "refresh_run",
   } as const;
   return kinds[mode];
 }
@@ -80,8 +84,8 @@ export type Beginning = {
 };
 
 /**
- * One that takes the lane queues, a preview waits for a runner at once, and a parked preview for a person, without a
- * run.
+ * One that takes the lane queues, a preview or check waits for a runner at once, and a parked preview for a person,
+ * without a run.
  */
 export function beginningOf(mode: DeploymentMode, parked = false): Beginning {
   if (parked) return { status: "waiting", stage: "confirmation", run: null };

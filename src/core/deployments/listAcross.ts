@@ -12,7 +12,7 @@ import { allowedWhere, readScope, type StackGrants, stackGrants } from "../../pe
 import type { Queryable } from "../../platform/db/client.ts";
 import { labelFilter } from "../stacks/labelFilter.ts";
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from "./lifecycle.ts";
-import { DEPLOYMENT_FILTERS, deploymentFilters } from "./list.ts";
+import { asksForChecks, DEPLOYMENT_FILTERS, deploymentFilters } from "./list.ts";
 import { readSorted } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
 
@@ -59,7 +59,9 @@ export async function listAcross(
   const filters = sql`${deploymentFilters({ ...query, status: undefined })} and ${page.after}`;
   const end = sql`order by ${page.orderBy} limit ${page.limitText}`;
   const sources =
-    few === null ? statuses.map((status) => walked(orgId, status)) : [ofStacks(few, statuses, sql`${filters} ${end}`)];
+    few === null
+      ? statuses.flatMap((status) => kindsOf(query).map((kind) => walked(orgId, status, kind)))
+      : [ofStacks(few, statuses, sql`${filters} ${end}`)];
   const arms = sources.map(
     (source) => sql`(select d.id, d.created_at from ${source} d
       cross join lateral (select s.* from stacks s where s.stack_key = d.stack_key and ${stacks} offset 0) s
@@ -93,8 +95,14 @@ async function fewStacks(db: Queryable, stacks: SQL): Promise<string[] | null> {
  * Of one status: the index has the list's order, and is read until a page is full, since the limit stands right above
  * it and the look at each one's stack cannot be turned round (`offset 0`).
  */
-function walked(orgId: string, status: DeploymentStatus): SQL {
-  return sql`(select * from deployments where org_id = ${orgId} and status = ${sql.raw(`'${status}'`)})`;
+function walked(orgId: string, status: DeploymentStatus, kind: SQL): SQL {
+  return sql`(select * from deployments where org_id = ${orgId} and status = ${sql.raw(`'${status}'`)} and ${kind})`;
+}
+
+/** Each has an index of its own: checks would stand between all others. */
+function kindsOf(query: Pick<AcrossQuery, "mode">): SQL[] {
+  const others = query.mode === undefined || query.mode.some((mode) => mode !== "drift");
+  return [...(others ? [sql`mode <> 'drift'`] : []), ...(asksForChecks(query) ? [sql`mode = 'drift'`] : [])];
 }
 
 /** The newest of each of a few stacks. */

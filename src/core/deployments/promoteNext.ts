@@ -7,11 +7,13 @@
  * lane check from `deployments_lane`: two index probes, flat in the queue's depth. The partial unique index
  * `deployments_lane` is what makes a second holder impossible; a violation there is a bug.
  */
+
 import { sql } from "drizzle-orm";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { type StoredEvent, storedEvents, tellSubscribers } from "../../work/publish.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import type { runs } from "../runs/schema.ts";
+import { takesLane } from "./laneModes.ts";
 
 const PROMOTED = storedEvents({
   name: "deployment_promoted",
@@ -33,7 +35,7 @@ export async function promoteNext(work: Work, stackKey: string, created: string 
     with head as (
       select d.id from stacks s join deployments d on d.stack_key = s.stack_key and d.status = 'queued'
       where s.stack_key = ${stackKey} and s.held_at is null and s.deleted_at is null
-        and not exists (select 1 from deployments h where h.stack_key = ${stackKey} and h.mode <> 'plan_unlocked'
+        and not exists (select 1 from deployments h where h.stack_key = ${stackKey} and ${takesLane("h")}
           and h.status in ('pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling'))
       order by d.prioritized_at nulls last, d.created_at, d.id limit 1
     ), promoted as (

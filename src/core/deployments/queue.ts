@@ -1,4 +1,5 @@
 /** A stack's queue as its own read: who holds the lane, whether the stack is held, and who comes next. */
+
 import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import { ActorAnswer, actorColumn } from "../../people/actors/actor.ts";
@@ -6,6 +7,7 @@ import type { Queryable } from "../../platform/db/client.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { StackRow } from "../stacks/schema.ts";
 import type { Viewer } from "./dependencyOrigin.ts";
+import { takesLane } from "./laneModes.ts";
 import { readDeployments } from "./resource.ts";
 import { DeploymentResource } from "./resourceSchema.ts";
 
@@ -27,7 +29,7 @@ export async function readQueue(db: Queryable, viewer: Viewer, stack: StackRow):
   const deployments = await readDeployments(
     db,
     viewer,
-    sql`(select h.id, 0 as ord from deployments h where h.stack_key = ${stack.stackKey} and h.mode <> 'plan_unlocked'
+    sql`(select h.id, 0 as ord from deployments h where h.stack_key = ${stack.stackKey} and ${takesLane("h")}
         and h.status in ('pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling'))
       union all
       (select q.id, row_number() over (order by q.prioritized_at nulls last, q.created_at, q.id) as ord from deployments q

@@ -2,6 +2,7 @@
  * A deployment as people read it: its row, stages with their runs, its place in the queue, and what it waits for
  * (docs/rules/deployments.md#what-an-answer-says-of-the-wait).
  */
+
 import { type SQL, sql } from "drizzle-orm";
 import { actorColumn } from "../../people/actors/actor.ts";
 import { type StackGrants, stackGrantsColumn } from "../../people/authorization/stackGrants.ts";
@@ -9,6 +10,7 @@ import type { Queryable } from "../../platform/db/client.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { allowedActions } from "./allowedActions.ts";
 import { type DependencyOrigin, dependencyOrigins, type StoredOrigin, type Viewer } from "./dependencyOrigin.ts";
+import { takesLane } from "./laneModes.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
 import type { RequestLink, Retried } from "./retriable.ts";
 import { type WaitingFacts, waitingFor } from "./waitingFor.ts";
@@ -102,7 +104,7 @@ export async function readSorted(
       where g.deployment_id = d.id) stages
     left join places place on place.id = d.id
     left join lateral (
-      select h.id, h.status from deployments h where h.stack_key = d.stack_key and h.mode <> 'plan_unlocked'
+      select h.id, h.status from deployments h where h.stack_key = d.stack_key and ${takesLane("h")}
         and h.status in ('pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling')
     ) holder on d.status = 'queued'
     order by page.ord`);

@@ -23,9 +23,10 @@ const refuses = (assert: () => void) => {
 describe("a retry", () => {
   it.each(DEPLOYMENT_STATUSES)("of a deployment that is %s", (status) => {
     for (const origin_type of ORIGINS)
-      expect(refuses(() => assertRetriable({ status, origin_type }))).toBe(
-        !isTerminal(status) || origin_type === "local",
-      );
+      for (const mode of ["plan", "drift"] as const)
+        expect(refuses(() => assertRetriable({ status, mode, origin_type }))).toBe(
+          !isTerminal(status) || origin_type === "local" || mode === "drift",
+        );
   });
 
   const preview = { id: "d-1", origin_type: "pull_request", origin_pr_generation: 3 } as const;

@@ -15,8 +15,9 @@ export type Retried = Snapshot & {
   stack_key: string;
   mode: DeploymentMode;
   status: DeploymentStatus;
-  origin_type: "manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local";
+  origin_type: "manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local" | "drift";
   provenance: Provenance;
+  needs_person: boolean;
   commit_sha: string;
   commit_message: string | null;
   commit_author: string | null;
@@ -38,9 +39,10 @@ export type Retried = Snapshot & {
 /** What the deployment's pull request is on its stack now. */
 export type RequestLink = { latest_deployment_id: string | null; generation: number };
 
-/** @throws RetryConflictError for one that has not ended, and for one whose source is not kept */
-export function assertRetriable({ status, origin_type }: Pick<Retried, "status" | "origin_type">): void {
+/** @throws RetryConflictError for one that has not ended, one whose source is not kept, and a check for drift */
+export function assertRetriable({ status, mode, origin_type }: Pick<Retried, "status" | "mode" | "origin_type">): void {
   if (!isTerminal(status)) throw new RetryConflictError("Only a deployment that has ended can be retried.");
+  if (mode === "drift") throw new RetryConflictError("A check for drift is not retried; ask for another.");
   if (origin_type === "local") throw new RetryConflictError("A local plan cannot be retried; upload its source again.");
 }
 
@@ -63,7 +65,7 @@ export function assertStillTheRequests(
 
 /** Whether `assertRetriable` and `assertStillTheRequests` let it pass. */
 export function isRetriable(
-  retried: Pick<Retried, "id" | "status" | "origin_type" | "origin_pr_generation" | "pull_request_id">,
+  retried: Pick<Retried, "id" | "status" | "mode" | "origin_type" | "origin_pr_generation" | "pull_request_id">,
   link: RequestLink | null,
 ): boolean {
   try {

@@ -55,6 +55,7 @@ export async function retryDeployment(
       commitAuthor: retried.commit_author,
       originType: retried.origin_type,
       provenance: retried.provenance,
+      needsPerson: retried.needs_person,
       targets: retried.targets,
       excludes: retried.excludes,
       replaces: retried.replaces,

@@ -1,6 +1,6 @@
 /** Deployments, their stages and activity log, and the decisions people take about them. */
 import { sql } from "drizzle-orm";
-import { integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { boolean, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import type { DecisionKind } from "../../../workflows/contract.ts";
 import { instant } from "../../platform/db/columns.ts";
 import { ACTOR_KINDS } from "../../work/domainEvent.ts";
@@ -9,7 +9,15 @@ import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES, STAGE_KINDS, STAGE_PHASES } from
 import { PROVENANCES } from "./provenance.ts";
 
 /** What made a deployment. */
-const ORIGIN_TYPES = ["manual", "push", "dependency", "pull_request", "promoted_pull_request", "local"] as const;
+const ORIGIN_TYPES = [
+  "manual",
+  "push",
+  "dependency",
+  "pull_request",
+  "promoted_pull_request",
+  "local",
+  "drift",
+] as const;
 
 const DECISION_KINDS = [
   "confirm",
@@ -37,6 +45,8 @@ export const deployments = pgTable("deployments", {
   commitAuthor: text("commit_author"),
   originType: text("origin_type", { enum: ORIGIN_TYPES }).notNull().default("manual"),
   provenance: text("provenance", { enum: PROVENANCES }).notNull().default("unknown"),
+  /** Its plan is confirmed by a person, whatever the stack says. */
+  needsPerson: boolean("needs_person").notNull().default(false),
   createdBy: text("created_by"),
   createdByKind: text("created_by_kind", { enum: ["user", "service_account"] }),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),

@@ -1,6 +1,6 @@
 /** Stores what a change says of itself: activity rows, the domain event, lines of the audit log. */
 import { sql } from "drizzle-orm";
-import type { DomainEvent } from "../../work/domainEvent.ts";
+import type { DomainEvent, DomainEventName } from "../../work/domainEvent.ts";
 import { publish } from "../../work/publish.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import { repositoryHash } from "../stacks/previewName.ts";
@@ -18,7 +18,7 @@ export async function writeLog(
   const { deployment } = lane;
   const event = {
     orgId: deployment.org_id,
-    name: change.event.name,
+    name: nameOf(deployment, change.event),
     stackKey: deployment.stack_key,
     deploymentId: deployment.id,
     runId: change.event.runId ?? change.run?.id ?? null,
@@ -47,6 +47,18 @@ export async function writeLog(
     )`;
   await publish(work, event, { at: sql`${lane.now}::timestamptz`, along: logged });
   work.audit.push(...auditLines(deployment, change.activity ?? []));
+}
+
+/** Begin and end of a check are nobody's news; what somebody does to one keeps its name, and its entry in the trail. */
+const OF_CHECKS: Partial<Record<DomainEventName, DomainEventName>> = {
+  deployment_created: "drift_check_started",
+  preview_ready: "drift_check_ended",
+  deployment_failed: "drift_check_ended",
+  deployment_cancelled: "drift_check_ended",
+};
+
+function nameOf({ mode }: Pick<LaneDeployment, "mode">, { name, actor }: Change["event"]): DomainEventName {
+  return mode === "drift" && !actor ? (OF_CHECKS[name] ?? name) : name;
 }
 
 /** Of a preview: its pull request. */

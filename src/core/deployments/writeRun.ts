@@ -23,6 +23,7 @@ export async function writeRun({ tx, pendingSelectors }: Work, lane: Lane, run: 
         exit_code = coalesce(${run.exitCode ?? null}::int, exit_code),
         error = coalesce(${run.error ?? null}::text, error),
         plan_summary = coalesce(${run.planSummary ? JSON.stringify(run.planSummary) : null}::jsonb, plan_summary),
+        drift = coalesce(${run.drift ? JSON.stringify(run.drift) : null}::jsonb, drift),
         plan_sha256 = coalesce(${run.planSha256 ?? null}::text, plan_sha256),
         tree_sha256 = coalesce(${run.treeSha256 ?? null}::text, tree_sha256),
         done_sha256 = coalesce(${run.doneSha256 ?? null}::text, done_sha256),
@@ -56,13 +57,14 @@ export async function insertRun(
 ): Promise<string> {
   const [row] = await work.tx.execute<SqlRow<typeof runs, "id" | "selector_id">>(sql`
     insert into runs (org_id, deployment_id, kind, status, selector_id, state_locked, plan_run_id, targets, excludes,
-      replaces, prioritized_at, created_at, first_pending_at, traceparent, needs_wall)
+      replaces, prioritized_at, created_at, first_pending_at, traceparent, needs_wall, background)
     values (${lane.deployment.org_id}, ${lane.deployment.id}, ${run.kind}, ${status},
       ensure_selector(${lane.deployment.org_id}::uuid, ${selectorOf(lane)}),
       ${!isPlanStyle(run.kind)}, ${run.planRunId ?? null}::uuid,
       ${textArray(run.targets)}, ${textArray(run.excludes)}, ${textArray(run.replaces)},
       ${lane.deployment.prioritized_at}::timestamptz, ${lane.now}::timestamptz,
-      ${status === "pending" ? lane.now : null}::timestamptz, ${currentTraceparent()}::text, ${needsWall(lane.deployment)})
+      ${status === "pending" ? lane.now : null}::timestamptz, ${currentTraceparent()}::text, ${needsWall(lane.deployment)},
+      ${lane.deployment.mode === "drift"})
     returning id, selector_id`);
   if (!row) throw new Error("insert returned no run");
   if (status === "pending") work.pendingSelectors.add(row.selector_id);

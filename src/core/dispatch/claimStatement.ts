@@ -2,9 +2,10 @@
  * The statement of the claim that picks a run, takes a token, assigns and records. The hot query.
  *
  * Index. A run keeps its selector for ever, and which groups serve which selector is a table, so no label is matched
- * here. `runs_claimable (selector_id, prioritized_at, first_pending_at, id) where status = 'pending'` gives the head of
- * each selector in claim order (ascending, hence nulls last): one short index scan per selector of the group, whatever
- * the backlog. The heads of all its selectors are merged and at most 16 candidates looked at.
+ * here. `runs_claimable (selector_id, background, prioritized_at, first_pending_at, id) where status = 'pending'` gives
+ * the head of each selector in claim order (ascending, hence nulls last; checks for drift come after everything else):
+ * one short index scan per selector of the group, whatever the backlog. The heads of all its selectors are merged and
+ * at most 16 candidates looked at.
  *
  * Plan. `room` counts what the group holds by `runs_held`, bounded by its capacity; with no room the candidates are
  * never read. `candidates` is a nested loop of `group_selectors` with a LATERAL limit; `picked` joins its 16 ids by
@@ -22,7 +23,7 @@ import type { Timeouts } from "../../work/timeouts.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import type { runs } from "../runs/schema.ts";
 import { bucketOf } from "./dispatchBudget.ts";
-import { IN_FLIGHT_OF_GROUP, IN_FLIGHT_OF_ORG } from "./inFlight.ts";
+import { IN_FLIGHT_OF_GROUP, IN_FLIGHT_OF_ORG, ROOM_FOR_CHECKS } from "./inFlight.ts";
 import type { Claimant, ClaimDeps, ClaimedRun, Limiter } from "./types.ts";
 
 type Taken = { run: ClaimedRun; message: OutboxRow };
@@ -33,7 +34,7 @@ const tokenOf = (orgId: string) => ({
   hasToken: sql`exists (select from bucket where available >= 1)`,
   taken: sql`token as (
       update dispatch_orgs o set tokens = b.available - 1, refilled_at = b.now, throttled_until = null
-      from bucket b, claimed c where o.org_id = b.org_id
+      from bucket b, claimed c where o.org_id = b.org_id and not c.background
     ),`,
 });
 const UNLIMITED: ReturnType<typeof tokenOf> = { bucket: sql``, hasToken: sql`true`, taken: sql`` };
@@ -54,7 +55,7 @@ function leaseSleep({ assignmentMs, executionMs, maxRunDurationMs }: Timeouts): 
 
 /** The event `run_assigned`, whom it assigned the run to, and the message that tells the run's lease. */
 type ClaimedRow = StoredEvent &
-  SqlRow<typeof runs, "claim_seq"> &
+  SqlRow<typeof runs, "claim_seq" | "background"> &
   SqlRow<typeof outbox, "message" | "traceparent"> & { run_id: string; runner_id: string; message_id: string };
 
 const ASSIGNED = storedEvents({
@@ -88,27 +89,28 @@ export async function takeHead(
         and (${limits.maxPerOrg ?? null}::int is null or ${limits.maxPerOrg ?? null}::int > ${IN_FLIGHT_OF_ORG})
     ),
     candidates as materialized (
-      select c.id, c.prioritized_at, c.first_pending_at
+      select c.id, c.background, c.prioritized_at, c.first_pending_at
       from room join group_selectors s on s.group_id = room.group_id
       cross join lateral (
-        select r.id, r.prioritized_at, r.first_pending_at from runs r
+        select r.id, r.background, r.prioritized_at, r.first_pending_at from runs r
         where r.selector_id = s.selector_id and r.status = 'pending' and (${claimant.walled === true} or not r.needs_wall)
-        order by r.prioritized_at, r.first_pending_at, r.id limit 16
+          and (not r.background or (select ${ROOM_FOR_CHECKS} from runner_groups g where g.id = ${claimant.groupId}))
+        order by r.background, r.prioritized_at, r.first_pending_at, r.id limit 16
       ) c
-      order by c.prioritized_at, c.first_pending_at, c.id limit 16
+      order by c.background, c.prioritized_at, c.first_pending_at, c.id limit 16
     ),
     picked as materialized (
-      select r.id from candidates c join runs r on r.id = c.id
+      select r.id, c.background from candidates c join runs r on r.id = c.id
       where r.status = 'pending'
-      order by c.prioritized_at, c.first_pending_at, c.id
+      order by c.background, c.prioritized_at, c.first_pending_at, c.id
       limit 1 for no key update of r skip locked
     ),
     claimed as (
       update runs r set status = 'assigned', claim_seq = r.claim_seq + 1, assigned_runner_id = uuidv7(), lease_woken_at = null,
         assigned_group_id = ${claimant.groupId}, assigned_at = clock.now,
         assigned_expires_at = clock.now + ${service.timeouts.assignmentMs}::float8 * interval '1 millisecond'
-      from picked, clock where r.id = picked.id and ${hasToken}
-      returning r.id, r.org_id, r.deployment_id, r.claim_seq, r.assigned_runner_id as runner_id, r.traceparent, clock.now
+      from picked, clock where r.id = picked.id and (picked.background or ${hasToken})
+      returning r.id, r.background, r.org_id, r.deployment_id, r.claim_seq, r.assigned_runner_id as runner_id, r.traceparent, clock.now
     ),
     ${taken}
     stub as (
@@ -126,7 +128,7 @@ export async function takeHead(
       returning id, message, traceparent
     )
     select (select count(*)::int from candidates) as looked_at, exists (select from picked) as picked,
-      e.*, c.runner_id, c.claim_seq,
+      e.*, c.runner_id, c.claim_seq, c.background,
       m.id::text as message_id, m.message, m.traceparent
     from (select) one left join (event e cross join claimed c cross join message m) on true`);
   if (row === undefined) throw new Error("the claim returned no row");
@@ -144,7 +146,7 @@ export async function takeHead(
       runnerId: row.runner_id,
       claimSeq: row.claim_seq,
       orgId: row.org_id,
-      tookToken: limiter === "on",
+      tookToken: limiter === "on" && !row.background,
     },
     message: { id, message, traceparent },
   };

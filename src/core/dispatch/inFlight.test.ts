@@ -4,7 +4,7 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import { expect, it } from "vitest";
 import { HOLDS } from "../runners/removeRunner.ts";
 import { isAccepted, RUN_STATUSES } from "../runs/lifecycle.ts";
-import { IN_FLIGHT_OF_GROUP, IN_FLIGHT_OF_ORG, isInFlight } from "./inFlight.ts";
+import { IN_FLIGHT_OF_GROUP, IN_FLIGHT_OF_ORG, isInFlight, ROOM_FOR_CHECKS } from "./inFlight.ts";
 
 const statusesIn = (fragment: SQL) =>
   [...new PgDialect().sqlToQuery(fragment).sql.matchAll(/'([a-z_]+)'/g)].map(([, status]) => status);
@@ -14,6 +14,7 @@ it.each([
   ["is in a runner's hands", isInFlight(sql`r.status`)],
   ["counts against its organization's cap", IN_FLIGHT_OF_ORG],
   ["counts against its group's capacity", IN_FLIGHT_OF_GROUP],
+  ["counts against what its group gives to checks", ROOM_FOR_CHECKS],
 ])("a run %s from its claim to its end", (_, fragment) =>
   expect(statusesIn(fragment).sort()).toEqual([...claimed].sort()),
 );

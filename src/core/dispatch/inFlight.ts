@@ -14,5 +14,9 @@ export const isInFlight = (status: SQL) =>
 const HELD = isInFlight(sql`h.status`);
 
 export const IN_FLIGHT_OF_ORG = sql`(select count(*) from runs h where h.org_id = g.org_id and ${HELD})`;
+/** Whether the group may have one more check for drift at once. */
+export const ROOM_FOR_CHECKS = sql`g.max_drift_runs > (select count(*) from runs h
+  where h.org_id = g.org_id and h.assigned_group_id = g.id and ${HELD} and h.background)`;
+
 export const IN_FLIGHT_OF_GROUP = sql`(select count(*) from runs h
   where h.org_id = g.org_id and h.assigned_group_id = g.id and ${HELD})`;

@@ -7,7 +7,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
 import { type GroupRow, groupCaller, type Signed } from "../runnerIdentity/admission.ts";
 import type { Claims } from "../runnerIdentity/jwt.ts";
-import { IN_FLIGHT_OF_GROUP, IN_FLIGHT_OF_ORG } from "./inFlight.ts";
+import { IN_FLIGHT_OF_GROUP, IN_FLIGHT_OF_ORG, ROOM_FOR_CHECKS } from "./inFlight.ts";
 import type { DispatchLimits, Limiter } from "./types.ts";
 
 /** An expression over a `runner_groups g` in scope. */
@@ -21,7 +21,8 @@ function claimable(limit: SQL, maxPerOrg: number | undefined): SQL {
     from (select count(*) as pending from (
       select 1 from group_selectors s cross join lateral (
         select 1 from runs r where r.selector_id = s.selector_id and r.status = 'pending'
-        order by r.prioritized_at, r.first_pending_at, r.id limit ${limit}
+          and (not r.background or ${ROOM_FOR_CHECKS})
+        order by r.background, r.prioritized_at, r.first_pending_at, r.id limit ${limit}
       ) one where s.group_id = g.id limit ${limit}) found) p)::int`;
 }
 

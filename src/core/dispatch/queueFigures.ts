@@ -3,9 +3,9 @@
  * the backlog: each count stops at 100,000, and the oldest runs are the heads of at most 1,000 selectors. Asked on
  * scrape, at most once in five seconds.
  *
- * `runs_claimable` is (selector, prioritized_at, first_pending_at) over pending runs, so the recursive part walks from
- * selector to selector, one index entry each, and the oldest run of a selector is the first entry without a priority
- * or one of its first prioritized ones, which are claimed before all others anyway.
+ * `runs_claimable` is (selector, background, prioritized_at, first_pending_at) over pending runs, so the recursive part
+ * walks from selector to selector, one index entry each, and the oldest run of a selector that somebody waits for is
+ * the first entry without a priority or one of its first prioritized ones, which are claimed before all others anyway.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/client.ts";
@@ -121,11 +121,11 @@ export const FIGURES = sql`
     from (select selector_id from selectors where selector_id is not null limit ${SELECTORS}::int) s
     cross join lateral (
       (select r.first_pending_at from runs r
-        where r.status = 'pending' and r.selector_id = s.selector_id and r.prioritized_at is null
+        where r.status = 'pending' and r.selector_id = s.selector_id and not r.background and r.prioritized_at is null
         order by r.first_pending_at limit 1)
       union all
       (select r.first_pending_at from runs r
-        where r.status = 'pending' and r.selector_id = s.selector_id and r.prioritized_at is not null
+        where r.status = 'pending' and r.selector_id = s.selector_id and not r.background and r.prioritized_at is not null
         order by r.prioritized_at limit 10)
     ) h
   ),

@@ -44,7 +44,7 @@ export async function inputsFor(
   }
   const { environment, missing } = gathered;
   if (missing.length > 0) return { environment: [], missing, waits };
-  const isKept = mode !== "plan_unlocked" && runKind !== "raw_run";
+  const isKept = mode !== "plan_unlocked" && mode !== "drift" && runKind !== "raw_run";
   if (!isKept) return { environment, missing, waits: false };
   await takeWordBack(vault.db, runId);
   return { environment: await keepInputs(vault, runId, environment), missing, waits: false };

@@ -41,6 +41,8 @@ export type RunnerRow = GroupRow &
     run_id: string | null;
     run_status: RunStatus;
     run_kind: RunKind;
+    /** Of a check for drift. */
+    run_background: boolean;
     /** Whether the run ended longer ago than the grace. */
     past_grace: boolean;
     relation: Relation;
@@ -62,7 +64,7 @@ export function runnerCaller({ claims, fingerprint }: Signed<RunnerClaims>, grac
   return sql`select c.*, c.key_current and c.in_time and c.run_id is not null and not c.past_grace as valid
     from (
       select g.id as group_id, g.org_id, ${keyAccepts(claims, fingerprint)},
-        r.id as run_id, r.status as run_status, r.kind as run_kind, r.plan_run_id, r.selector_id,
+        r.id as run_id, r.status as run_status, r.kind as run_kind, r.background as run_background, r.plan_run_id, r.selector_id,
         coalesce(r.completed_at + ${graceMs}::float8 * interval '1 millisecond' < t.now, false) as past_grace,
         s.status as runner_status,
         case when s.id is null then

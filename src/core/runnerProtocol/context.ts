@@ -57,6 +57,9 @@ export const noSources: ContextSources = {
   scmCredentials: async () => null,
 };
 
+/** A runner has to know that its run takes no lane, and older ones know no checks. */
+const MODE_FOR_RUNNERS = sql`case d.mode when 'drift' then 'plan_unlocked' else d.mode end`;
+
 /** Modes in which an apply follows the plan. */
 const APPLICABLE_MODES: ReadonlySet<string> = new Set(["plan", "destroy", "refresh"]);
 /** Never less than this is left for the transaction and the answer, in milliseconds. */
@@ -174,7 +177,7 @@ async function readContext(
         'run', jsonb_build_object('id', r.id, 'org_id', r.org_id, 'kind', r.kind, 'state_locked', r.state_locked,
           'plan_run_id', r.plan_run_id, 'plan_sha256', p.plan_sha256, 'tree_sha256', p.tree_sha256,
           'targets', to_jsonb(r.targets), 'excludes', to_jsonb(r.excludes), 'replaces', to_jsonb(r.replaces)),
-        'deployment', jsonb_build_object('id', d.id, 'mode', d.mode, 'origin_type', d.origin_type, 'commit_sha', d.commit_sha),
+        'deployment', jsonb_build_object('id', d.id, 'mode', ${MODE_FOR_RUNNERS}, 'origin_type', d.origin_type, 'commit_sha', d.commit_sha),
         'stack', jsonb_build_object('id', s.slug, 'name', s.name, 'working_directory', d.working_directory,
           'tool', d.tool, 'tool_version', d.tool_version, 'labels', s.labels),
         'source', case when d.local_source_key is null

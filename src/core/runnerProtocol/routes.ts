@@ -9,6 +9,8 @@ import { ProblemError } from "../../platform/problems/problem.ts";
 import { acceptRun, refuseRun } from "../deployments/transitions/accept.ts";
 import type { ReportOutcome } from "../deployments/transitions/decideReport.ts";
 import { acknowledgeCancel, reportDone } from "../deployments/transitions/report.ts";
+import { withdrawCheck } from "../deployments/transitions/withdrawCheck.ts";
+import type { RunnerRow } from "../runnerIdentity/admission.ts";
 import { RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { isRunTerminal } from "../runs/lifecycle.ts";
 import { AcceptBody, DoneBody, RunContext, RunStatusAnswer } from "../runs/protocol.ts";
@@ -16,6 +18,7 @@ import { artifactRoutes } from "./artifactRoutes.ts";
 import { buildContext } from "./context.ts";
 import { ContextRefusedError } from "./contextErrors.ts";
 import type { RunnerDeps } from "./deps.ts";
+import { IN_THE_WAY } from "./inTheWay.ts";
 import { outputRoutes } from "./outputRoutes.ts";
 import { logRoutes } from "./pushLogRoutes.ts";
 import { runnerCall } from "./runnerCall.ts";
@@ -106,10 +109,10 @@ function livenessEveryMs({ executionMs, cancellationMs }: RunnerDeps["service"][
   return Math.min(15_000, executionMs / 10, cancellationMs / 10);
 }
 
-/** One statement: the status as of now, and the liveness of a run that is not over. */
+/** One statement: the status as of now, and the liveness of a run that is not over. A check makes room for others. */
 async function status(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
   const everyMs = livenessEveryMs(deps.service.timeouts);
-  const row = await runnerCall(
+  const row = await runnerCall<RunnerRow & { in_the_way: boolean }>(
     deps,
     c,
     { run_id },
@@ -121,12 +124,14 @@ async function status(deps: RunnerDeps, c: Context, run_id: string): Promise<Res
           and (l.last_seen_at is null or l.last_seen_at <= svc_now() - ${everyMs}::float8 * interval '1 millisecond')
         on conflict (run_id) do update set last_seen_at = greatest(run_liveness.last_seen_at, excluded.last_seen_at)
       )
-      select * from caller`,
+      select *, ${IN_THE_WAY} as in_the_way from caller`,
   );
   if (row.relation !== "own" && !isRunTerminal(row.run_status)) {
     throw new RunnerConflictError("The run is not assigned to this runner any more.");
   }
-  return c.json({ status: row.run_status } satisfies RunStatusAnswer, 200, { "cache-control": "no-store" });
+  const stopped = row.in_the_way && row.relation === "own" && (await withdrawCheck(deps.service, run_id));
+  const run_status = stopped ? "requested_cancellation" : row.run_status;
+  return c.json({ status: run_status } satisfies RunStatusAnswer, 200, { "cache-control": "no-store" });
 }
 
 async function acknowledge(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {

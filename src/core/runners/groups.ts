@@ -37,7 +37,12 @@ export class RunnerHoldsRunError extends ProblemError {
   }
 }
 
-export type GroupSettings = { name: string; labels: Record<string, string>; max_concurrent_runs: number };
+export type GroupSettings = {
+  name: string;
+  labels: Record<string, string>;
+  max_concurrent_runs: number;
+  max_drift_runs?: number;
+};
 /** A group with the private key that exists nowhere else. */
 export type KeyedGroup = { group: RunnerGroupRow; privateKeyPem: string };
 
@@ -84,6 +89,7 @@ export async function insertGroup(
       name: settings.name,
       labels: settings.labels,
       maxConcurrentRuns: settings.max_concurrent_runs,
+      ...(settings.max_drift_runs === undefined ? {} : { maxDriftRuns: settings.max_drift_runs }),
       publicKeyPem,
       publicKeyFingerprint: fingerprint,
     })
@@ -129,13 +135,14 @@ export async function updateGroup(
           ...(changes.name === undefined ? {} : { name: changes.name }),
           ...(changes.labels === undefined ? {} : { labels: changes.labels }),
           ...(changes.max_concurrent_runs === undefined ? {} : { maxConcurrentRuns: changes.max_concurrent_runs }),
+          ...(changes.max_drift_runs === undefined ? {} : { maxDriftRuns: changes.max_drift_runs }),
           updatedAt: sql`svc_now()`,
         })
         .where(eq(runnerGroups.id, id))
         .returning();
       const row = requireRow(rows);
       await rematch(work, orgId, id);
-      const fields = ["name", "labels", "maxConcurrentRuns"];
+      const fields = ["name", "labels", "maxConcurrentRuns", "maxDriftRuns"];
       const changed = changedFields(before, row, fields);
       const details = changed && { ...changed, ...gainedDetails(gained) };
       if (details !== null) await audit(work.tx, subject, "runner_group.update", row, details);

@@ -19,16 +19,25 @@ import { removeRunner } from "./removeRunner.ts";
 const Name = displayName(100);
 const GroupLabels = labelsField({ systemKeys: false });
 const MaxConcurrentRuns = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000));
+const MaxDriftRuns = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(0),
+  v.maxValue(10_000),
+  v.metadata({ description: "Checks for drift at once, of the runs at once; 0: none" }),
+);
 /** Body of POST and PUT. */
 const GroupBody = v.strictObject({
   name: Name,
   labels: v.optional(GroupLabels, {}),
   max_concurrent_runs: v.optional(MaxConcurrentRuns, 10),
+  max_drift_runs: v.optional(MaxDriftRuns, 2),
 });
 const PatchGroupBody = v.strictObject({
   name: v.optional(Name),
   labels: v.optional(GroupLabels),
   max_concurrent_runs: v.optional(MaxConcurrentRuns),
+  max_drift_runs: v.optional(MaxDriftRuns),
 });
 
 const GROUPS = "/api/v1/orgs/:org_id/runner-groups";

@@ -10,6 +10,8 @@ export const runnerGroups = pgTable("runner_groups", {
   name: text("name").notNull(),
   labels: jsonb("labels").$type<Record<string, string>>().notNull().default({}),
   maxConcurrentRuns: integer("max_concurrent_runs").notNull().default(10),
+  /** How many checks for drift it may have at once. */
+  maxDriftRuns: integer("max_drift_runs").notNull().default(2),
   publicKeyPem: text("public_key_pem").notNull(),
   publicKeyFingerprint: text("public_key_fingerprint").notNull(),
   lastContactAt: instant("last_contact_at"),

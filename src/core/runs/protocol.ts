@@ -70,6 +70,27 @@ export const PlanSummary = v.object({
 });
 export type PlanSummary = v.InferOutput<typeof PlanSummary>;
 
+/** As many addresses as a report of drift may name. */
+export const MOST_DRIFTED = 500;
+
+/**
+ * What the engine found changed outside of it: addresses as people may see them, by their order, and how many there
+ * are. Made of the plan's own list, not of its counts.
+ */
+export const DriftReport = v.object({
+  resources: v.pipe(
+    v.array(
+      v.object({
+        address: v.pipe(v.string(), v.minLength(1), v.maxLength(1_024)),
+        action: v.pipe(v.string(), v.maxLength(20)),
+      }),
+    ),
+    v.maxLength(MOST_DRIFTED),
+  ),
+  total: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 31 - 1)),
+});
+export type DriftReport = v.InferOutput<typeof DriftReport>;
+
 /** 32 bits with their sign, as the database keeps it. */
 const ExitCode = v.pipe(v.number(), v.integer(), v.minValue(-(2 ** 31)), v.maxValue(2 ** 31 - 1));
 
@@ -106,13 +127,16 @@ export const CommitReport = v.object({
 export type CommitReport = v.InferOutput<typeof CommitReport>;
 
 /**
- * Body of `POST /runs/{id}/done`. An invalid `plan_summary` counts as unmeasured and an invalid `commit` as none;
- * neither rejects the report.
+ * Body of `POST /runs/{id}/done`. An invalid `plan_summary` counts as unmeasured, an invalid `drift` or `commit` as
+ * none; neither rejects the report.
  */
 export const DoneBody = v.object({
   status: v.picklist(DONE_STATUSES),
   exit_code: v.optional(v.nullable(ExitCode)),
   plan_summary: v.optional(v.unknown()),
+  drift: v.optional(
+    v.pipe(v.unknown(), v.metadata({ description: "Of a refresh_run: what was found changed outside of the engine" })),
+  ),
   commit: v.optional(
     v.pipe(
       v.unknown(),

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";
 import { RUN_STATUSES } from "./lifecycle.ts";
-import { ARTIFACT_KINDS, type PlanSummary, RUN_KINDS } from "./protocol.ts";
+import { ARTIFACT_KINDS, type DriftReport, type PlanSummary, RUN_KINDS } from "./protocol.ts";
 
 export const runs = pgTable("runs", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
@@ -14,6 +14,10 @@ export const runs = pgTable("runs", {
   selectorId: uuid("selector_id").notNull(),
   /** Only a runner that puts a wall around it may have it. */
   needsWall: boolean("needs_wall").notNull().default(false),
+  /** Claimed after everything else, and only within what its group gives to checks. */
+  background: boolean("background").notNull().default(false),
+  /** What a check for drift found. */
+  drift: jsonb("drift").$type<DriftReport>(),
   stateLocked: boolean("state_locked").notNull(),
   planRunId: uuid("plan_run_id"),
   targets: text("targets").array().notNull().default([]),

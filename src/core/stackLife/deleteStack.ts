@@ -17,7 +17,7 @@ import { unlinkStack } from "../pullRequests/unlinkStack.ts";
 import { stacks } from "../stacks/schema.ts";
 import { recordStackEvent } from "../stacks/stackEvent.ts";
 
-/** A runner has accepted a run of the stack, a preview included, and has not ended it. */
+/** A runner has accepted a run of the stack, a preview included, and has not ended it. A check keeps nobody. */
 class StackBusyError extends ProblemError {
   constructor() {
     super({
@@ -72,7 +72,7 @@ async function holdsResources({ tx }: Work, stackKey: string): Promise<boolean> 
 async function isBusy({ tx }: Work, stackKey: string): Promise<boolean> {
   const rows = await tx.execute(sql`
     select 1 from deployments d join runs r on r.deployment_id = d.id
-    where d.stack_key = ${stackKey} and d.status not in ('finished', 'failed', 'cancelled', 'skipped')
+    where d.stack_key = ${stackKey} and d.status not in ('finished', 'failed', 'cancelled', 'skipped') and d.mode <> 'drift'
       and r.status in ('running', 'requested_cancellation', 'cancelling') limit 1`);
   return rows.length > 0;
 }

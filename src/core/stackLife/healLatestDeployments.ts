@@ -3,8 +3,10 @@
  * each pass, and corrected where it differs (docs/rules/deployments.md#what-the-stack-list-shows). Only a fault of
  * ours, or a hand in the database, makes it differ.
  */
+
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
+import { takesLane } from "../deployments/laneModes.ts";
 
 /** Compared at each pass; ten thousand stacks are once round in twenty minutes. */
 const AT_ONCE = 500;
@@ -46,7 +48,7 @@ export function latestDeploymentHealer(db: Db): () => Promise<number> {
 
 /** Of `stacks s`: its newest deployment that uses the lane. */
 const NEWEST = sql`select id, status, mode, commit_sha, created_at, completed_at from deployments n
-  where n.stack_key = s.stack_key and n.mode <> 'plan_unlocked' order by n.created_at desc, n.id desc limit 1`;
+  where n.stack_key = s.stack_key and ${takesLane("n")} order by n.created_at desc, n.id desc limit 1`;
 
 const DIFFERS = sql`(s.latest_deployment_id, s.latest_deployment_status, s.latest_deployment_mode, s.latest_deployment_commit_sha,
     s.latest_deployment_created_at, s.latest_deployment_completed_at)

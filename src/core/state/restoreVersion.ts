@@ -2,9 +2,11 @@
  * An older state made the newest one. No run may be at work on it, nor any engine: what either believes of the state
  * would be wrong at once.
  */
+
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import { StorageUnavailableError } from "../../platform/objects/store.ts";
+import { takesLane } from "../deployments/laneModes.ts";
 import { StateConflictError } from "./errors.ts";
 import { statePlace } from "./place.ts";
 import { recordChange } from "./recordChange.ts";
@@ -45,7 +47,7 @@ export async function restoreVersion(deps: StateDeps, user: Person, id: string, 
 /** @throws StateConflictError */
 async function assertLaneFree(tx: Tx, stackKey: string): Promise<void> {
   const [holder] = await tx.execute<{ id: string }>(sql`
-    select id from deployments where stack_key = ${stackKey} and mode <> 'plan_unlocked'
+    select id from deployments where stack_key = ${stackKey} and ${takesLane()}
       and status not in ('queued', 'finished', 'failed', 'cancelled', 'skipped') limit 1`);
   if (holder === undefined) return;
   throw new StateConflictError("state_in_use", `Deployment ${holder.id} has the lane of the stack: let it end first.`);

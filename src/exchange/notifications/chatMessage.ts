@@ -30,6 +30,9 @@ const WORDS: Record<NotifiedEvent, string> = {
   scm_sync_failed: "Sync with the code host failed",
   explore_findings_changed: "Findings of the dependency graph changed",
   runner_group_new_address: "Token of a runner group used from a new address",
+  drift_detected: "Stack has drifted",
+  drift_resolved: "Drift is over",
+  drift_check_failed: "Check for drift failed",
 };
 
 const SKIPPED_WORDS: Record<string, string> = {
@@ -70,6 +73,7 @@ function detailLines(event: EventFacts, envelope: Envelope): string[] {
     const { runner_group_name, address } = envelope.runner_group;
     lines.push(`${plain(runner_group_name)}, from ${plain(address)}`);
   }
+  if (envelope.drift) lines.push(driftLine(envelope.drift));
   if (envelope.findings) {
     const { cycles, orphans, duplicates, cycles_complete, orphans_complete } = envelope.findings.current;
     const count = (n: number, complete: boolean) => (complete ? String(n) : "unknown");
@@ -91,9 +95,17 @@ function deploymentLine({ name, data }: EventFacts, deployment: DeploymentFacts)
   ];
   if (name === "run_command_executed") parts.push(`${plain(data.command_bytes)} bytes`);
   if (name.endsWith("_auto_skipped")) parts.push(SKIPPED_WORDS[skipped_reason ?? ""] ?? null);
-  if (name === "deployment_failed" || name === "run_failed_to_start") parts.push(error === null ? null : plain(error));
+  if (name === "deployment_failed" || name === "run_failed_to_start" || name === "drift_check_failed")
+    parts.push(error === null ? null : plain(error));
   if (name === "dependent_trigger_failed") parts.push(plain(data.dependent_stack_id), plain(data.trigger_error));
   return parts.filter((part) => part !== null && part !== "").join(", ");
+}
+
+/** `3 resources: aws_instance.a, aws_instance.b, ...` */
+function driftLine({ drifted, addresses }: Record<string, unknown>): string {
+  const named = Array.isArray(addresses) ? addresses.map(plain) : [];
+  const more = typeof drifted === "number" && drifted > named.length ? ", ..." : "";
+  return `${plain(drifted)} ${drifted === 1 ? "resource" : "resources"}: ${named.join(", ")}${more}`;
 }
 
 /** The first eight digits and the first line: more is a click away. */

@@ -37,6 +37,7 @@ export type Envelope = {
   stack?: Record<string, unknown>;
   scm?: Record<string, unknown>;
   runner_group?: Record<string, unknown>;
+  drift?: Record<string, unknown>;
   findings?: { current: FindingsReport; previous?: FindingsReport };
 };
 
@@ -59,6 +60,8 @@ const STATUS_AT: Partial<Record<NotifiedEvent, DeploymentStatus>> = {
   preview_withdrawn: "skipped",
   preview_ready: "finished",
   run_failed_to_start: "failed",
+  drift_detected: "finished",
+  drift_check_failed: "failed",
 };
 
 /** Skipped by the service itself, which says why. */
@@ -139,6 +142,8 @@ function detailOf({ name, data }: EventFacts, { previousFindings }: EnvelopeCont
     }
     case "runner_group_new_address":
       return { runner_group: picked(data, ["runner_group_id", "runner_group_name", "address"]) };
+    case "drift_detected":
+      return { drift: picked(data, ["drifted", "addresses"]) };
     case "explore_findings_changed": {
       const current = findingsIn(data.current);
       if (current === null) return {};

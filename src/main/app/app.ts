@@ -11,6 +11,7 @@ import { contextRoutes } from "../../core/contexts/routes.ts";
 import { rawCommandRoutes } from "../../core/deployments/rawCommands/routes.ts";
 import type { DeploymentRoutesDeps } from "../../core/deployments/route.ts";
 import { deploymentRoutes } from "../../core/deployments/routes.ts";
+import { driftRoutes } from "../../core/drift/routes.ts";
 import { labelRoutes } from "../../core/labels/routes.ts";
 import { liveRoutes } from "../../core/live/routes.ts";
 import { localSourceRoutes } from "../../core/localSources/routes.ts";
@@ -187,6 +188,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   pullRequestRoutes(app, service, deps.pullRequests);
   scmRoutes(app, { ...deps.scm, service, keyring });
   notificationRoutes(app, { ...deps.notifications, service, keyring });
+  driftRoutes(app, service);
   rawCommandRoutes(app, service, deployments.headOf, keyring);
   localSourceRoutes(app, service, deployments.headOf, objects);
   logsEndpoint(app, logs);

@@ -50,6 +50,10 @@ export const RUNS = {
     what: "background tasks at once, per worker process",
     unit: "tasks",
   }),
+  driftChecksPerHour: withDefault("SVC_DRIFT_CHECKS_PER_HOUR", integer(1, 1_000_000), "1000", {
+    what: "checks for drift that one organization may begin; they take none of its runs per hour",
+    unit: "checks/hour",
+  }),
   cascadesPerSecond: withDefault("SVC_CASCADE_TRIGGERS_PER_SECOND", integer(1, 10_000), "15", {
     what: "deployments that cascades make a second, per worker process, so that thousands of dependents keep nobody else waiting",
     unit: "deployments/s",

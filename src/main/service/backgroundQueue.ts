@@ -1,3 +1,4 @@
+import { driftActivities } from "../../../activities/drift.ts";
 import { taskActivities } from "../../../activities/tasks.ts";
 import { TASK_QUEUES } from "../../../workflows/contract.ts";
 import { usageMeter } from "../../graph/dependencies/usage.ts";
@@ -11,7 +12,9 @@ const SLICE_MS = 120_000;
 
 /** Long work on whole organizations takes no slots of what people wait for. */
 export function backgroundQueue(needs: TaskQueueNeeds): Queue {
-  const activities = taskActivities(taskRunner(needs));
+  const { service } = needs.orchestration;
+  const drift = { service, checksPerHour: needs.config.driftChecksPerHour };
+  const activities = { ...taskActivities(taskRunner(needs)), ...driftActivities(drift) };
   return { taskQueue: TASK_QUEUES.tasks, maxActivities: needs.config.taskProcessorConcurrency, activities };
 }
 

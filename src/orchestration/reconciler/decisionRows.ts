@@ -1,5 +1,7 @@
 /** The live deployments that decisions are sent to. */
+
 import { sql } from "drizzle-orm";
+import { takesLane } from "../../core/deployments/laneModes.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { WorkflowSubject } from "../../work/message.ts";
 import type { DecisionRows } from "../temporal/decide.ts";
@@ -28,7 +30,7 @@ async function carrierOf(db: Queryable, batchId: string, but?: string): Promise<
   const rows = await db.execute<WorkflowSubject>(sql`
     select ${SUBJECT} from decisions c join deployments d on d.id = c.deployment_id
     where c.batch = ${batchId} and c.answer is null and ${LIVE_DEPLOYMENT} and d.id is distinct from ${but ?? null}::uuid
-    order by d.mode = 'plan_unlocked' or d.status = 'queued', d.woken_at is null, c.id limit 1`);
+    order by not ${takesLane("d")} or d.status = 'queued', d.woken_at is null, c.id limit 1`);
   return rows[0] ?? null;
 }
 

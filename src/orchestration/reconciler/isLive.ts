@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { parsePreviewKey, parseTaskKey, type RowKind } from "../../../workflows/ids.ts";
 import { repositoryHashOf } from "../../core/stacks/previewName.ts";
 import type { Queryable } from "../../platform/db/client.ts";
-import { CASCADING, LIVE_DEPLOYMENT, LIVE_RUN } from "./liveRow.ts";
+import { CASCADING, CHECKED, LIVE_DEPLOYMENT, LIVE_RUN } from "./liveRow.ts";
 
 /** Whether the row behind a workflow is live now. */
 export async function isLive(db: Queryable, kind: RowKind, id: string): Promise<boolean> {
@@ -23,6 +23,9 @@ export async function isLive(db: Queryable, kind: RowKind, id: string): Promise<
   }
   if (kind === "cascade") {
     return (await db.execute(sql`select 1 from deployments d where d.id = ${id} and ${CASCADING}`)).length > 0;
+  }
+  if (kind === "drift") {
+    return (await db.execute(sql`select 1 from organizations o where o.id = ${id} and ${CHECKED}`)).length > 0;
   }
   const rows = await db.execute(
     kind === "deployment"

@@ -6,8 +6,25 @@ import type { Queryable } from "../../platform/db/client.ts";
 import type { NamedRow } from "../../platform/db/sqlRow.ts";
 import type { NotificationSubject } from "../../work/message.ts";
 import type { orgTasks } from "../../work/tasks/schema.ts";
-import { cascadeStart, notificationStart, previewStart, scmEventStart, taskStart } from "../temporal/starts.ts";
-import { CASCADING, type LiveRow, NIL, OVERDUE, PAGE, SUBJECT, type SubjectRow, subjectOf } from "./liveRow.ts";
+import {
+  cascadeStart,
+  driftStart,
+  notificationStart,
+  previewStart,
+  scmEventStart,
+  taskStart,
+} from "../temporal/starts.ts";
+import {
+  CASCADING,
+  CHECKED,
+  type LiveRow,
+  NIL,
+  OVERDUE,
+  PAGE,
+  SUBJECT,
+  type SubjectRow,
+  subjectOf,
+} from "./liveRow.ts";
 
 type PreviewRow = NamedRow<typeof pullRequests, "orgId" | "number"> &
   NamedRow<typeof pullRequestStacks, "stackKey"> & { request: string; repositoryHash: string };
@@ -82,6 +99,23 @@ export async function* notifications(db: Queryable): AsyncIterable<LiveRow[]> {
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
     after = last.deliveryId;
+  }
+}
+
+/**
+ * An organization is live while a stack of it is checked, or a check's end is to be read. A step may wait for a slot
+ * as a task does.
+ */
+export async function* driftOrgs(db: Queryable): AsyncIterable<LiveRow[]> {
+  for (let after = NIL; ; ) {
+    const rows = await db.execute<{ orgId: string; overdue: boolean }>(sql`
+      select o.id as "orgId", coalesce((select min(d.due_at) from stack_drift d where d.org_id = o.id and d.due_at is not null)
+        < svc_now() - ${TASK_OVERDUE}::interval, false) as overdue
+      from organizations o where o.id > ${after}::uuid and ${CHECKED} order by o.id limit ${PAGE}`);
+    yield rows.map((row) => ({ start: driftStart(row), overdue: row.overdue }));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.orgId;
   }
 }
 

@@ -19,6 +19,10 @@ export const LIVE_RUN = isInFlight(sql`r.status`);
 
 export const CASCADING = sql`d.dependents_snapshot_at is not null and d.dependents_resolved_at is null`;
 
+/** Of `organizations o`: whether its checks for drift have anything to do, now or later. */
+export const CHECKED = sql`(exists (select from stack_drift d where d.org_id = o.id and d.due_at is not null)
+  or exists (select from stack_drift d where d.org_id = o.id and (d.stale or d.reconcile_due or d.check_phase is not null)))`;
+
 export function subjectOf({ orgId, stackKey, deploymentId, mode, origin }: SubjectRow): WorkflowSubject {
   return { orgId, stackKey, deploymentId, mode, origin };
 }

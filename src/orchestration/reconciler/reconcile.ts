@@ -42,6 +42,7 @@ const KINDS: Record<string, RowKind> = {
   [WORKFLOWS.orgTask]: "task",
   [WORKFLOWS.notificationDelivery]: "notification",
   [WORKFLOWS.dependentCascade]: "cascade",
+  [WORKFLOWS.driftChecks]: "drift",
 };
 
 const IN_PARALLEL = 16;
@@ -74,7 +75,16 @@ export async function reconcile(
     pass.open.set(workflow.workflowId, workflow);
   }
   const overdue: string[] = [];
-  for (const kind of ["deployment", "lease", "preview", "scmEvent", "cascade", "task", "notification"] as const)
+  for (const kind of [
+    "deployment",
+    "lease",
+    "preview",
+    "scmEvent",
+    "cascade",
+    "task",
+    "notification",
+    "drift",
+  ] as const)
     overdue.push(...(await healRows(pass, kind)));
   await clearOtherMarks(db, "overdue", overdue);
   await healWorkflows(pass);

@@ -8,6 +8,7 @@ import type { Temporal } from "../temporal/client.ts";
 import {
   cascadeStart,
   deploymentStart,
+  driftStart,
   leaseStart,
   notificationStart,
   previewStart,
@@ -94,6 +95,9 @@ export function outboxSender(
       case "taskRequested":
         await temporal.signalWithStart(taskStart(message), "again");
         return;
+      case "driftChanged":
+        await temporal.signalWithStart(driftStart(message), "changed");
+        return;
       case "startCascade":
         await temporal.start(cascadeStart(message));
         return;
@@ -161,6 +165,8 @@ export function orderingKey(message: OutboxMessage): string {
       return workflowIds.scmEvent(message.key);
     case "taskRequested":
       return workflowIds.task(taskKey(message));
+    case "driftChanged":
+      return workflowIds.drift(message.orgId);
     case "startCascade":
       return workflowIds.cascade(message.deploymentId);
     case "fanOut":

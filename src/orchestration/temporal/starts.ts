@@ -45,6 +45,9 @@ function first({ orgId }: StartSubject): Priority {
   return { priorityKey: 1, fairnessKey: orgId };
 }
 
+/** Nobody waits for a check. */
+const LAST = 5;
+
 /** However many one organization waits for, another's come next; also in the queues that its activities go to. */
 function inTurn({ orgId }: StartSubject): Priority {
   return { fairnessKey: orgId };
@@ -53,12 +56,17 @@ function inTurn({ orgId }: StartSubject): Priority {
 export function deploymentStart(subject: WorkflowSubject, sleepMs?: number): WorkflowStart {
   const rowId = subject.deploymentId;
   const workflowId = workflowIds.deployment(rowId);
-  return { type: WORKFLOWS.deployment, workflowId, rowId, subject, sleepMs, priority: first(subject) };
+  return { type: WORKFLOWS.deployment, workflowId, rowId, subject, sleepMs, priority: standingOf(subject) };
+}
+
+/** A check for drift is nobody's who waits. */
+function standingOf(subject: WorkflowSubject): Priority {
+  return subject.mode === "drift" ? { ...inTurn(subject), priorityKey: LAST } : first(subject);
 }
 
 export function leaseStart(runId: string, subject: WorkflowSubject, sleepMs?: number): WorkflowStart {
   const workflowId = workflowIds.lease(runId);
-  return { type: WORKFLOWS.runLease, workflowId, rowId: runId, subject, sleepMs, priority: first(subject) };
+  return { type: WORKFLOWS.runLease, workflowId, rowId: runId, subject, sleepMs, priority: standingOf(subject) };
 }
 
 export function cascadeStart(subject: WorkflowSubject): WorkflowStart {
@@ -110,6 +118,19 @@ export function taskStart(name: { orgId: string; task: string; stackKey: string 
     taskQueue: TASK_QUEUES.notify,
     priority: inTurn(subject),
     summary: name.task,
+  };
+}
+
+/** An organization's checks for drift. */
+export function driftStart({ orgId }: { orgId: string }): WorkflowStart {
+  return {
+    type: WORKFLOWS.driftChecks,
+    workflowId: workflowIds.drift(orgId),
+    rowId: orgId,
+    subject: { orgId },
+    taskQueue: TASK_QUEUES.notify,
+    priority: { ...inTurn({ orgId }), priorityKey: LAST },
+    summary: "checks for drift",
   };
 }
 

@@ -39,6 +39,7 @@ const RULES: Rules = {
   cloud_integration: { actions: { read: true, update: true, delete: true }, by: "name or group" },
   label: { actions: { read: true, create: true, update: true }, by: "name" },
   context: { actions: crud },
+  drift_schedule: { actions: crud },
   runner_group: { actions: crud, by: "name" },
   runner: { actions: { read: true, delete: true }, by: "name" },
   scm_integration: { actions: crud },

@@ -28,6 +28,7 @@ const MATRIX = {
   cloud_integration: ["read", "update", "delete"],
   label: ["read", "create", "update"],
   context: ["read", "create", "update", "delete"],
+  drift_schedule: ["read", "create", "update", "delete"],
   runner_group: ["read", "create", "update", "delete"],
   runner: ["read", "delete"],
   scm_integration: ["read", "create", "update", "delete"],

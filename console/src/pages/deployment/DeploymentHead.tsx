@@ -59,6 +59,7 @@ const MODES: Record<Deployment["mode"], string> = {
   refresh: "Refresh the state",
   plan_unlocked: "Preview",
   raw: "Command",
+  drift: "Check for drift",
 };
 
 function titleOf({ mode, commit_message, origin_pr_title }: Deployment): string {

@@ -39,7 +39,7 @@ function spansOfStage(stage: Stage, deployment: Deployment): StageSpan[] {
   }
   const ended = run.completed_at ?? end;
   const spans: StageSpan[] = [];
-  if (deployment.mode !== "plan_unlocked" && stage === deployment.stages[0]) {
+  if (deployment.mode !== "plan_unlocked" && deployment.mode !== "drift" && stage === deployment.stages[0]) {
     spans.push(part(`${stageId}-queue`, "queued", run.created_at, run.first_pending_at ?? ended));
   }
   if (run.first_pending_at !== null) {
@@ -64,7 +64,13 @@ function stateOf(phase: Stage["phase"], end: string | null): StageSpan["state"] 
 
 /** What follows a plan that has changes; nobody knows yet whether it will. */
 function toCome({ mode, stages, status }: Deployment): StageSpan[] {
-  if (mode === "raw" || mode === "plan_unlocked" || status === "requested_cancellation" || status === "cancelling")
+  if (
+    mode === "raw" ||
+    mode === "plan_unlocked" ||
+    mode === "drift" ||
+    status === "requested_cancellation" ||
+    status === "cancelling"
+  )
     return [];
   const last = stages.at(-1)?.kind;
   const names = last === "apply_run" ? [] : last === "confirmation" ? ["apply"] : ["confirm", "apply"];

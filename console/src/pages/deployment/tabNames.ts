@@ -7,7 +7,7 @@ export type Tab = (typeof TABS)[number];
 
 export function tabsOf({ mode }: Pick<Deployment, "mode">): Tab[] {
   if (mode === "raw") return ["log", "events", "json"];
-  return TABS.filter((tab) => tab !== "dependents" || mode !== "plan_unlocked");
+  return TABS.filter((tab) => tab !== "dependents" || (mode !== "plan_unlocked" && mode !== "drift"));
 }
 
 /** The plan while somebody may have to look at it; the log where something is at work or went wrong. */

@@ -44,7 +44,7 @@ function sinceOf({ status, waiting_since, cancel_requested_at, created_at, stage
 
 /** Policies end what waits for a person and what waits in the queue. */
 function untilOf({ status, mode, waiting_since, created_at }: Deployment, stack: Policies | null): string | null {
-  if (stack === null || mode === "plan_unlocked") return null;
+  if (stack === null || mode === "plan_unlocked" || mode === "drift") return null;
   const [from, policy] =
     status === "waiting"
       ? [waiting_since, stack.confirmation_timeout]

@@ -21,6 +21,9 @@ export const EVENTS: Readonly<Record<NotificationEvent, string>> = {
   stack_synced: "A push touched a stack",
   scm_sync_failed: "A delivery of the code host was given up",
   runner_group_new_address: "A runner group called from a new address",
+  drift_detected: "A stack has drifted",
+  drift_resolved: "Drift is over",
+  drift_check_failed: "A check for drift failed",
   explore_findings_changed: "Cycles, orphans or duplicates changed",
 };
 

@@ -1,7 +1,8 @@
 /**
- * (none) -> queued, or for `plan_unlocked` pending or parked: deployment, first stage, first run, event, promotion and
+ * (none) -> queued, or beside the lane pending or parked: deployment, first stage, first run, event, promotion and
  * workflow start in one transaction (docs/rules/deployments.md#creating-one).
  */
+
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import type { SqlRow } from "../../../platform/db/sqlRow.ts";
@@ -11,6 +12,7 @@ import type { Work } from "../../../work/unitOfWork.ts";
 import type { stacks } from "../../stacks/schema.ts";
 import { SourceMovedError, StackGoneError } from "../errors.ts";
 import type { LaneDeployment, LaneStack } from "../lane.ts";
+import { takesLane } from "../laneModes.ts";
 import { beginningOf, type DeploymentMode, type DeploymentStatus, firstRunKind, usesLane } from "../lifecycle.ts";
 import { promoteNext } from "../promoteNext.ts";
 import type { Provenance } from "../provenance.ts";
@@ -72,6 +74,8 @@ export type NewDeployment = {
   parked?: boolean;
   /** Of a raw deployment: its script. */
   command?: SealedCommand | null;
+  /** Its plan is confirmed by a person, whatever the stack says. */
+  needsPerson?: boolean;
   /** Null for a deployment that no person asked for. */
   actor: Actor | null;
 };
@@ -111,7 +115,7 @@ export async function createDeployment(work: Work, input: NewDeployment): Promis
   work.messages.push(start);
   const promoted = usesLane(input.mode) && (await queue(work, deployment, stack.supersede_age_ms !== null));
   const now = promoted ? "pending" : deployment.status;
-  if (now === "queued" || now === "pending")
+  if (input.mode !== "drift" && (now === "queued" || now === "pending"))
     work.additions.push({ quota: "queued_deployments", owner: deployment.org_id });
   if (now === "queued" || now === "pending" || now === "waiting")
     start.sleepMs = sleepOf(now, stack, work.timeouts.startupDeadlineMs);
@@ -150,11 +154,11 @@ async function insertDeployment(
   const [row] = await work.tx.execute<LaneDeployment>(sql`
     with created as (
       insert into deployments (id, org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, tool_version,
-        commit_sha, commit_message, commit_author, origin_type, provenance, created_by, created_by_kind, created_at, waiting_since,
+        commit_sha, commit_message, commit_author, origin_type, provenance, needs_person, created_by, created_by_kind, created_at, waiting_since,
         pull_request_id, origin_pr_number, origin_pr_generation, origin_head_sha, origin_pr_title, origin_pr_url, origin_pr_body, origin_scm_event_id,
         origin_dependency_deployment_id, cascade_stack_path)
       select ${uuidv7()}, s.org_id, s.stack_key, ${input.mode}, ${status}, ${snapshot}, ${input.commitSha}, ${input.commitMessage ?? null}::text, ${input.commitAuthor ?? null}::text,
-        ${input.originType}, ${input.provenance}, ${input.actor?.id ?? null}::text, ${input.actor?.kind ?? null}::text, ${stack.now}::timestamptz,
+        ${input.originType}, ${input.provenance}, ${input.needsPerson ?? false}::boolean, ${input.actor?.id ?? null}::text, ${input.actor?.kind ?? null}::text, ${stack.now}::timestamptz,
         ${input.parked ? stack.now : null}::timestamptz, ${origin?.id ?? null}::uuid, ${origin?.number ?? null}::integer,
         ${origin?.generation ?? null}::integer, ${origin?.headSha ?? null}::text, ${origin?.title ?? null}::text, ${origin?.url ?? null}::text,
         ${origin?.body ?? null}::text, ${origin?.eventId ?? input.scmEventId ?? null}::uuid,
@@ -164,7 +168,7 @@ async function insertDeployment(
     ), projected as (
       update stacks s set latest_deployment_id = c.id, latest_deployment_status = c.status, latest_deployment_mode = c.mode,
         latest_deployment_commit_sha = c.commit_sha, latest_deployment_created_at = c.created_at, latest_deployment_completed_at = null
-      from created c where s.stack_key = c.stack_key and c.mode <> 'plan_unlocked'
+      from created c where s.stack_key = c.stack_key and ${takesLane("c")}
     )
     select * from created`);
   if (!row) throw new Error("insert returned no deployment");

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { isAccepted, isPlanStyle, isRunTerminal } from "../../runs/lifecycle.ts";
-import { type DoneBody, PlanSummary } from "../../runs/protocol.ts";
+import { type DoneBody, DriftReport, PlanSummary } from "../../runs/protocol.ts";
 import type { Change } from "../change.ts";
 import { decideRunEnd } from "../decideRunEnd.ts";
 import type { Lane, LaneRun } from "../lane.ts";
@@ -67,6 +67,7 @@ export function decideDone(
     exitCode: body.exit_code ?? null,
     error: body.error ?? null,
     planSummary,
+    drift: run.kind === "refresh_run" ? driftIn(body) : null,
     planSha256: digests.plan,
     treeSha256: digests.tree,
     doneSha256: sha256,
@@ -79,6 +80,12 @@ function measured(summary: unknown): PlanSummary {
   const parsed = v.safeParse(PlanSummary, summary);
   if (parsed.success) return parsed.output;
   return { has_changes: true, counts: null, gaps: ["The runner's plan summary is missing or invalid."] };
+}
+
+/** A report that makes no sense is none: the plan's own figures still say whether anything has changed. */
+function driftIn({ drift }: DoneBody): DriftReport | null {
+  const parsed = v.safeParse(DriftReport, drift);
+  return parsed.success ? parsed.output : null;
 }
 
 /** The runner has seen the cancellation and is stopping its engine. Repeating it changes nothing. */

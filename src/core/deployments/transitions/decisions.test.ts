@@ -7,7 +7,13 @@ import { DECISION_KINDS, type DecisionKind } from "../../../../workflows/contrac
 import { ProblemError } from "../../../platform/problems/problem.ts";
 import { isRunTerminal, RUN_STATUSES, type RunStatus } from "../../runs/lifecycle.ts";
 import type { DecisionEffect } from "../change.ts";
-import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES, type DeploymentMode, type DeploymentStatus } from "../lifecycle.ts";
+import {
+  DEPLOYMENT_MODES,
+  DEPLOYMENT_STATUSES,
+  type DeploymentMode,
+  type DeploymentStatus,
+  usesLane,
+} from "../lifecycle.ts";
 import { isCertainlyRefused } from "../submitDecision.ts";
 import { DECISIONS, type DecisionArguments } from "./decisions.ts";
 
@@ -57,10 +63,12 @@ const TABLES: Record<DeploymentMode, string> = {
   refresh: IN_LANE,
   raw: COMMANDS,
   plan_unlocked: PREVIEWS,
+  drift: withoutRows(PREVIEWS, "waiting"),
 };
 const NEVER: Partial<Record<DeploymentMode, DeploymentStatus[]>> = {
   raw: ["planning", "waiting"],
   plan_unlocked: ["queued", "applying"],
+  drift: ["queued", "waiting", "applying"],
 };
 
 const CELLS = DEPLOYMENT_MODES.flatMap((mode) => tableOf(TABLES[mode]).map(({ row, cells }) => ({ mode, row, cells })));
@@ -118,9 +126,7 @@ describe("the table", () => {
     const runs = new Set(
       tableOf(TABLES[mode]).flatMap(({ row }) => lane(given(mode, row)).runs.map(({ status }) => status)),
     );
-    const live = RUN_STATUSES.filter(
-      (status) => !isRunTerminal(status) && (status !== "queued" || mode !== "plan_unlocked"),
-    );
+    const live = RUN_STATUSES.filter((status) => !isRunTerminal(status) && (status !== "queued" || usesLane(mode)));
     expect(live.filter((status) => !runs.has(status))).toEqual([]);
   });
 });

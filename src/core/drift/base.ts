@@ -1,0 +1,28 @@
+/** What a check compares with: what was applied last, as a deployment of the stack keeps it. */
+import { sql } from "drizzle-orm";
+import type { Work } from "../../work/unitOfWork.ts";
+import type { LaneDeployment } from "../deployments/lane.ts";
+import type { Snapshot } from "../deployments/transitions/create.ts";
+
+export type Base = Snapshot &
+  Pick<LaneDeployment, "provenance" | "commit_sha"> & { commit_message: string | null; commit_author: string | null };
+
+/** Null: nothing was applied, or it was destroyed. By the index `deployments_finished_by_stack`. */
+export async function readBase({ tx }: Pick<Work, "tx">, stackKey: string): Promise<Base | null> {
+  const [row] = await tx.execute<Base & { mode: string }>(sql`
+    select mode, repository_url, branch, working_directory, tool, tool_version, provenance, commit_sha, commit_message, commit_author
+    from deployments where stack_key = ${stackKey} and status = 'finished' and mode in ('plan', 'destroy', 'refresh')
+    order by completed_at desc, id desc limit 1`);
+  return row === undefined || row.mode === "destroy" ? null : row;
+}
+
+/** The same commit again, with nobody asking for it. */
+export function again({ commit_sha, commit_message, commit_author }: Base) {
+  return {
+    originType: "drift" as const,
+    commitSha: commit_sha,
+    commitMessage: commit_message,
+    commitAuthor: commit_author,
+    actor: null,
+  };
+}
