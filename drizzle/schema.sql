@@ -103,11 +103,13 @@ CREATE TABLE cloud_integrations (
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   use_in_previews boolean DEFAULT true NOT NULL,
+  config jsonb,
   CONSTRAINT cloud_integrations_pkey PRIMARY KEY (id),
   CONSTRAINT cloud_integrations_stack_key_provider_type_key UNIQUE (stack_key, provider_type),
   CONSTRAINT cloud_integrations_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
   CONSTRAINT cloud_integrations_check CHECK ((provider_type = 'cloud_b') = (service_account_email IS NOT NULL)),
-  CONSTRAINT cloud_integrations_provider_type_check CHECK (provider_type = ANY (ARRAY['cloud_a', 'cloud_b'])),
+  CONSTRAINT cloud_integrations_config_check CHECK ((provider_type = ANY (ARRAY['cloud_a', 'cloud_b'])) = (config IS NULL)),
+  CONSTRAINT cloud_integrations_provider_type_check CHECK (provider_type = ANY (ARRAY['cloud_a', 'cloud_b', 'aws_identity', 'google_identity', 'azure_identity', 'vault_identity', 'identity_files'])),
   CONSTRAINT cloud_integrations_service_account_email_check CHECK (length(service_account_email) <= 320)
 );
 
@@ -536,6 +538,15 @@ CREATE TABLE idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 CREATE INDEX idempotency_keys_by_decision ON idempotency_keys (decision_id) WHERE decision_id IS NOT NULL;
+
+CREATE TABLE identity_keys (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  private_key bytea NOT NULL,
+  public_jwk jsonb NOT NULL,
+  signs_from timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT identity_keys_pkey PRIMARY KEY (id)
+);
 
 CREATE TABLE identity_sources (
   id uuid DEFAULT uuidv7() NOT NULL,

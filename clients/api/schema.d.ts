@@ -1,5 +1,25 @@
 // Made from docs/openapi.json by `npm run openapi`.
 export interface paths {
+    "/.well-known/openid-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The issuer of the identities of runs, as OpenID Connect Discovery has it
+         * @description 404 while the service has no public address.
+         */
+        get: operations["discoverIssuer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/me": {
         parameters: {
             query?: never;
@@ -1373,7 +1393,7 @@ export interface paths {
         get: operations["getCloudIntegration"];
         /**
          * Create or replace a cloud integration as a whole
-         * @description The roles sent are the complete set. Needs (cloud_integration, update) on `stackName:providerType`.
+         * @description The roles sent are the complete set. 409 when the stack has the other one of cloud_a and aws_identity, or of cloud_b and google_identity. Needs (cloud_integration, update) on `stackName:providerType`.
          */
         put: operations["putCloudIntegration"];
         post?: never;
@@ -2972,6 +2992,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** New tokens of the run's identities, while it goes on */
+        post: operations["renewIdentities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/state": {
         parameters: {
             query?: never;
@@ -3755,9 +3792,16 @@ export interface components {
         };
         CloudIntegration: {
             provider_type: string;
-            /** @description cloud_a: roles, sorted by name; cloud_b: service_account_email, use_in_previews */
+            /** @description cloud_a: roles, sorted by name; cloud_b: service_account_email, use_in_previews; others as the manual has them */
             config: {
                 [key: string]: unknown;
+            };
+            /** @description Of an identity: what the cloud has to trust, and `sub` by what a run does */
+            trust?: {
+                issuer: string;
+                subjects: {
+                    [key: string]: string;
+                };
             };
         };
         LabelsInUse: {
@@ -4262,6 +4306,18 @@ export interface components {
                 };
                 expires_at: string;
             }[];
+            identities?: {
+                provider_type: string;
+                name: string;
+                token: string;
+                expires_at: string;
+                /** @description Seconds from now, whatever the runner's clock says */
+                expires_in: number;
+                /** @description What the run's tools have to know besides; no secret */
+                settings: {
+                    [key: string]: string;
+                };
+            }[];
             scm_credentials: {
                 username: string;
                 password: string;
@@ -4424,6 +4480,38 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    discoverIssuer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        issuer: string;
+                        jwks_uri: string;
+                        response_types_supported: string[];
+                        subject_types_supported: string[];
+                        id_token_signing_alg_values_supported: string[];
+                        scopes_supported: string[];
+                        claims_supported: string[];
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
     whoAmI: {
         parameters: {
             query?: never;
@@ -8038,7 +8126,7 @@ export interface operations {
             path: {
                 org_id: string;
                 stack_id: string;
-                provider_type: "cloud_a" | "cloud_b";
+                provider_type: "cloud_a" | "cloud_b" | "aws_identity" | "google_identity" | "azure_identity" | "vault_identity" | "identity_files";
             };
             cookie?: never;
         };
@@ -8067,7 +8155,7 @@ export interface operations {
             path: {
                 org_id: string;
                 stack_id: string;
-                provider_type: "cloud_a" | "cloud_b";
+                provider_type: "cloud_a" | "cloud_b" | "aws_identity" | "google_identity" | "azure_identity" | "vault_identity" | "identity_files";
             };
             cookie?: never;
         };
@@ -8092,6 +8180,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -8107,7 +8196,7 @@ export interface operations {
             path: {
                 org_id: string;
                 stack_id: string;
-                provider_type: "cloud_a" | "cloud_b";
+                provider_type: "cloud_a" | "cloud_b" | "aws_identity" | "google_identity" | "azure_identity" | "vault_identity" | "identity_files";
             };
             cookie?: never;
         };
@@ -13761,6 +13850,8 @@ export interface operations {
                 "application/json": {
                     /** @description 3: the runner knows states that the service keeps; 2: it applies a plan on the tree that it left; 1 where there is none */
                     protocol?: number;
+                    /** @description The runner writes identities to files and keeps them renewed */
+                    renews_identities?: boolean;
                     /** @description The runner refuses what `source.must_be_on_branch` is not true of */
                     looks_at_branch?: boolean;
                 };
@@ -14133,6 +14224,48 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    renewIdentities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            provider_type: string;
+                            name: string;
+                            token: string;
+                            expires_at: string;
+                            /** @description Seconds from now, whatever the runner's clock says */
+                            expires_in: number;
+                            /** @description What the run's tools have to know besides; no secret */
+                            settings: {
+                                [key: string]: string;
+                            };
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             409: components["responses"]["409"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];

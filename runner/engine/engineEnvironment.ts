@@ -22,15 +22,16 @@ export interface EngineEnvironment {
 
 /**
  * The engine's whole environment: a few variables of the machine, the run context's, then those the runner decides
- * itself. A context's variable goes before one that leads to cloud credentials. Home and temporary directory are the
- * run's own, so that no login of the machine's user leaks into a stack; they are in `place`, since `pathexpand` shows
- * them to a configuration.
+ * itself. A context's variable goes before one that leads to cloud credentials or an identity. Home and temporary
+ * directory are the run's own, so that no login of the machine's user leaks into a stack; they are in `place`, since
+ * `pathexpand` shows them to a configuration.
  */
 export async function engineEnvironment(
   context: Pick<RunContext, "environment" | "runtime_credentials">,
   settings: Pick<RunSettings, "engineEnv" | "cliConfigFile" | "pluginCacheDir" | "pluginCacheShared">,
   directory: string,
   place: string,
+  identities: Record<string, string> = {},
 ): Promise<EngineEnvironment> {
   const home = path.join(place, "home");
   const temporary = path.join(place, "tmp");
@@ -57,6 +58,7 @@ export async function engineEnvironment(
   }
   const given = [
     ...Object.entries(await writeCloudProfiles(context, directory)),
+    ...Object.entries(identities),
     ...context.environment.map(({ name, value }) => [name, value] as const),
   ];
   const ignored: string[] = [];

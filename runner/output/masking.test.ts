@@ -181,3 +181,15 @@ describe("forms of a secret", () => {
     expect(secretForms(["", "a", "ok", "\n"])).toEqual([]);
   });
 });
+
+test("a secret that comes to be known meanwhile is hidden from then on, also in what is held back", () => {
+  const known = secretForms(["first-secret-of-the-run"]);
+  const further = secretForms(["sensitive-in-the-plan"]);
+  const masker = new StreamMasker(known, undefined, further);
+  const shown = [masker.push(Buffer.from("first-secret-of-the-run, "))];
+  known.push(...secretForms(["a-token-that-came-later"]));
+  for (const piece of ["a-token-that-", "came-later, sensitive-in", "-the-plan."])
+    shown.push(masker.push(Buffer.from(piece)));
+  shown.push(masker.end());
+  expect(Buffer.concat(shown).toString()).toBe("***, ***, ***.");
+});

@@ -8,29 +8,50 @@ const MASK = "***";
  * beside another. What is held back has an end, however the text goes on.
  */
 export class StreamMasker {
-  readonly #forms: FormIndex;
+  readonly #sources: readonly (readonly Buffer[])[];
+  readonly #read: Read | undefined;
+  #forms: FormIndex;
+  /** How many forms are in it. */
+  #indexed = 0;
   #held = "";
   /** How many bytes at the beginning of `#held` belong to a stretch whose mask was already written. */
   #covered = 0;
 
-  /** `read`: by which ways the text is read, all that there are when absent. */
-  constructor(forms: readonly Buffer[], read?: Read) {
-    this.#forms = new FormIndex(
-      forms.map((form) => form.toString("latin1")),
-      read,
-    );
+  /**
+   * What is added to `forms` or `further` later is hidden from then on.
+   * @param read by which ways the text is read, all that there are when absent
+   */
+  constructor(forms: readonly Buffer[], read?: Read, further: readonly Buffer[] = []) {
+    this.#sources = [forms, further];
+    this.#read = read;
+    this.#forms = this.#index();
   }
 
   /** The bytes that are safe to show by now. */
   push(bytes: Uint8Array): Buffer {
     this.#held += Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+    this.#learn();
     const { spans, undecided } = this.#forms.find(this.#held, false);
     return this.#release(undecided, spans);
   }
 
   /** The rest; nothing more will come. */
   end(): Buffer {
+    this.#learn();
     return this.#release(this.#held.length, this.#forms.find(this.#held, true).spans);
+  }
+
+  #learn(): void {
+    if (this.#sources.reduce((sum, forms) => sum + forms.length, 0) !== this.#indexed) this.#forms = this.#index();
+  }
+
+  #index(): FormIndex {
+    const forms = this.#sources.flat();
+    this.#indexed = forms.length;
+    return new FormIndex(
+      forms.map((form) => form.toString("latin1")),
+      this.#read,
+    );
   }
 
   #release(until: number, spans: readonly Span[]): Buffer {

@@ -18,8 +18,8 @@ const LINE_FEED = 0x0a;
  */
 export class RunLog {
   readonly chunkBytes: number;
-  #forms: readonly Buffer[];
-  #mask: (text: string) => string;
+  readonly #forms: readonly Buffer[];
+  readonly #mask: (text: string) => string;
   readonly #escapes: Escapes;
   readonly #fd: number;
   readonly #onFailure: (error: unknown) => void;
@@ -28,7 +28,10 @@ export class RunLog {
   #unfinished = false;
   #failed = false;
 
-  /** @param onFailure called once when the file cannot be written any more; what comes after that is lost */
+  /**
+   * @param forms what is added to them later is hidden from then on
+   * @param onFailure called once when the file cannot be written any more; what comes after that is lost
+   */
   constructor(
     file: string,
     forms: readonly Buffer[],
@@ -44,12 +47,6 @@ export class RunLog {
     this.#forms = forms;
     this.#mask = textMasker(forms);
     this.chunkBytes = chunkBytes;
-  }
-
-  /** Secrets that turn up only now: what is written from here on hides them too. */
-  hide(forms: readonly Buffer[]): void {
-    this.#forms = [...this.#forms, ...forms];
-    this.#mask = textMasker(this.#forms);
   }
 
   get size(): number {
@@ -77,7 +74,7 @@ export class RunLog {
 
   /** A sink for one stream of a process; each stream is masked on its own, `further` secrets included. */
   stream(further: readonly Buffer[] = []): Sink {
-    return shownStream([...this.#forms, ...further], this.#escapes, (bytes) => this.#append(bytes));
+    return shownStream(this.#forms, this.#escapes, (bytes) => this.#append(bytes), further);
   }
 
   /** Up to `chunkBytes` bytes of chunk `index`. */

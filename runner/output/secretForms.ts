@@ -1,4 +1,4 @@
-import type { RunContext } from "../../src/core/runs/protocol.ts";
+import type { RunContext, RunIdentity } from "../../src/core/runs/protocol.ts";
 import { encodings, encodingsOfBytes, withItsLines } from "./engineForms.ts";
 import { collectSensitive } from "./sensitiveValues.ts";
 import { carriedOut } from "./shellForms.ts";
@@ -23,7 +23,13 @@ export function secretsOf(context: RunContext): string[] {
   const git = logins.flatMap(({ username, password }) => [password, `${username}:${password}`]);
   const inUrl = context.source.type === "local" ? [] : urlPassword(context.source.repository_url);
   const state = context.state?.token ?? null;
-  return [...environment, ...today, ...cloud, ...git, ...inUrl, ...(state === null ? [] : [state])];
+  const identities = identitySecrets(context.identities ?? []);
+  return [...environment, ...today, ...cloud, ...git, ...inUrl, ...identities, ...(state === null ? [] : [state])];
+}
+
+/** A token, and its signature: what is before that says who the run is, and proves nothing. */
+export function identitySecrets(identities: readonly Pick<RunIdentity, "token">[]): string[] {
+  return [...new Set(identities.map(({ token }) => token))].flatMap((token) => [token, token.split(".").at(-1) ?? ""]);
 }
 
 /**

@@ -36,7 +36,7 @@ export async function inputsOf(resources: Resources, cwd: string): Promise<RunCo
   const { environment, missing, waits } = await ask(resources, inputs);
   if (missing.length > 0) throw new RunFailed(missingText(missing) + (waits ? WAITS : ""));
   const secrets = secretForms(environment.filter(({ secret }) => secret).map(({ value }) => value));
-  steps.log.hide(secrets);
+  // The log looks at the same list.
   resources.secretForms.push(...secrets);
   const sources = inputs.map((input) => `${input.variable} from output.${input.output} of ${input.from_stack}`);
   steps.log.note(`Inputs: ${sources.join(", ")}`);

@@ -18,6 +18,7 @@ import type { RunnerApi } from "../service/runnerApi.ts";
 import { ServiceRefused } from "../service/serviceClient.ts";
 import { executeApply } from "./applyRun.ts";
 import { type Findings, noFindings } from "./findings.ts";
+import { Identities } from "./identities.ts";
 import { Liveness } from "./liveness.ts";
 import { executePlan } from "./planRun.ts";
 import { executeRaw } from "./rawRun.ts";
@@ -50,12 +51,17 @@ export async function executeAccepted(
   const liveness = new Liveness(api, stop, settings.statusMs, logger);
   const steps = new Steps(log, means, settings.cancelGraceMs, trace);
   const cancelTimeout = limitDuration(context.limits.max_run_duration_seconds, settings.cancelGraceMs, stop);
+  const identities = new Identities(context, api, forms, logger);
   pusher.start();
   liveness.start();
+  identities.start();
   try {
     const findings = noFindings();
-    const resources = { context, settings, engines, directory, steps, store: api, secretForms: forms, findings };
-    const ended = await work(resources, logger).finally(() => removeCloudProfiles(directory));
+    const given = { context, settings, engines, directory, steps, store: api };
+    const resources = { ...given, secretForms: forms, identities, findings };
+    const ended = await work(resources, logger).finally(() =>
+      Promise.all([removeCloudProfiles(directory), identities.end()]),
+    );
     const outcome = withCommit(ended, findings);
     // Before the result is told: the apply of this plan may come here the moment it is.
     await releasePlaces(directory).catch((error: unknown) =>

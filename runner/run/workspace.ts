@@ -17,6 +17,7 @@ import type { ArtifactStore } from "./artifacts.ts";
 import { checkOut } from "./checkout.ts";
 import type { Findings } from "./findings.ts";
 import { hostedState } from "./hostedState.ts";
+import type { Identities } from "./identities.ts";
 import { inputsOf } from "./inputs.ts";
 import { placeSource, type SourceStore } from "./localSource.ts";
 import type { InputSource, OutputStore } from "./outputCalls.ts";
@@ -32,8 +33,9 @@ export interface RunResources {
   directory: string;
   steps: Steps;
   store: ArtifactStore & SourceStore & InputSource & OutputStore;
-  /** Every form of every secret. Those of inputs join it once they are known. */
+  /** Every form of every secret. Those of inputs, and of tokens that are renewed, join it once they are known. */
   secretForms: Buffer[];
+  identities: Pick<Identities, "writeTo">;
   findings: Findings;
 }
 
@@ -68,11 +70,16 @@ export async function prepareWorkspace(resources: RunResources): Promise<Workspa
   const place = await ownPlace(resources);
   const cwd = await steps.trace.step("checkout", () => stackFiles(resources, place));
   const given = { ...context, environment: withInputs(context.environment, await inputsOf(resources, cwd)) };
-  const { variables, ignored } = await engineEnvironment(given, settings, directory, place);
+  const identities = await resources.identities.writeTo(path.join(place, "identity"));
+  const { variables, ignored } = await engineEnvironment(given, settings, directory, place, identities);
   for (const name of ignored)
     steps.log.note(`The variable ${JSON.stringify(name)} is reserved or malformed and was left out.`);
   for (const { provider_type, expires_at } of context.runtime_credentials)
     steps.log.note(`Credentials of ${provider_type} are good until ${expires_at}.`);
+  for (const { provider_type, name, expires_at } of context.identities ?? [])
+    steps.log.note(
+      `The identity ${provider_type} ${name} is good until ${expires_at}, and renewed while the run goes on.`,
+    );
   const hosted = await hostedState(resources, cwd);
   if (hosted !== null) Object.assign(without(variables, "TF_HTTP_"), hosted);
   checkArguments(variables, context.run.kind);

@@ -6,6 +6,7 @@ import type {
   InputsBody,
   OutputsBody,
   RunContext,
+  RunIdentities,
   RunStatusAnswer,
 } from "../../src/core/runs/protocol.ts";
 import type { Downloaded, ServiceClient } from "./serviceClient.ts";
@@ -46,7 +47,7 @@ export class RunnerApi {
   /** The run context, given once. Its secrets are in no other answer. */
   async accept(): Promise<RunContext> {
     const answer = await this.#client.call("POST", this.#run("accept"), {
-      json: { protocol: PROTOCOL, looks_at_branch: true } satisfies AcceptBody,
+      json: { protocol: PROTOCOL, looks_at_branch: true, renews_identities: true } satisfies AcceptBody,
       timeoutMs: ACCEPT_TIMEOUT_MS,
     });
     return answer.body as RunContext;
@@ -56,6 +57,13 @@ export class RunnerApi {
     const options = { timeoutMs: CALL_TIMEOUT_MS, ...until(signal) };
     const answer = await this.#client.call("GET", this.#run("status"), options);
     return (answer.body as RunStatusAnswer).status;
+  }
+
+  /** New tokens of the run's identities, while it goes on. */
+  async renewIdentities(signal?: AbortSignal): Promise<RunIdentities> {
+    const options = { timeoutMs: CALL_TIMEOUT_MS, ...until(signal) };
+    const answer = await this.#client.call("POST", this.#run("identities"), options);
+    return answer.body as RunIdentities;
   }
 
   async acknowledgeCancel(): Promise<void> {

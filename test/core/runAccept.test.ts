@@ -115,7 +115,7 @@ test("accept answers 503 when credentials take too long, and the lease goes on",
     timeouts: { assignmentMs: 600 },
     sources: {
       environment: async () => [],
-      runtimeCredentials: () => new Promise(() => {}),
+      cloudAccess: () => new Promise(() => {}),
       scmCredentials: async () => null,
     },
   });

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CommentScanner } from "../../runner/analysis/commentScanner.ts";
 import { externalId } from "../../src/core/cloud/aws/sessionName.ts";
+import { IDENTITY_TYPES } from "../../src/core/cloud/providerType.ts";
 import type { DeploymentResource } from "../../src/core/deployments/resourceSchema.ts";
 import { planSummaryOf } from "../../src/main/demo/apiClient.ts";
 import { firstCalls } from "../../src/main/dev/firstCalls.ts";
@@ -291,13 +292,61 @@ it("people sign in, get roles and sign out", async () => {
   expect(made).toMatchObject({ name: "production" });
 }, 90_000);
 
-it("a stack gets access to a cloud", async () => {
-  const [policy = ""] = reader.take("docs/cloud.md", "json");
+type Declared = {
+  provider_type: string;
+  config: { audience: string };
+  trust: { issuer: string; subjects: Record<string, string> };
+};
+
+/** Programs that the tests do not have: each notes how it was called. */
+const CLOUD_PROGRAMS = ["aws", "gcloud", "az", "vault"].map(
+  (name) => `${name}() { node -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- ${name} "$@"; }`,
+);
+
+it("a stack gets access to a cloud, by the service's name and by identities of its runs", async () => {
+  const [policy = "", trust = ""] = reader.take("docs/cloud.md", "json");
   const { Statement } = JSON.parse(policy);
   const subject = { orgId: "ORG_ID", stackSlug: "network" } as Parameters<typeof externalId>[0];
   expect(Statement[0].Condition.StringEquals).toEqual({ "sts:ExternalId": externalId(subject) });
-  const [written] = await reader.follow("docs/cloud.md");
+  await reader.shell.run(CLOUD_PROGRAMS.join("\n"));
+  const [written, , provider, role, , pool, binding, , azure, , vault] = await reader.follow("docs/cloud.md");
   expect(lastAnswer(written).config.roles.map(({ name }: { name: string }) => name)).toEqual(["default", "network"]);
+  const { items } = await reader.running.api.request<{ items: Declared[] }>(
+    "GET",
+    "/stacks/network/cloud-integrations",
+  );
+  expect(items.map(({ provider_type }) => provider_type)).toEqual([...IDENTITY_TYPES].sort());
+  const declared = items.find(({ provider_type }) => provider_type === "aws_identity") as Declared;
+  const { issuer, subjects } = declared.trust;
+  expect(JSON.parse(await (await fetch(`${issuer}/.well-known/openid-configuration`)).text()).issuer).toBe(issuer);
+  // What the policy names is what tokens say, with the ids in their places.
+  const own = (text: string) => text.replace(/org:[0-9a-f-]{36}:stack:[0-9a-f-]{36}/, "org:ORG_ID:stack:STACK_KEY");
+  const { plan = "", apply = "" } = subjects;
+  expect(JSON.parse(trust).Statement[0].Condition.StringEquals).toEqual({
+    "deploy.example.com:aud": declared.config.audience,
+    "deploy.example.com:sub": [own(plan), own(apply)],
+  });
+  const page = await readFile("docs/cloud.md", "utf8");
+  for (const each of Object.values<string>(subjects)) expect(page).toContain(`| \`${own(each)}\` |`);
+  const calls = (text: string | undefined): string[][] =>
+    (text ?? "")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  expect(calls(provider)).toEqual([
+    ["aws", "iam", "create-open-id-connect-provider", "--url", issuer, "--client-id-list", declared.config.audience],
+  ]);
+  expect(calls(role)[0]?.slice(0, 3)).toEqual(["aws", "iam", "create-role"]);
+  expect(calls(pool)[1]).toContain(`--issuer-uri=${issuer}`);
+  expect(calls(binding)[0]?.at(-1)).toMatch(new RegExp(`/subject/${subjects.apply}$`));
+  expect(calls(azure)[0]?.at(-1)).toContain(`"subject": "${subjects.apply}"`);
+  expect(calls(vault)[2]).toContain(`bound_subject=${subjects.apply}`);
+  // What the page says of claims is what tokens have.
+  const { claims_supported: claims } = (await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()) as {
+    claims_supported: string[];
+  };
+  const said = page.slice(page.indexOf("### What a token says")).split("Whoever may set")[0] ?? "";
+  expect([...said.matchAll(/`([a-z_]+)`/g)].map(([, claim]) => claim).sort()).toEqual([...claims].sort());
 }, 60_000);
 
 it("no block is left over: each was carried out, or is named above with the reason", () => {

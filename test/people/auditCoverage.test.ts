@@ -43,6 +43,7 @@ const NO_ENTRY: Record<string, string> = {
       "uploadArtifact",
       "storeOutputs",
       "takeInputs",
+      "renewIdentities",
       "writeRunState",
       "deleteRunState",
       "lockRunState",

@@ -20,6 +20,8 @@ export type GoogleCloud = {
   /** Answers everything with this status while it is set. */
   outage: number | null;
   exchanges: number;
+  /** A further provider of workload identities, and which tokens its condition takes. */
+  federated: { audience: string; verify: (token: string) => Promise<boolean> } | null;
   /** Takes back every token of the service's own. */
   revoke(): void;
   /** Writes application default credentials that lead here, and returns their path. */
@@ -43,6 +45,7 @@ export async function startGoogleCloud(): Promise<GoogleCloud> {
     minted: [],
     outage: null,
     exchanges: 0,
+    federated: null,
     revoke: () => sourceTokens.clear(),
     async credentialsFile(folder) {
       const token = join(folder, "subject-token");
@@ -77,12 +80,14 @@ export async function startGoogleCloud(): Promise<GoogleCloud> {
     return generate(decodeURIComponent(email), JSON.parse(text));
   }
 
-  function exchange(form: URLSearchParams): { status: number; body: unknown } {
+  async function exchange(form: URLSearchParams): Promise<{ status: number; body: unknown }> {
     cloud.exchanges += 1;
+    const subject = form.get("subject_token") ?? "";
+    const own = form.get("audience") === AUDIENCE && subject === SUBJECT_TOKEN;
+    const { federated } = cloud;
     const valid =
       form.get("grant_type") === "urn:ietf:params:oauth:grant-type:token-exchange" &&
-      form.get("audience") === AUDIENCE &&
-      form.get("subject_token") === SUBJECT_TOKEN;
+      (own || (federated?.audience === form.get("audience") && (await federated.verify(subject))));
     if (!valid) return { status: 400, body: { error: "invalid_grant", error_description: "The token is not valid." } };
     const token = `ya29.source-${crypto.randomUUID()}`;
     sourceTokens.add(token);

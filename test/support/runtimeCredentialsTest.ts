@@ -1,9 +1,9 @@
 /** Runs of stacks with cloud integrations, before a scripted AWS and Google: what those tests begin with. */
 import { vi } from "vitest";
+import { cloudAccess } from "../../src/core/cloud/cloudAccess.ts";
 import { putCloudIntegration } from "../../src/core/cloud/integrations.ts";
 import { openRuntimeProviders } from "../../src/core/cloud/openProviders.ts";
 import type { RuntimeProviders } from "../../src/core/cloud/provider.ts";
-import { runtimeCredentials } from "../../src/core/cloud/runtimeCredentials.ts";
 import type { NewDeployment } from "../../src/core/deployments/transitions/create.ts";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import { defaultConfig } from "../../src/main/config/defaultConfig.ts";
@@ -145,7 +145,8 @@ export const test = databaseTest()
   .extend("api", { scope: "file" }, async ({ database, clouds }, { onCleanup }) => {
     const api = await startRunnerApi(database, {
       sources: {
-        runtimeCredentials: (subject, signal) => runtimeCredentials(database.db, clouds.opened, subject, signal),
+        cloudAccess: (subject, signal) =>
+          cloudAccess({ db: database.db, providers: clouds.opened, issuer: null }, subject, signal),
       },
     });
     onCleanup(() => api.close());

@@ -3,27 +3,33 @@
  * only digests of their minified texts: fifty texts are 100 KB.
  */
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { changedFields } from "../../people/audit/changedFields.ts";
-import type { CloudConfig, CloudRole, GoogleConfig } from "./provider.ts";
+import type { AwsConfig, CloudConfig, CloudRole, GoogleConfig } from "./provider.ts";
+
+type Details = Record<string, unknown>;
 
 const named = (roles: readonly CloudRole[]) => roles.map(({ name, role_arn }) => ({ name, role_arn }));
 
 /** Of an integration that went. */
-export function integrationDetails(config: CloudConfig): Record<string, unknown> {
-  return "roles" in config ? { roles: named(config.roles) } : { service_account_email: config.service_account_email };
+export function integrationDetails(type: string, config: CloudConfig): Details {
+  if (type === "cloud_a") return { roles: named((config as AwsConfig).roles) };
+  if (type === "cloud_b") return { service_account_email: (config as GoogleConfig).service_account_email };
+  return { config };
 }
 
 /** Of one that was written; null when nothing differs. */
-export function integrationChanges(before: CloudConfig | null, after: CloudConfig): Record<string, unknown> | null {
-  if ("roles" in after) return roleChanges(before !== null && "roles" in before ? before.roles : [], after.roles);
-  return accountChanges(before !== null && "service_account_email" in before ? before : null, after);
+export function integrationChanges(type: string, before: CloudConfig | null, after: CloudConfig): Details | null {
+  if (type === "cloud_a") return roleChanges((before as AwsConfig | null)?.roles ?? [], (after as AwsConfig).roles);
+  if (type === "cloud_b") return fieldChanges(before, after, ["service_account_email", "use_in_previews"]);
+  return fieldChanges(before, after, [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])]);
 }
 
-function accountChanges(before: GoogleConfig | null, after: GoogleConfig): Record<string, unknown> | null {
-  const fields = ["service_account_email", "use_in_previews"] as const;
-  const changed = fields.filter((field) => before?.[field] !== after[field]);
+function fieldChanges(before: CloudConfig | null, after: CloudConfig, fields: readonly string[]): Details | null {
+  const [was, is] = [(before ?? {}) as Details, after as Details];
+  const changed = fields.filter((field) => !isDeepStrictEqual(was[field], is[field]));
   if (changed.length === 0) return null;
-  return Object.fromEntries(changed.map((field) => [field, { before: before?.[field] ?? null, after: after[field] }]));
+  return Object.fromEntries(changed.map((field) => [field, { before: was[field] ?? null, after: is[field] ?? null }]));
 }
 
 function roleChanges(before: readonly CloudRole[], after: readonly CloudRole[]): Record<string, unknown> | null {

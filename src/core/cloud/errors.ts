@@ -17,6 +17,14 @@ export class UnsupportedRuntimeProviderError extends ProblemError {
   }
 }
 
+/** The stack has an integration whose variables a run's tools could not tell from this one's. */
+export class RivalIntegrationError extends ProblemError {
+  constructor(type: string, rival: string) {
+    const detail = `The stack has ${rival}, which leads the same tools to other credentials than ${type}. Delete it first.`;
+    super({ status: 409, code: "conflict", detail });
+  }
+}
+
 /**
  * The service itself cannot prove to the cloud who it is, so no run could get credentials. Found out before a
  * deployment is made.

@@ -16,23 +16,26 @@ import { unitOfWork } from "../../work/unitOfWork.ts";
 import type { stacks } from "../stacks/schema.ts";
 import { requireSlug } from "../stacks/slug.ts";
 import { integrationChanges, integrationDetails } from "./auditDetails.ts";
-import { UnsupportedRuntimeProviderError } from "./errors.ts";
-import type { CloudConfig, RuntimeProviders } from "./provider.ts";
-import { PROVIDER_TYPES, type ProviderType } from "./providerType.ts";
+import { RivalIntegrationError, UnsupportedRuntimeProviderError } from "./errors.ts";
+import type { AwsConfig, CloudConfig, GoogleConfig, RuntimeProviders } from "./provider.ts";
+import { PROVIDER_TYPES, type ProviderType, RIVALS } from "./providerType.ts";
 import { cloudIntegrationRoles, type cloudIntegrations } from "./schema.ts";
 
 export type CloudDeps = { service: Service; providers: RuntimeProviders };
-export type CloudIntegration = SqlRow<typeof cloudIntegrations, "provider_type"> & { config: CloudConfig };
+export type CloudIntegration = SqlRow<typeof cloudIntegrations, "provider_type" | "stack_key"> & {
+  config: CloudConfig;
+};
 export type StackPath = { orgId: string; stackId: string };
 type Authorized = SqlRow<typeof stacks, "org_id" | "stack_key"> & { stack_name: string };
 
 /** The integrations `i` with their configs, as the parser normalized them. */
-const STORED = sql`i.id, i.provider_type, case i.provider_type
+const STORED = sql`i.id, i.stack_key, i.provider_type, case i.provider_type
   when 'cloud_b' then jsonb_build_object('service_account_email', i.service_account_email, 'use_in_previews', i.use_in_previews)
-  else jsonb_build_object('roles', (
+  when 'cloud_a' then jsonb_build_object('roles', (
     select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('name', r.name, 'role_arn', r.role_arn,
       'inline_policy', r.inline_policy, 'use_in_previews', r.use_in_previews)) order by r.name collate "C"), '[]')
-    from cloud_integration_roles r where r.integration_id = i.id)) end as config`;
+    from cloud_integration_roles r where r.integration_id = i.id))
+  else i.config end as config`;
 
 /** What the stack's runs may use. For the accept route and the pre-flight, not for people. */
 export async function integrationsOf(db: Queryable, stackKey: string): Promise<CloudIntegration[]> {
@@ -95,7 +98,8 @@ export async function readCloudIntegration(
 
 /**
  * Make the integration what `config` says, as a whole: a role left out is gone. The caller is authorized.
- * @throws NotFoundError when the stack is gone, UnsupportedRuntimeProviderError, InvalidValueError
+ * @throws NotFoundError when the stack is gone, UnsupportedRuntimeProviderError, InvalidValueError,
+ * RivalIntegrationError
  */
 export async function putCloudIntegration(
   { service, providers }: CloudDeps,
@@ -110,8 +114,10 @@ export async function putCloudIntegration(
   await provider.assertOpen(config, orgId);
   return unitOfWork(service, async ({ tx }) => {
     await lockLiveStack(tx, stackKey);
+    const rival = RIVALS[type];
+    if (rival !== undefined && (await load(tx, stackKey, rival)) !== null) throw new RivalIntegrationError(type, rival);
     const before = await load(tx, stackKey, type);
-    const changes = integrationChanges(before?.config ?? null, config);
+    const changes = integrationChanges(type, before?.config ?? null, config);
     if (before !== null && changes === null) return before;
     await store(tx, stackKey, type, config);
     const details = { stack, provider_type: type, ...changes };
@@ -138,7 +144,7 @@ export async function deleteCloudIntegration(
     const before = await load(tx, stackKey, type);
     if (before === null) throw new NotFoundError();
     await tx.execute(sql`delete from cloud_integrations where stack_key = ${stackKey} and provider_type = ${type}`);
-    const details = { stack, provider_type: type, ...integrationDetails(before.config) };
+    const details = { stack, provider_type: type, ...integrationDetails(type, before.config) };
     await recordAudit(tx, {
       orgId,
       actor: subject,
@@ -165,22 +171,24 @@ async function load(db: Queryable, stackKey: string, type: string): Promise<Clou
   const [row] = await db.execute<CloudIntegration>(sql`
     select ${STORED} from cloud_integrations i
     where i.stack_key = ${stackKey} and i.provider_type = ${type}`);
-  return row === undefined ? null : { provider_type: row.provider_type, config: row.config };
+  return row ?? null;
 }
 
 async function store(tx: Tx, stackKey: string, type: string, config: CloudConfig): Promise<void> {
-  const account = "service_account_email" in config ? config : { service_account_email: null, use_in_previews: true };
+  const account = type === "cloud_b" ? (config as GoogleConfig) : null;
+  const federated = type === "cloud_a" || type === "cloud_b" ? null : JSON.stringify(config);
   const [row] = await tx.execute<{ id: string }>(sql`
-    insert into cloud_integrations (stack_key, provider_type, service_account_email, use_in_previews)
-    values (${stackKey}, ${type}, ${account.service_account_email}, ${account.use_in_previews})
+    insert into cloud_integrations (stack_key, provider_type, service_account_email, use_in_previews, config)
+    values (${stackKey}, ${type}, ${account?.service_account_email ?? null}::text, ${account?.use_in_previews ?? true},
+      ${federated}::jsonb)
     on conflict (stack_key, provider_type) do update set service_account_email = excluded.service_account_email,
-      use_in_previews = excluded.use_in_previews, updated_at = svc_now()
+      use_in_previews = excluded.use_in_previews, config = excluded.config, updated_at = svc_now()
     returning id`);
   const integrationId = row?.id as string;
   await tx.delete(cloudIntegrationRoles).where(eq(cloudIntegrationRoles.integrationId, integrationId));
-  if (!("roles" in config)) return;
+  if (type !== "cloud_a") return;
   await tx.insert(cloudIntegrationRoles).values(
-    config.roles.map((role) => ({
+    (config as AwsConfig).roles.map((role) => ({
       integrationId,
       name: role.name,
       roleArn: role.role_arn,

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Queryable } from "../../platform/db/client.ts";
-import type { ContextSubject } from "../runnerProtocol/context.ts";
+import type { ContextSubject } from "../runnerProtocol/contextSubject.ts";
 import type { RunContext } from "../runs/protocol.ts";
 import { openVariable, type StoredVariable } from "./variables.ts";
 

@@ -8,37 +8,16 @@ import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
 import { currentTraceparent, linkTrace } from "../../platform/telemetry/traceContext.ts";
-import { IS_FOREIGN, type Provenance } from "../deployments/provenance.ts";
 import { openCommand } from "../deployments/rawCommands/rawCommand.ts";
 import type { rawCommands } from "../deployments/rawCommands/schema.ts";
 import type { KeptOfContext } from "../deployments/transitions/accept.ts";
-import { LOG_CHUNK_BYTES, type RunContext } from "../runs/protocol.ts";
+import { LOG_CHUNK_BYTES, type RunContext, type RunIdentity } from "../runs/protocol.ts";
 import type { runs } from "../runs/schema.ts";
 import type { StateMode } from "../stacks/schema.ts";
 import { ContextLateError, orRefused, RunnerTooOldError } from "./contextErrors.ts";
+import { type ContextSubject, subjectColumn } from "./contextSubject.ts";
 import { runEnvironment } from "./runEnvironment.ts";
 import { stateOf } from "./runState.ts";
-
-/** What a source may decide on. */
-export type ContextSubject = {
-  orgId: string;
-  stackKey: string;
-  stackSlug: string;
-  deploymentId: string;
-  mode: string;
-  originType: string;
-  provenance: Provenance;
-  /**
-   * Whether nobody who may write to the repository is known to have put the code there: a fork's, a preview's whose
-   * pull request is not known any more, a commit that is not on the branch.
-   */
-  isForeign: boolean;
-  runId: string;
-  runKind: RunContext["run"]["kind"];
-  labels: Record<string, string>;
-  /** Null when the files were uploaded. */
-  repositoryUrl: string | null;
-};
 
 /**
  * Where the parts that differ by installation come from. Each may call out and holds no lock meanwhile; `signal` aborts
@@ -46,14 +25,20 @@ export type ContextSubject = {
  */
 export type ContextSources = {
   environment(subject: ContextSubject, signal: AbortSignal): Promise<RunContext["environment"]>;
-  runtimeCredentials(subject: ContextSubject, signal: AbortSignal): Promise<RunContext["runtime_credentials"]>;
+  cloudAccess(
+    subject: ContextSubject,
+    signal: AbortSignal,
+  ): Promise<Pick<RunContext, "runtime_credentials"> & { identities: RunIdentity[] }>;
+  /** New tokens for a run that goes on. */
+  identities(subject: ContextSubject): Promise<RunIdentity[]>;
   scmCredentials(subject: ContextSubject, signal: AbortSignal): Promise<RunContext["scm_credentials"]>;
 };
 
 /** For an installation without contexts, cloud integrations and private repositories. */
 export const noSources: ContextSources = {
   environment: async () => [],
-  runtimeCredentials: async () => [],
+  cloudAccess: async () => ({ runtime_credentials: [], identities: [] }),
+  identities: async () => [],
   scmCredentials: async () => null,
 };
 
@@ -75,6 +60,8 @@ type Limits = {
   maxRunDurationMs: number;
   /** Whether the runner refuses a commit that is not on the branch; what must be there is foreign to any other. */
   looksAtBranch: boolean;
+  /** Whether the runner keeps identities renewed. */
+  renewsIdentities: boolean;
 };
 
 /** A runner with an assigned run, and what it speaks. */
@@ -83,10 +70,21 @@ type Caller = { runId: string; runnerId: string; protocol: number };
 /** The first runners that apply on the tree of the plan. */
 const TREES_SINCE = { protocol: 2, version: "0.2.0" };
 
+/** The first runners that write identities to files. */
+const IDENTITIES_SINCE = "0.4.0";
+const WHY_IDENTITIES = "The stack's runs have identities, which their runner has to renew";
+
 type ContextRow = {
   context: Omit<
     RunContext,
-    "environment" | "changed_since_plan" | "runtime_credentials" | "scm_credentials" | "raw" | "traceparent" | "state"
+    | "environment"
+    | "changed_since_plan"
+    | "runtime_credentials"
+    | "identities"
+    | "scm_credentials"
+    | "raw"
+    | "traceparent"
+    | "state"
   >;
   subject: ContextSubject;
   lease_left_ms: number;
@@ -118,15 +116,19 @@ export async function buildContext(
   const { state, stateTokenHash } = stateOf(row, protocol);
   const budget = Math.max(lease_left_ms - LEFT_FOR_ACCEPT_MS, lease_left_ms / 2, LEAST_MS);
   const signal = AbortSignal.timeout(Math.floor(budget));
-  const [{ given, kept }, runtime_credentials, scm_credentials] = await within(signal, [
+  const [{ given, kept }, { runtime_credentials, identities }, scm_credentials] = await within(signal, [
     runEnvironment({ db, keyring }, environmentRun(row), () => sources.environment(subject, signal)),
-    sources.runtimeCredentials(subject, signal),
+    sources.cloudAccess(subject, signal),
     sources.scmCredentials(subject, signal),
   ]);
+  if (identities.length > 0 && !limits.renewsIdentities) throw new RunnerTooOldError(IDENTITIES_SINCE, WHY_IDENTITIES);
   const raw = await rawOf(keyring, row);
   const traced = traceOf(row);
   return {
-    context: { ...context, ...raw, ...traced, ...given, ...state, runtime_credentials, scm_credentials },
+    context: {
+      ...{ ...context, ...raw, ...traced, ...given, ...state, runtime_credentials, scm_credentials },
+      ...(identities.length > 0 && { identities }),
+    },
     kept: { environment: kept, stateTokenHash },
   };
 }
@@ -191,11 +193,7 @@ async function readContext(
             ceil(coalesce(s.max_run_duration_ms, ${limits.maxRunDurationMs}::bigint) / 1000.0)::bigint,
           'log_chunk_bytes', ${LOG_CHUNK_BYTES}::int, 'artifact_bytes', ${limits.artifactBytes}::bigint,
           'tree_bytes', ${limits.treeBytes}::bigint)) as context,
-      jsonb_build_object('orgId', r.org_id, 'stackKey', s.stack_key, 'stackSlug', s.slug, 'deploymentId', d.id, 'mode', d.mode,
-        'originType', d.origin_type,
-        'provenance', d.provenance,
-        'isForeign', ${IS_FOREIGN} or d.provenance = 'unknown' and not ${limits.looksAtBranch}::boolean, 'runId', r.id, 'runKind', r.kind, 'labels', s.labels,
-        'repositoryUrl', case when d.local_source_key is null then d.repository_url end) as subject,
+      ${subjectColumn(limits)} as subject,
       k.id as command_id, k.script, r.traceparent, s.state_mode, coalesce(h.last_number, 0) > 0 as has_state,
       (extract(epoch from r.assigned_expires_at - t.now) * 1000)::float8 as lease_left_ms
     from runs r join deployments d on d.id = r.deployment_id join stacks s on s.stack_key = d.stack_key

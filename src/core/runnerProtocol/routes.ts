@@ -19,6 +19,7 @@ import { buildContext } from "./context.ts";
 import { ContextRefusedError } from "./contextErrors.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { IN_THE_WAY } from "./inTheWay.ts";
+import { identityRoutes } from "./identityRoutes.ts";
 import { outputRoutes } from "./outputRoutes.ts";
 import { logRoutes } from "./pushLogRoutes.ts";
 import { runnerCall } from "./runnerCall.ts";
@@ -63,17 +64,18 @@ export function runRoutes(deps: RunnerDeps): Hono {
     .route("/", logRoutes(deps))
     .route("/", artifactRoutes(deps))
     .route("/", outputRoutes(deps))
-    .route("/", sourceRoutes(deps));
+    .route("/", sourceRoutes(deps))
+    .route("/", identityRoutes(deps));
 }
 
 /** Lease looked at, context built with no lock held, then the one transaction that looks at the lease again. */
 async function accept(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
   const { runner_id } = await runnerCall(deps, c, { run_id }, ["own", "stale", "removed", "unknown"]);
   const said = await readKnown(c, AcceptBody, deps.metrics, "accept");
-  const { protocol = 1, looks_at_branch: looksAtBranch = false } = said;
+  const { protocol = 1, looks_at_branch: looksAtBranch = false, renews_identities: renewsIdentities = false } = said;
   const { keyring, sources, artifactBytes, treeBytes } = deps;
   const { maxRunDurationMs } = deps.service.timeouts;
-  const limits = { artifactBytes, treeBytes, maxRunDurationMs, looksAtBranch };
+  const limits = { artifactBytes, treeBytes, maxRunDurationMs, looksAtBranch, renewsIdentities };
   const caller = { runId: run_id, runnerId: runner_id, protocol };
   const building = buildContext({ db: deps.service.db, keyring, sources }, limits, caller);
   const built = await building.catch(async (error: unknown) => {

@@ -110,6 +110,9 @@ export const AcceptBody = v.object({
       }),
     ),
   ),
+  renews_identities: v.optional(
+    v.pipe(v.boolean(), v.metadata({ description: "The runner writes identities to files and keeps them renewed" })),
+  ),
   looks_at_branch: v.optional(
     v.pipe(
       v.boolean(),
@@ -118,6 +121,24 @@ export const AcceptBody = v.object({
   ),
 });
 export type AcceptBody = v.InferOutput<typeof AcceptBody>;
+
+/** A token by which the run shows a cloud who it is. It ends soon, and is renewed while the run goes on. */
+export const RunIdentity = v.object({
+  provider_type: v.string(),
+  name: v.string(),
+  token: v.string(),
+  expires_at: v.string(),
+  expires_in: v.pipe(v.number(), v.metadata({ description: "Seconds from now, whatever the runner's clock says" })),
+  settings: v.pipe(
+    mapOf(v.string(), v.string()),
+    v.metadata({ description: "What the run's tools have to know besides; no secret" }),
+  ),
+});
+export type RunIdentity = v.InferOutput<typeof RunIdentity>;
+
+/** Answer of `POST /runs/{id}/identities`. */
+export const RunIdentities = v.object({ items: v.array(RunIdentity) });
+export type RunIdentities = v.InferOutput<typeof RunIdentities>;
 
 /** What a commit says of itself. */
 export const CommitReport = v.object({
@@ -273,6 +294,8 @@ export const RunContext = v.pipe(
         expires_at: v.string(),
       }),
     ),
+    /** Identities of the run, one for each use; every token is masked in every log. Absent where there are none. */
+    identities: v.optional(v.array(RunIdentity)),
     /**
      * What git needs to clone, or null for a public repository, with the name of the integration that it comes from,
      * for errors that people read. `owner` opens the other repositories of the same owner at the same origin, for

@@ -12,6 +12,8 @@ import { rawCommandRoutes } from "../../core/deployments/rawCommands/routes.ts";
 import type { DeploymentRoutesDeps } from "../../core/deployments/route.ts";
 import { deploymentRoutes } from "../../core/deployments/routes.ts";
 import { driftRoutes } from "../../core/drift/routes.ts";
+import type { IdentityIssuer } from "../../core/identity/issuer.ts";
+import { wellKnownRoutes } from "../../core/identity/wellKnownRoutes.ts";
 import { labelRoutes } from "../../core/labels/routes.ts";
 import { liveRoutes } from "../../core/live/routes.ts";
 import { localSourceRoutes } from "../../core/localSources/routes.ts";
@@ -88,6 +90,8 @@ export type AppDeps = {
   notifications: NotificationRoutesDeps;
   /** What stacks may get cloud credentials from. */
   providers: RuntimeProviders;
+  /** Who signs identities of runs; null without a public address. */
+  issuer: IdentityIssuer | null;
   logs: LogReading;
   /** Where what people upload is kept, and what encrypts it. */
   objects: SealedObjects;
@@ -129,6 +133,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   app.use(refuseNulInUrl());
   app.use(refuseOtherMethods(app.routes));
   livenessRoute(app);
+  wellKnownRoutes(app, deps.issuer);
   consoleRoutes(app, deps.console ?? null);
   apiReference(app);
   peopleRoutes(app, deps);
@@ -179,7 +184,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   stackRoutes(app, service, { allowProtocols: config.gitAllowProtocol });
   dependencyRoutes(app, db, config.dependencies);
   exploreRoutes(app, { main: db, explore: deps.explore });
-  cloudRoutes(app, { service, providers: deps.providers });
+  cloudRoutes(app, { service, providers: deps.providers, issuer: deps.issuer });
   labelRoutes(app, service);
   contextRoutes(app, { service, keyring });
   runnerGroupRoutes(app, service, config.dispatch);

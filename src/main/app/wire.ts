@@ -1,13 +1,15 @@
 /** Puts the application together: the API, the benches, the tests and the document have one wiring. */
 import type { Hono } from "hono";
+import { cloudAccess, renewedIdentities } from "../../core/cloud/cloudAccess.ts";
 import { openRuntimeProviders } from "../../core/cloud/openProviders.ts";
 import { preflightOf } from "../../core/cloud/preflight.ts";
-import { runtimeCredentials } from "../../core/cloud/runtimeCredentials.ts";
 import { contextEnvironment } from "../../core/contexts/environment.ts";
 import type { HeadOf } from "../../core/deployments/head.ts";
 import type { BatchSender } from "../../core/deployments/submitBatch.ts";
 import type { DecisionSender } from "../../core/deployments/submitDecision.ts";
 import type { Dispatcher } from "../../core/dispatch/dispatcher.ts";
+import { type IdentityIssuer, identityIssuer } from "../../core/identity/issuer.ts";
+import { SigningKeys } from "../../core/identity/signingKeys.ts";
 import { type LogReading, logReading } from "../../core/logs/readLogs.ts";
 import { GroupKeys } from "../../core/runnerIdentity/keys.ts";
 import type { ContextSources } from "../../core/runnerProtocol/context.ts";
@@ -86,7 +88,8 @@ export async function wire<S extends Service>(
   const { objects, keyring, metrics, log } = given;
   const egress = asideEgress(given.egress);
   const { db } = given.service;
-  const providers = openRuntimeProviders(config.cloud, egress);
+  const identities = issuerOf(config, given);
+  const providers = openRuntimeProviders(config.cloud, egress, identities !== null);
   const service = { ...given.service, preflight: replaced.preflight ?? preflightOf(db, providers) };
   const hosts = openHosts({ egress, keyring, health: new IntegrationHealth(db) });
   const { workspaceIssuer } = replaced;
@@ -95,7 +98,7 @@ export async function wire<S extends Service>(
   const logs = logReading({ db, objects, keyring, graceMs: config.runnerTokenGraceMs }, (error) =>
     log.warn({ err: error }, "an event stream broke off"),
   );
-  const runners = runnerParts(config, { ...given, service }, { hosts, providers, replaced });
+  const runners = runnerParts(config, { ...given, service }, { hosts, providers, issuer: identities, replaced });
   const headOf = replaced.headOf ?? headFrom(config, { db, egress, hosts });
   const app = createApp({
     ...given,
@@ -122,6 +125,7 @@ export async function wire<S extends Service>(
     },
     notifications: { egress, ...replaced.notifications },
     providers,
+    issuer: identities,
     logs,
     signIn,
     txt: replaced.txt ?? txtRecords,
@@ -133,9 +137,22 @@ export async function wire<S extends Service>(
   return { app, service, runners, logs };
 }
 
-type Opened = { hosts: Hosts; providers: AppDeps["providers"]; replaced: Replaced };
+/** Null where there is no address at which verifiers could ask for the keys. */
+function issuerOf(
+  { publicBaseUrl, identity }: Config,
+  { service, runnerDb: db = service.db, keyring }: Given<Service>,
+): IdentityIssuer | null {
+  if (publicBaseUrl === undefined) return null;
+  return identityIssuer(publicBaseUrl, new SigningKeys({ db, keyring }), identity.lifetimeMs);
+}
 
-function runnerParts(config: Config, given: Given<Service>, { hosts, providers, replaced }: Opened): RunnerDeps {
+type Opened = { hosts: Hosts; providers: AppDeps["providers"]; issuer: IdentityIssuer | null; replaced: Replaced };
+
+function runnerParts(
+  config: Config,
+  given: Given<Service>,
+  { hosts, providers, issuer, replaced }: Opened,
+): RunnerDeps {
   const { service, runnerDb: db = service.db, dispatcher, objects, keyring, metrics } = given;
   const own = db === service.db ? service : { ...service, db };
   return {
@@ -149,7 +166,8 @@ function runnerParts(config: Config, given: Given<Service>, { hosts, providers, 
     keyring,
     sources: {
       environment: (subject) => contextEnvironment(db, keyring, subject),
-      runtimeCredentials: (subject, signal) => runtimeCredentials(db, providers, subject, signal),
+      cloudAccess: (subject, signal) => cloudAccess({ db, providers, issuer }, subject, signal),
+      identities: (subject) => renewedIdentities({ db, providers, issuer }, subject),
       scmCredentials: async ({ orgId, repositoryUrl, isForeign }) =>
         repositoryUrl === null ? null : cloneCredentials(db, hosts, { orgId, repositoryUrl, isForeign }),
       ...replaced.sources,

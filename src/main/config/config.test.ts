@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { PROVIDER_TYPES } from "../../core/cloud/providerType.ts";
 import { ConfigError } from "../../platform/settings/setting.ts";
 import { loadConfig, settingsTable } from "./config.ts";
 import type { AdminConfig, Config } from "./settings.ts";
@@ -36,7 +37,7 @@ describe("loadConfig", () => {
       previousKeys: [],
       previousKmsKeys: [],
     });
-    expect(config.cloud).toMatchObject({ providers: ["cloud_a", "cloud_b"], credentialsLifetimeMs: 3_600_000 });
+    expect(config.cloud).toMatchObject({ providers: PROVIDER_TYPES, credentialsLifetimeMs: 3_600_000 });
     expect(config.orgDefaults).toEqual({ maxUsers: 1, runsPerHour: 2 });
     expect(config.dispatch).toEqual({ rateLimit: true, maxPerOrg: undefined });
     expect(config.gitAllowProtocol).toEqual(["https", "ssh"]);

@@ -18,7 +18,7 @@ import { optional, withDefault } from "../../platform/settings/setting.ts";
 export const REACH = {
   cloud: {
     providers: withDefault("RUNTIME_PROVIDERS", someOf(PROVIDER_TYPES), PROVIDER_TYPES.join(","), {
-      what: "cloud providers that stacks may use: cloud_a is AWS, cloud_b is Google Cloud",
+      what: "what stacks may get access by: cloud_a is AWS and cloud_b Google Cloud, asked by the service; the others are identities of runs",
       unit: "list",
     }),
     credentialsLifetimeMs: withDefault("SVC_CLOUD_CREDENTIALS_LIFETIME", between(900_000, 43_200_000), "PT1H", {
@@ -41,6 +41,16 @@ export const REACH = {
     openedProjects: withDefault("SVC_CLOUD_B_PROJECTS", openedProjects, "", {
       what: "Google Cloud projects whose service accounts an organization's stacks may name, as organization id:project; * for any",
       unit: "list",
+    }),
+  },
+  identity: {
+    lifetimeMs: withDefault("SVC_IDENTITY_LIFETIME", between(300_000, 3_600_000), "PT15M", {
+      what: "how long a token of a run's identity lasts; it is renewed while the run goes on, and after its end it is good for the rest",
+      unit: "duration, PT5M to PT1H",
+    }),
+    keyRotationMs: withDefault("SVC_IDENTITY_KEY_ROTATION", between(172_800_000, 31_536_000_000), "P30D", {
+      what: "how long a key signs identities before the next one does, which is published a day ahead",
+      unit: "duration, P2D to P365D",
     }),
   },
   egress: {

@@ -13,6 +13,7 @@ import { runBootstrap } from "./bootstrapCommand.ts";
 import { type Command, parse, UsageError } from "./commandLine.ts";
 import { decideByOperator } from "./decide.ts";
 import { mintOperatorToken, setSuperAdmin } from "./grants.ts";
+import { runReplaceIdentityKey } from "./replaceIdentityKey.ts";
 import { runRotation } from "./rotationCommand.ts";
 
 export const COMMANDS: Record<string, Command> = {
@@ -52,6 +53,10 @@ export const COMMANDS: Record<string, Command> = {
   "rotate-encryption": {
     usage: "rotate-encryption [--objects]",
     run: runRotation,
+  },
+  "replace-identity-key": {
+    usage: "replace-identity-key [--revoke]",
+    run: runReplaceIdentityKey,
   },
   reconcile: {
     usage: "reconcile",

@@ -1,5 +1,6 @@
 /** What the Schedules run, each pass whole or tried again by the next. */
 import { jobActivities } from "../../../activities/jobs.ts";
+import { rotateKeys } from "../../core/identity/rotateKeys.ts";
 import { removeSources } from "../../core/localSources/removeSources.ts";
 import { retire } from "../../core/retention/retire.ts";
 import { housekeep } from "../../core/runners/housekeeping.ts";
@@ -11,6 +12,7 @@ import { reconcile } from "../../orchestration/reconciler/reconcile.ts";
 import { removeExpired } from "../../people/members/removeExpired.ts";
 import { auditSeats } from "../../people/members/seatAudit.ts";
 import { removeAbandonedTokens } from "../../people/serviceAccounts/abandoned.ts";
+import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { ObjectStore } from "../../platform/objects/store.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
@@ -23,6 +25,7 @@ export function periodicJobs(
   config: Config,
   log: Logger,
   store: ObjectStore,
+  keyring: Keyring,
 ): object {
   const healPass = latestDeploymentHealer(service.db);
   const healLatestDeployments = async () => {
@@ -32,6 +35,13 @@ export function periodicJobs(
       log.warn({ rows }, "the newest deployment shown with a stack differed, and was corrected");
     }
     return { latest_deployment: rows };
+  };
+  const rotateIdentityKeys = async () => {
+    // Without a public address the service is nobody's issuer.
+    if (config.publicBaseUrl === undefined) return {};
+    const { created, removed } = await rotateKeys({ db: service.db, keyring }, config.identity.keyRotationMs);
+    if (created.length > 0) log.info({ keys: created }, "a key for identities of runs is published");
+    return { identity_keys_created: created.length, identity_keys_removed: removed.length };
   };
   return jobActivities({
     reconcile: () =>
@@ -48,6 +58,7 @@ export function periodicJobs(
         () => removeAbandonedTokens(service.db),
         () => removeDoneTasks(service.db),
         healLatestDeployments,
+        rotateIdentityKeys,
       ]),
     auditSeats: () => auditSeats(service.db, log),
     sweepDependencies: () => sweepDependencies(service),

@@ -61,12 +61,12 @@ function shareOf(activities: number): ActivityPlaces {
 }
 
 export function coreQueue(needs: TaskQueueNeeds): Queue {
-  const { config, log, metrics, orchestration, store, workflowBundle, maxCachedWorkflows } = needs;
+  const { config, log, metrics, orchestration, store, keyring, workflowBundle, maxCachedWorkflows } = needs;
   return {
     taskQueue: TASK_QUEUES.core,
     activities: {
       ...coreActivities(orchestration.service, config.publicBaseUrl),
-      ...periodicJobs(orchestration, metrics, config, log, store),
+      ...periodicJobs(orchestration, metrics, config, log, store, keyring),
     },
     workflowBundle,
     ...(maxCachedWorkflows !== undefined && { maxCachedWorkflows }),

@@ -90,5 +90,6 @@ const RECORDED_ACTIONS = [
   "runner_group.delete",
   "runner_group.new_address",
   "runner.delete",
+  "identity_key.replace",
 ] as const;
 export type AuditAction = (typeof RECORDED_ACTIONS)[number] | EventAction;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { DEPLOYMENT_MODES } from "../deployments/lifecycle.ts";
 import { PROVENANCES } from "../deployments/provenance.ts";
+import { accessOf } from "./access.ts";
+import { settled } from "./cloudAccess.ts";
 import { CloudRefusedError, CloudUnavailableError } from "./errors.ts";
-import { accessOf, settled } from "./runtimeCredentials.ts";
 
 const ORIGINS = ["manual", "push", "dependency", "pull_request", "promoted_pull_request", "local"];
 
