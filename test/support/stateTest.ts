@@ -94,7 +94,12 @@ export class EngineFolder {
   readonly cwd = temporaryDirectory("engine");
   readonly #env: Record<string, string>;
 
-  constructor(files: Record<string, string>, stack: { address: string }, token: string) {
+  constructor(
+    files: Record<string, string>,
+    stack: { address: string },
+    token: string,
+    env: Record<string, string> = {},
+  ) {
     mkdirSync(join(this.cwd, "home"));
     this.write(files);
     this.#env = {
@@ -110,6 +115,7 @@ export class EngineFolder {
       TF_HTTP_USERNAME: "any",
       TF_HTTP_PASSWORD: token,
       TF_HTTP_RETRY_MAX: "0",
+      ...env,
     };
     writeFileSync(join(this.cwd, "cli.tfrc"), "disable_checkpoint = true\n");
   }
