@@ -4,13 +4,16 @@
  */
 import { execFileSync } from "node:child_process";
 import { chmod, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { type BuildOptions, build } from "esbuild";
 import { version } from "./version.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const OUT = join(ROOT, "dist/cli");
+const { values } = parseArgs({ options: { folder: { type: "boolean" }, out: { type: "string" } } });
+/** `--out` for a try; the npm bin looks into the one of the project. */
+const OUT = values.out === undefined ? join(ROOT, "dist/cli") : resolve(values.out);
 /** What Node looks for in itself. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
@@ -70,4 +73,4 @@ async function executable(): Promise<string> {
 await rm(OUT, { recursive: true, force: true });
 await mkdir(OUT, { recursive: true });
 await folder();
-console.log(process.argv.includes("--folder") ? join(OUT, "deploy.mjs") : await executable());
+console.log(values.folder ? join(OUT, "deploy.mjs") : await executable());

@@ -41,6 +41,8 @@ export function programOf(words: readonly string[], ended: Ended): Command {
     )
     .version("", "--version", "the version of this program")
     .helpCommand(false)
+    // Inherited: every command says that it takes --json, --timeout and the rest.
+    .configureHelp({ showGlobalOptions: true })
     .addHelpText("after", "\nMore: deploy help exit-codes");
   signingIn(program, act);
   stacks(program, act);

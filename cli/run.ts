@@ -45,18 +45,19 @@ function report(error: unknown, json: boolean, seeHelp: string): ExitCode {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.done;
     // Commander has written what it has to say.
-    if (json) writeError(error.message.replace(/^error: /, ""), EXIT.usage);
+    if (json) writeError(error.message.replace(/^error: /, ""), EXIT.usage, { hint: seeHelp });
     process.stderr.write(`${seeHelp}\n`);
     return EXIT.usage;
   }
   const { code, message, hint } = failureFor(error);
-  if (json) writeError(message, code, error instanceof ApiError ? { status: error.status, code: error.code } : {});
+  const problem = error instanceof ApiError ? { status: error.status, code: error.code } : {};
+  if (json) writeError(message, code, { hint: hint ?? seeHelp, ...problem });
   process.stderr.write(`${cleaned(message)}\n${cleaned(hint ?? seeHelp)}\n`);
   return code;
 }
 
-function writeError(message: string, exit_code: ExitCode, problem: object = {}): void {
-  process.stdout.write(`${JSON.stringify({ event: "error", message, exit_code, ...problem })}\n`);
+function writeError(message: string, exit_code: ExitCode, more: object): void {
+  process.stdout.write(`${JSON.stringify({ event: "error", message, exit_code, ...more })}\n`);
 }
 
 function failureFor(error: unknown): Failure {

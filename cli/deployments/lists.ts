@@ -40,6 +40,7 @@ export const ls: Action<ListOptions> = async (context) => {
   const page = await answerOf(api.GET("/api/v1/orgs/{org_id}/deployments", { params }));
   screen.value(page);
   screen.table<Row>(page.items, COLUMNS);
+  if (page.next_cursor !== null) screen.note("There are more: --status, --label or --limit.");
   if (page.items.length === 0) screen.note("None.");
   return EXIT.done;
 };

@@ -50,7 +50,7 @@ export const whoami: Action = async (context) => {
       ["name", me.name],
       ["id", me.id],
       ["kind", me.kind],
-      ["organization", orgId],
+      ["organization", service.orgName === null ? orgId : `${service.orgName} (${orgId})`],
       ["token", me.pat_name],
     ]),
   );

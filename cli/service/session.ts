@@ -45,7 +45,10 @@ export async function openService(asked: Asked, { onTrouble, onNote, env = proce
     if (note !== null) onNote?.(note);
   }
   const token = "given" in target.token ? target.token.given : await tokenOf(folder, target.token.profile, env);
-  return { ...serviceAt(target.host, token, onTrouble), org: target.org };
+  const known = Object.values(profiles.profiles).find(
+    ({ host, orgId }) => host === target.host && orgId === target.org,
+  );
+  return { ...serviceAt(target.host, token, onTrouble), org: target.org, orgName: known?.orgName ?? null };
 }
 
 export function serviceAt(host: string, token: string, onTrouble?: (why: string | null) => void): Service {
@@ -93,7 +96,7 @@ async function tokenOf(folder: string, profile: string, env: NodeJS.ProcessEnv):
 
 /** With the organization. @throws Failure */
 export async function openSession(asked: Asked, options: SessionOptions = {}): Promise<Session> {
-  const { org, ...service } = await openService(asked, options);
+  const { org, orgName: _, ...service } = await openService(asked, options);
   return { ...service, orgId: await orgIdOf(service, org) };
 }
 

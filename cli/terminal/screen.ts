@@ -99,7 +99,8 @@ export class Screen {
     if (this.terminal.animated) {
       if (text === null) return this.#end();
       // Loaded by whoever waits for something.
-      this.#line ??= (await import("log-update")).createLogUpdate(process.stderr);
+      // A cursor that is hidden stays so where the program is killed.
+      this.#line ??= (await import("log-update")).createLogUpdate(process.stderr, { showCursor: true });
       this.#timer ??= setInterval(() => this.#draw(), FRAME_MS).unref();
       this.#draw();
     } else if (plain !== undefined && plain !== this.#said) {
@@ -125,8 +126,9 @@ export class Screen {
   #draw(): void {
     if (this.#status === null || this.#held !== null) return;
     const frame = FRAMES[Math.floor(performance.now() / FRAME_MS) % FRAMES.length];
-    const columns = process.stderr.columns ?? 80;
-    this.#line?.(`${frame} ${cleaned(this.#status()).slice(0, columns - 4)}`);
+    const room = (process.stderr.columns ?? 80) - 4;
+    const text = cleaned(this.#status());
+    this.#line?.(`${frame} ${text.length > room ? `${text.slice(0, room - 1)}…` : text}`);
   }
 
   #end(): void {

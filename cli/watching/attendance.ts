@@ -9,9 +9,8 @@ import type { Session } from "../service/session.ts";
 import { choose } from "../terminal/ask.ts";
 import { whenReaderIsGone } from "../terminal/readerGone.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { type Held, HeldNote } from "./held.ts";
+import { Holding } from "./holding.ts";
 import { type Moment, type OnInterrupt, type Reaction, reactionTo } from "./interrupt.ts";
-import { remains } from "./remains.ts";
 import type { DeploymentPath } from "./watch.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -35,15 +34,10 @@ export class Attendance implements Disposable {
   readonly #stop = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #handler = (signal: NodeJS.Signals) => void this.#interrupted(signal === "SIGINT");
-  readonly #note: HeldNote;
+  readonly #holding: Holding;
   #moment: Moment = "nothing";
   #question: AbortController | null = null;
   #pending: { byPerson: boolean } | null = null;
-  #begun: { session: Session; path: DeploymentPath } | null = null;
-  #creatingOf: string | null = null;
-  #status = "";
-  /** It was begun here, and is not confirmed yet. */
-  #wouldWait = false;
   #givenUp = false;
   /** A signal, and no person, asked for the end. */
   #bySignal = false;
@@ -51,7 +45,7 @@ export class Attendance implements Disposable {
   constructor(screen: Screen, options: AttendanceOptions) {
     this.#screen = screen;
     this.#options = options;
-    this.#note = new HeldNote(options.folder);
+    this.#holding = new Holding(options.folder);
     for (const signal of SIGNALS) process.on(signal, this.#handler);
     whenReaderIsGone(() => this.#withoutReader());
     if (options.timeoutMs !== undefined) {
@@ -69,29 +63,23 @@ export class Attendance implements Disposable {
   }
 
   /** Between this and `watching` there may be a deployment that nobody knows the id of. */
-  creating({ host, orgId }: Pick<Session, "host" | "orgId">, stackId: string, { wouldWait = false } = {}): void {
+  creating(where: Pick<Session, "host" | "orgId">, stackId: string, { wouldWait = false } = {}): void {
     this.#moment = "creating";
-    this.#creatingOf = stackId;
-    this.#wouldWait = wouldWait;
-    this.#hold({ host, orgId, stackId, id: null });
+    this.#holding.creating(where, stackId, wouldWait);
   }
 
   /** What is attended to from here on. */
   async watching(session: Session, path: DeploymentPath): Promise<void> {
-    this.#begun = { session, path };
     this.#moment = "watching";
-    const { host, orgId } = session;
-    this.#hold({ host, orgId, stackId: path.stackId, id: path.id });
+    this.#holding.watching(session, path);
     const pending = this.#pending;
     this.#pending = null;
     if (pending !== null) await this.#interrupted(pending.byPerson);
     this.signal.throwIfAborted();
   }
 
-  /** How it stands. What is applied waits for nobody any more. */
-  sees({ status }: { status: string }): void {
-    this.#status = status;
-    if (status === "applying") this.#wouldWait = false;
+  sees(deployment: { status: string }): void {
+    this.#holding.sees(deployment);
   }
 
   /** While a question about the plan stands there; a signal takes it away. */
@@ -125,7 +113,7 @@ export class Attendance implements Disposable {
       interactive,
       onInterrupt: this.#options.onInterrupt,
       byPerson,
-      wouldWait: this.#wouldWait,
+      wouldWait: this.#holding.wouldWait,
       again: this.#pending !== null,
     });
     if (this.#bySignal && (reaction === "cancel" || reaction === "skip")) this.#givenUp = true;
@@ -164,9 +152,10 @@ export class Attendance implements Disposable {
   }
 
   async #cancel(): Promise<void> {
-    if (this.#begun === null) return;
+    const { begun } = this.#holding;
+    if (begun === null) return;
     this.#moment = "cancelling";
-    const { session, path } = this.#begun;
+    const { session, path } = begun;
     try {
       await answerOf(
         session.api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/{id}/cancel", {
@@ -182,17 +171,12 @@ export class Attendance implements Disposable {
   }
 
   #withoutReader(): void {
-    if (this.#wouldWait && this.#moment !== "nothing") void this.#interrupted(false);
+    if (this.#holding.wouldWait && this.#moment !== "nothing") void this.#interrupted(false);
     else process.exit(EXIT.done);
   }
 
-  #hold(held: Held): void {
-    if (this.#wouldWait) this.#note.write(held);
-  }
-
   #end(code: ExitCode, why: string): void {
-    const left = { begun: this.#begun?.path ?? null, creatingOf: this.#creatingOf, status: this.#status };
-    const [goesOn, hint] = remains({ ...left, wouldWait: this.#wouldWait });
+    const [goesOn, hint] = this.#holding.remains();
     const message = [why, goesOn].filter((part) => part !== "").join(" ") || "Interrupted.";
     this.#stop.abort(Failure.of(code as typeof EXIT.interrupted, message, hint));
   }
@@ -201,6 +185,6 @@ export class Attendance implements Disposable {
     for (const signal of SIGNALS) process.off(signal, this.#handler);
     whenReaderIsGone(null);
     clearTimeout(this.#timer);
-    this.#note.remove();
+    this.#holding[Symbol.dispose]();
   }
 }

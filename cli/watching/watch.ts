@@ -116,7 +116,8 @@ export class Watch {
     }
     if (!isAtRest(deployment)) {
       const since = Date.parse(begunAt(deployment));
-      const line = () => `${said} (${shownDuration(Date.now() - since)})`;
+      // The time stands first: where the line is too long for the terminal, its end is cut.
+      const line = () => `${shownDuration(Date.now() - since)}, ${said}`;
       void this.#screen.status(line, said);
     }
     return changed;

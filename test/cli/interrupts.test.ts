@@ -44,6 +44,7 @@ describe("while it is watched, Ctrl-C asks", () => {
     program.type(ENTER);
     // Answered, and not only shown: until then Ctrl-C is an answer too.
     await program.sees(/◇ +The deployment goes on/);
+    await program.readsNoKeys();
     const before = program.screen.length;
     program.type(CTRL_C);
     await program.sees(/What now/, before);

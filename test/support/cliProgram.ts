@@ -1,6 +1,6 @@
 /** The command line as a program of its own, in a pseudo terminal or without one. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { readFile, readlink } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { waitFor } from "./waitFor.ts";
 
@@ -11,6 +11,8 @@ export type Started = {
   cwd?: string;
   /** Somebody sits there. */
   terminal?: boolean;
+  /** The executable that is built, rather than the sources. */
+  program?: string;
   /** How wide the terminal is. */
   columns?: number;
   /** A shell's command that reads what it writes, without a terminal. */
@@ -49,10 +51,10 @@ export class CliProgram {
   }
 
   static start(args: readonly string[], started: Started = {}): CliProgram {
-    const { env = {}, cwd, terminal = false, columns = 120, input = "", pipedInto, into } = started;
+    const { env = {}, cwd, terminal = false, columns = 120, input = "", pipedInto, into, program } = started;
     const { CI: _, NO_COLOR: __, ...inherited } = process.env;
     const all = { ...inherited, DEPLOY_KEYRING: "off", TERM: "xterm", ...env };
-    const command = [process.execPath, MAIN, ...args];
+    const command = [...(program === undefined ? [process.execPath, MAIN] : [program]), ...args];
     const options = { env: all, ...(cwd !== undefined && { cwd }) };
     const shell = pipedInto !== undefined ? `| ${pipedInto}` : into !== undefined ? `> '${into}'` : null;
     // `script` gives it a terminal, whose output comes as one stream.
@@ -92,6 +94,13 @@ export class CliProgram {
   async self(): Promise<number> {
     const children = async () => (await readFile(`/proc/${this.pid}/task/${this.pid}/children`, "utf8")).trim();
     return Number(await waitFor(children, { what: "the program in its terminal" }));
+  }
+
+  /** No question reads the keys any more: from now on Ctrl-C is a signal. */
+  async readsNoKeys(): Promise<void> {
+    const terminal = await readlink(`/proc/${await this.self()}/fd/0`);
+    const modes = () => execFileSync("stty", ["-F", terminal, "-a"], { encoding: "utf8" });
+    await waitFor(() => /[^-]icanon/.test(modes()), { what: "the terminal in its usual mode" });
   }
 
   /** Whatever it does. */
