@@ -1,13 +1,12 @@
 /** Packs the files of a local plan into a private file, with its digest. */
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { create } from "tar/create";
-import { isAlive } from "../terminal/isAlive.ts";
+import { privateFolder } from "../transfer/privateFolder.ts";
 import type { Tree } from "./collect.ts";
 import { LEAVE_OUT, MAX_PACKED_BYTES, MAX_RATIO, RATIO_FROM_BYTES, refused } from "./entryRules.ts";
 
@@ -15,8 +14,7 @@ export type Packed = { file: string; sha256: string; size: number; remove(): Pro
 
 /** @throws Failure: usage; the signal's reason */
 export async function pack({ root, paths, bytes }: Tree, signal?: AbortSignal): Promise<Packed> {
-  await removeAbandoned();
-  const folder = await mkdtemp(join(tmpdir(), `deploy-${process.pid}-`));
+  const folder = await privateFolder();
   const file = join(folder, "source.tar.gz");
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -44,15 +42,5 @@ export async function pack({ root, paths, bytes }: Tree, signal?: AbortSignal): 
   } catch (error) {
     await remove();
     throw error;
-  }
-}
-
-/** Who is killed removes nothing; the next one does. */
-async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = /^deploy-(\d+)-\w+$/.exec(name)?.[1];
-    if (pid === undefined || isAlive(Number(pid))) continue;
-    // Somebody else's is not ours to remove, and refuses it.
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
   }
 }

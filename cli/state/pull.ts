@@ -10,6 +10,8 @@ import { type Session, stackIdOf } from "../service/session.ts";
 import type { StateVersion } from "../service/types.ts";
 import { presentVersion, versionOf } from "./versions.ts";
 
+const AGAIN = "Pull it once more";
+
 export type PullOptions = { at?: string; output?: string };
 
 export const pull: Action<PullOptions> = async (context, named) => {
@@ -63,7 +65,7 @@ async function pour(
   }
   await pipeline((response.body ?? []) as AsyncIterable<Uint8Array>, hashed, to, { end });
   if (hash.digest("hex") !== sha256) {
-    throw Failure.of(EXIT.failed, `What arrived is not version ${number} as it was stored.`, "Ask again.");
+    throw Failure.of(EXIT.failed, `What arrived is not version ${number} as it was stored.`, AGAIN);
   }
 }
 
@@ -71,6 +73,6 @@ async function* orBroken(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   try {
     yield* pieces;
   } catch (error) {
-    throw Failure.of(EXIT.failed, `The download broke off: ${(error as Error).message}`, "Ask again.");
+    throw Failure.of(EXIT.failed, `The download broke off: ${(error as Error).message}`, AGAIN);
   }
 }

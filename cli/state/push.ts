@@ -1,8 +1,7 @@
 /** `deploy state push`: a state out of a file or from stdin, under the lock that it takes for it. */
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Action, sessionOf } from "../context.ts";
@@ -10,6 +9,7 @@ import { EXIT } from "../exit/exitCodes.ts";
 import { Failure, usage } from "../exit/failure.ts";
 import { type Session, stackIdOf } from "../service/session.ts";
 import type { Screen } from "../terminal/screen.ts";
+import { privateFolder } from "../transfer/privateFolder.ts";
 import { sendFile } from "../transfer/sendFile.ts";
 import { statePath, takeLock } from "./lock.ts";
 import { presentVersion, required } from "./versions.ts";
@@ -54,7 +54,7 @@ async function pushed(session: Session, screen: Screen, stackId: string, { file,
   }
 }
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const interrupted = Failure.of(
   EXIT.interrupted,
   "Interrupted.",
@@ -72,7 +72,7 @@ async function measured(file: string): Promise<State> {
 
 /** What comes on stdin is sent with its length and digest too, and can be sent again, so it lies in a private file. */
 async function spooled(stdin: NodeJS.ReadableStream): Promise<State> {
-  const folder = await mkdtemp(join(tmpdir(), "deploy-state-"));
+  const folder = await privateFolder();
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const file = join(folder, "state");

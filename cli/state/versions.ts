@@ -7,7 +7,6 @@ import { Failure, usage } from "../exit/failure.ts";
 import { type Session, stackIdOf } from "../service/session.ts";
 import type { StateVersion } from "../service/types.ts";
 import { shownDuration } from "../terminal/durations.ts";
-import { table } from "../terminal/table.ts";
 
 const PAGE = 200;
 
@@ -17,18 +16,16 @@ export const versions: Action<{ limit?: string }> = async (context, named) => {
   const stackId = await stackIdOf(session, named ?? options.stack);
   const page = await readPage(session, stackId, { limit: limitOf(options.limit) });
   screen.value(page);
-  screen.out(
-    table<StateVersion>(page.items, [
-      { title: "version", value: ({ number, is_newest }) => `${number}${is_newest ? " (newest)" : ""}` },
-      { title: "serial", value: ({ serial }) => serial },
-      { title: "resources", value: ({ resources }) => resources ?? "encrypted" },
-      { title: "bytes", value: ({ size }) => size },
-      { title: "from", value: originOf },
-      { title: "by", value: ({ created_by, deployment_id }) => created_by?.name ?? deployment_id },
-      { title: "age", value: ({ created_at }) => shownDuration(Date.now() - Date.parse(created_at)) },
-      { title: "lineage", value: ({ lineage }) => lineage },
-    ]),
-  );
+  screen.table<StateVersion>(page.items, [
+    { title: "version", value: ({ number, is_newest }) => `${number}${is_newest ? " (newest)" : ""}` },
+    { title: "serial", value: ({ serial }) => serial },
+    { title: "resources", value: ({ resources }) => resources ?? "encrypted" },
+    { title: "bytes", value: ({ size }) => size },
+    { title: "from", value: originOf },
+    { title: "by", value: ({ created_by, deployment_id }) => created_by?.name ?? deployment_id },
+    { title: "age", value: ({ created_at }) => shownDuration(Date.now() - Date.parse(created_at)) },
+    { title: "lineage", value: ({ lineage }) => lineage, cut: true },
+  ]);
   if (page.next_cursor !== null) screen.note("There are more; use --limit.");
   if (page.items.length === 0) screen.note("None.");
   return EXIT.done;
@@ -42,8 +39,10 @@ function originOf({ origin, restores }: StateVersion): string {
 export async function presentVersion(session: Session, stackId: string): Promise<StateVersion> {
   const { items } = await readPage(session, stackId, { limit: 1 });
   const present = items.find(({ is_newest }) => is_newest);
-  if (present === undefined)
-    throw Failure.of(EXIT.notFound, `The service keeps no state of ${stackId}.`, "Which it keeps: deploy stack show");
+  if (present === undefined) {
+    const hint = `deploy stack show ${stackId} says where it is; deploy state push puts one there`;
+    throw Failure.of(EXIT.notFound, `The service keeps no state of ${stackId}.`, hint);
+  }
   return present;
 }
 
@@ -63,11 +62,8 @@ export async function versionOf(session: Session, stackId: string, meant: string
     // Newest first: what comes later is older still.
     const isPast = page.items.some((version) => version.number < number);
     if (page.next_cursor === null || isPast) {
-      throw Failure.of(
-        EXIT.notFound,
-        `The state of ${stackId} has no version ${meant}.`,
-        "All of them: deploy state versions",
-      );
+      const hint = `deploy state versions ${stackId} lists them`;
+      throw Failure.of(EXIT.notFound, `The state of ${stackId} has no version ${meant}.`, hint);
     }
     cursor = page.next_cursor;
   }

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { errorOf } from "../../clients/api/problem.ts";
 import type { Session } from "../service/session.ts";
+import { isHopeless, isUnreachable } from "../service/unreachable.ts";
 import type { Screen } from "../terminal/screen.ts";
 
 export type Sending = {
@@ -41,7 +42,7 @@ export async function sendFile(
         if (response.ok) return response;
         if (response.status < 500 || attempt === ATTEMPTS) throw await errorOf(response);
       } catch (error) {
-        if (signal.aborted || attempt === ATTEMPTS || (error as Error).name === "ApiError") throw error;
+        if (signal.aborted || attempt === ATTEMPTS || !isUnreachable(error) || isHopeless(error)) throw error;
       }
       screen.note("The upload was interrupted; it is sent again.");
       await pause(500 * attempt, undefined, { signal });

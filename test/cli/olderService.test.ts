@@ -8,6 +8,7 @@ import { eachAtOnce } from "../../bench/harness/eachAtOnce.ts";
 import { EXIT } from "../../cli/exit/exitCodes.ts";
 import { type CliWorld, PLANS, cliTest as test } from "../support/cliTest.ts";
 import { callsNow } from "../support/olderService.ts";
+import { state } from "../support/stateTest.ts";
 
 const S = "/api/v1/orgs/{org_id}/stacks/{stack_id}";
 const D = `${S}/deployments/{id}`;
@@ -29,6 +30,29 @@ const NEEDS: [call: string, ...args: string[]][] = [
   [`POST ${S}/deployments/run-command`, "run", "{stack}", "--detach", "--", "true"],
   [`POST ${S}/local-sources`, "plan", "{stack}", "--local", "--detach"],
   [`POST ${S}/deployments/local`, "plan", "{stack}", "--local", "--detach"],
+  [`GET ${S}/state/versions`, "state", "versions", "{stateful}"],
+  [
+    `GET ${S}/state/versions/{version_id}`,
+    "state",
+    "pull",
+    "{stateful}",
+    "--at",
+    "01a1f77a-0000-7000-8000-00000000dead",
+  ],
+  [`GET ${S}/state/versions/{version_id}/body`, "state", "pull", "{stateful}"],
+  [
+    `POST ${S}/state/versions/{version_id}/restore`,
+    "state",
+    "rollback",
+    "{stateful}",
+    "--to",
+    "1",
+    "--reason",
+    "x",
+    "--yes",
+  ],
+  [`PUT ${S}/state/lock`, "state", "push", "{stateful}", "--input", "state"],
+  [`POST ${S}/state`, "state", "push", "{stateful}", "--input", "state"],
   ["GET /api/v1/orgs/{org_id}/deployments", "ls"],
   ["GET /api/v1/orgs/{org_id}/explore/resources", "resources"],
   [`GET ${D}`, "watch", "{deployment}"],
@@ -68,13 +92,18 @@ async function waiting(world: CliWorld): Promise<{ stack: string; deployment: st
 
 test("each missing call is named by the command that needs it", async ({ world, old, folder }) => {
   const { stack, deployment } = await waiting(world);
-  const empty = await world.stack();
+  const [empty, stateful] = [await world.stack(), await world.stack()];
+  await writeFile(join(folder, "state"), JSON.stringify(state(1)));
+  expect((await world.run(["state", "push", stateful, "--input", "state"])).code).toBe(EXIT.done);
+  // The first of two, so that there is one to go back to.
+  await writeFile(join(folder, "state"), JSON.stringify(state(2)));
+  expect((await world.run(["state", "push", stateful, "--input", "state"])).code).toBe(EXIT.done);
   await writeFile(join(folder, "main.tf"), "");
   const found = new Map<string, unknown[]>();
   await eachAtOnce(NEEDS, 3, async ([call, ...args]) => {
     const host = await old(call.split(" ")[1]!);
     const meant: Record<string, string> = {
-      ...{ "{stack}": stack, "{empty}": empty, "{deployment}": deployment },
+      ...{ "{stack}": stack, "{empty}": empty, "{stateful}": stateful, "{deployment}": deployment },
       "{host}": host,
     };
     const words = args.map((word) => meant[word] ?? word);
