@@ -111,7 +111,7 @@ export class CliProgram {
 
   /** @throws with what there is when it ends before, or does not come */
   async sees(pattern: RegExp, from = 0): Promise<void> {
-    const late = Date.now() + 60_000;
+    const late = Date.now() + 45_000;
     const found = () => pattern.test(this.screen.slice(from)) || pattern.test(this.stderr);
     while (!found()) {
       if (this.#child.exitCode !== null || Date.now() > late) {
