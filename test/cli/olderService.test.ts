@@ -53,6 +53,7 @@ const NEEDS: [call: string, ...args: string[]][] = [
   ],
   [`PUT ${S}/state/lock`, "state", "push", "{stateful}", "--input", "state"],
   [`POST ${S}/state`, "state", "push", "{stateful}", "--input", "state"],
+  [`GET ${S}/outputs`, "outputs", "{stack}"],
   ["GET /api/v1/orgs/{org_id}/deployments", "ls"],
   ["GET /api/v1/orgs/{org_id}/explore/resources", "resources"],
   [`GET ${D}`, "watch", "{deployment}"],
@@ -66,7 +67,13 @@ const NEEDS: [call: string, ...args: string[]][] = [
   [`POST ${D}/retry`, "retry", "{deployment}", "--detach"],
 ];
 /** What a program does beside its work, and does without where it cannot. */
-const BESIDE = ["POST /api/v1/auth/device/token", "GET /api/v1/me/tokens", "DELETE /api/v1/me/tokens/{token_id}"];
+const BESIDE = [
+  "POST /api/v1/auth/device/token",
+  "GET /api/v1/me/tokens",
+  "DELETE /api/v1/me/tokens/{token_id}",
+  // Of an output that is sensitive, once the outputs are listed.
+  `GET ${S}/outputs/{name}`,
+];
 
 test("every call of the program is one of those that are tried here", () => {
   const folder = fileURLToPath(new URL("../../cli/", import.meta.url));
