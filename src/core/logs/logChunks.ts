@@ -94,8 +94,10 @@ export class LogChunks {
 
   async #readSealed({ runId, chunk: { index, size, objectKey } }: SealedChunk): Promise<Buffer> {
     const stored = await this.#store.objects.getSealed(objectKey ?? "", sealedPlace(runId, index), size);
-    const bytes = stored === null ? null : Buffer.concat(await stored.toArray());
-    if (bytes?.length !== size) throw new LogGoneError(`log chunk ${runId}/${index} is not in the store`);
+    const pieces: Buffer[] = stored === null ? [] : await stored.toArray();
+    const bytes = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
+    if (stored === null || bytes?.length !== size)
+      throw new LogGoneError(`log chunk ${runId}/${index} is not in the store`);
     return bytes;
   }
 

@@ -105,14 +105,21 @@ async function* rechunk(
     pending.push(chunk);
     pendingBytes += chunk.length;
     if (pendingBytes <= size) continue;
-    const joined = Buffer.concat(pending, pendingBytes);
+    const joined = joinedBytes(pending, pendingBytes);
     let at = 0;
     // Strictly more than one piece must remain, since only the end of the source tells which piece is final.
     for (; pendingBytes - at > size; at += size) yield { bytes: joined.subarray(at, at + size), final: false };
     pending = [joined.subarray(at)];
     pendingBytes -= at;
   }
-  yield { bytes: Buffer.concat(pending, pendingBytes), final: true };
+  yield { bytes: joinedBytes(pending, pendingBytes), final: true };
+}
+
+/** A single piece is not copied: most objects are one. */
+function joinedBytes(pieces: readonly Uint8Array[], length: number): Buffer {
+  const [first] = pieces;
+  if (first === undefined || pieces.length > 1) return Buffer.concat(pieces, length);
+  return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
 }
 
 function frameNonce(prefix: Buffer, counter: number, final: boolean): Buffer {

@@ -5,6 +5,7 @@ import { assertKey, type ObjectStore, StorageUnavailableError, WatchedSource } f
 
 /** Starts with a dot, which no key segment does. */
 const UNFINISHED = ".unfinished";
+const PIECE_BYTES = 262_144;
 const UNFINISHED_MAX_AGE_MS = 24 * 3_600_000;
 
 /** Objects as files below `root`, which may be shared by several processes on one file system. */
@@ -30,7 +31,9 @@ export function fileStore(root: string): ObjectStore {
       try {
         const file = await open(join(root, key), constants.O_RDONLY);
         const { size } = await file.stat();
-        return { size, body: file.createReadStream({ highWaterMark: 262_144 }) };
+        // An object never changes, so that nothing is read beyond its end, and no more room is taken than it needs.
+        const piece = Math.max(1, Math.min(size, PIECE_BYTES));
+        return { size, body: file.createReadStream({ highWaterMark: piece, end: Math.max(0, size - 1) }) };
       } catch (error) {
         if (hasCode(error, "ENOENT")) return null;
         throw new StorageUnavailableError(error);
