@@ -23,7 +23,7 @@ export function WindowList({ label, count, rowHeight, rowKey, row }: Props) {
   const virtual = useWindowVirtualizer({
     count,
     estimateSize: () => rowHeight,
-    overscan: 10,
+    overscan: 6,
     scrollMargin: above,
     getItemKey: rowKey,
   });

@@ -1,7 +1,7 @@
 /** Stacks as links, from left to right, over the lines between them. */
-import { Link } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
-import { memo, useState } from "react";
+import { type MouseEvent, memo, useMemo, useState } from "react";
 import type { GraphEdge, GraphStack } from "../../data/graph.ts";
 import { Button } from "../../ui/Button.tsx";
 import { classes } from "../../ui/classes.ts";
@@ -98,13 +98,14 @@ type NodesProps = Pick<Props, "org" | "stacks" | "placed" | "around"> & { onTouc
 
 /** Made once, whatever is pointed at: some hundreds of links are not drawn anew within a frame. */
 const Nodes = memo(function Nodes({ org, stacks, placed, around, onTouch }: NodesProps) {
+  const { hrefOf, onClick } = useStackLinks(org);
   return stacks.map(({ id, name, latest_deployment_status: status, in_cycle }) => (
-    <Link
+    <a
       key={id}
-      to="/orgs/$org/stacks/$stack"
-      params={{ org, stack: id }}
+      href={hrefOf(id)}
       className={classes(css.node, id === around && css.around, in_cycle === true && css.cyclic)}
       style={leftTop(placed.nodes[id])}
+      onClick={(event) => onClick(event, id)}
       onPointerEnter={() => onTouch(id)}
       onPointerLeave={() => onTouch(undefined)}
       onFocus={() => onTouch(id)}
@@ -113,9 +114,29 @@ const Nodes = memo(function Nodes({ org, stacks, placed, around, onTouch }: Node
       <StatusDot status={status} />
       <span className={css.name}>{name}</span>
       {in_cycle === true && <RefreshCw size={13} aria-label="on a cycle" />}
-    </Link>
+    </a>
   ));
 });
+
+const STACK = "/orgs/$org/stacks/$stack";
+
+/** Plain links: each of the router's own follows the address by itself, which hundreds of them make felt. */
+function useStackLinks(org: string) {
+  const router = useRouter();
+  return useMemo(() => {
+    const { publicHref } = router.buildLocation({ to: STACK, params: { org, stack: "-" } });
+    const below = router.history.createHref(publicHref).slice(0, -1);
+    return {
+      hrefOf: (stack: string) => below + encodeURIComponent(stack),
+      onClick: (event: MouseEvent, stack: string) => {
+        // Another tab or window is the browser's.
+        if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        void router.navigate({ to: STACK, params: { org, stack } });
+      },
+    };
+  }, [router, org]);
+}
 
 function StatusDot({ status }: { status: string | null }) {
   if (status === null) return <span className={css.never} role="img" aria-label="never deployed" />;
