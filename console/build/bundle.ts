@@ -39,7 +39,7 @@ export async function bundleConsole(root: string, outDir: string, hash: string):
 
 /** What nearly every page needs comes with the first one, instead of in thirty small files. */
 function isPart(id: string): boolean {
-  return /\/console\/src\/(?:ui|data)\//.test(id) && !/\/(?:LongList|worker)\./.test(id);
+  return /\/console\/src\/(?:ui|data)\//.test(id) && !/\/(?:LongList|WindowList|worker)\.|\/stackForm\//.test(id);
 }
 
 async function compress(file: string): Promise<void> {
