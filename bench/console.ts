@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { buildConsole } from "../src/main/dev/consoleBuild.ts";
 import { createSession } from "../src/people/sessions/sessions.ts";
-import { accessibilityFindings } from "./console/accessibility.ts";
+import { accessibilityFindings, THEMES } from "./console/accessibility.ts";
 import { byKeyboardAlone } from "./console/keyboard.ts";
 import { allPages } from "./console/pages.ts";
 import { changeToPixels, drawnGraph, firstLoad, longLog, manyStacks, tenThousandChanges } from "./console/visits.ts";
@@ -133,10 +133,13 @@ async function seeded(context: BenchContext) {
 
 async function findingsOf({ page }: BenchWindow, paths: readonly string[]): Promise<string[]> {
   const found: string[] = [];
-  for (const path of paths) {
-    await page.goto(path, { waitUntil: "commit" });
-    await isWhole(page);
-    found.push(...(await accessibilityFindings(page)).map((finding) => `${path} ${finding}`));
+  for (const theme of THEMES) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const path of paths) {
+      await page.goto(path, { waitUntil: "commit" });
+      await isWhole(page);
+      found.push(...(await accessibilityFindings(page, [theme])).map((finding) => `${path} ${finding}`));
+    }
   }
   return found;
 }

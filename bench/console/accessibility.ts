@@ -5,17 +5,21 @@ import type { Page } from "playwright-core";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
+type Theme = (typeof THEMES)[number];
 type Finding = { id: string; help: string; nodes: { target: unknown[]; failureSummary?: string }[] };
+
+export const THEMES = ["light", "dark"] as const;
 
 /** What was changed is on the screen. */
 export async function painted(page: Page): Promise<void> {
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }
 
-export async function accessibilityFindings(page: Page): Promise<string[]> {
+/** @param themes of which the page is put into each; what a browser has not laid out keeps the colours of the first */
+export async function accessibilityFindings(page: Page, themes: readonly Theme[] = THEMES): Promise<string[]> {
   const source = await readFile(AXE, "utf8");
   const found: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
+  for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await painted(page);
     // By the debugger, which the page's policy does not bind.

@@ -18,6 +18,9 @@ export async function storePlan(folder: string, runner: RunnerApi, planFile: str
   await writeFile(changes, manyChanges(CHANGE_COUNT));
   await runner.putArtifact("plan", planFile);
   await runner.putArtifact("changes", changes);
+  const text = join(folder, "plan-text");
+  await writeFile(text, "Plan: 3266 to add, 6534 to change, 100 to destroy.\n");
+  await runner.putArtifact("plan-text", text);
   await runner.done({
     ...CHANGES,
     plan_summary: {
