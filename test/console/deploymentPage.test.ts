@@ -8,6 +8,7 @@ import type { Service } from "../../src/work/service.ts";
 import { consoleTest } from "../support/consoleTest.ts";
 import type { ShownStack } from "../support/consoleWorld.ts";
 import { decide } from "../support/fixtures.ts";
+import { takePictures } from "../support/pictures.ts";
 import { waitFor } from "../support/waitFor.ts";
 import { expectCalm, openWindow } from "../support/webBrowser.ts";
 
@@ -93,6 +94,7 @@ test("an older plan is opened by its address, says what it is, and is never appl
   await page.locator("[data-plan-replaced]").waitFor();
   await page.getByRole("link", { name: /Changes.*-1.*\+3/ }).waitFor();
   expect(await page.locator("[data-decision=apply], [data-decision=replan]").count()).toBe(0);
+  await takePictures(page, "older-plan");
   await page.getByRole("link", { name: "Plan text" }).click();
   await page.locator("[data-plan-replaced]").waitFor();
   expect(await accessibilityFindings(page)).toEqual([]);

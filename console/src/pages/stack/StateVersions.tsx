@@ -125,7 +125,7 @@ function Origin({ org, stack, version }: { org: string; stack: string; version: 
     );
   }
   return (
-    <span>
+    <span className={css.by}>
       {origin === "push" ? "pushed" : `rolled back to version ${restores}`} by <ActorName actor={created_by} />
     </span>
   );
