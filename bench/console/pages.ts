@@ -4,7 +4,17 @@ export type Shown = { org: string; stack: string; deployment: string };
 
 /** Those of an organization, below its own address; the tests compare them with the routes. */
 export function orgPages({ stack, deployment }: Shown): string[] {
-  const ofStack = ["", "/queue", "/pull-requests", "/dependencies", "/resources", "/state", "/activity", "/settings"];
+  const ofStack = [
+    "",
+    "/queue",
+    "/pull-requests",
+    "/dependencies",
+    "/resources",
+    "/outputs",
+    "/state",
+    "/activity",
+    "/settings",
+  ];
   const ofDeployment = ["changes", "text", "log", "events", "dependents", "json"];
   const ofPeople = ["members", "invitations", "roles", "accounts", "sign-in", "domains"];
   return [

@@ -94,7 +94,7 @@ const ROOMS: Record<string, string> = { "code-hosts": "codeHosts" };
 shown(
   "whoever may only read meets no button, no command and no dialog that changes anything",
   {
-    timeout: 240_000,
+    timeout: 300_000,
   },
   async ({ open, world, configured }) => {
     const { org } = world;
