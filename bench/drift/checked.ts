@@ -72,7 +72,7 @@ export async function watchRunning(sql: postgres.Sql, orgId: string, stop: Abort
   const seen: number[] = [];
   while (!stop.aborted) {
     const [row] =
-      await sql`select count(*)::int as n from stack_drift where org_id = ${orgId} and check_phase is not null`;
+      await sql`select count(*)::int as n from stack_drift where org_id = ${orgId} and check_phase = 'running'`;
     seen.push(row?.n);
     await sleep(250);
   }

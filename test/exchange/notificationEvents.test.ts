@@ -173,4 +173,4 @@ it("each event arrives once at each target; a webhook's envelope and a chat's te
   ).toBe(true);
   expect(said.every((text) => text.startsWith("*"))).toBe(true);
   expect(said.filter((text) => text.includes(ACTOR.id)).length).toBeGreaterThan(0);
-});
+}, 120_000);
