@@ -14,7 +14,7 @@ import rows from "../../ui/rows.module.css";
 import { SplitRow } from "../../ui/SplitRow.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { CloudDialog } from "./CloudDialog.tsx";
-import { CLOUDS, type CloudProvider, cloudText, isKnown } from "./cloudDraft.ts";
+import { CLOUDS, type CloudProvider, cloudText, isKnown, isShown, type ShownProvider, TITLES } from "./cloudDraft.ts";
 
 /** What runs of the stack act as in clouds. Nothing is stored that opens one. */
 export function Cloud({ stack }: { stack: Stack }) {
@@ -23,8 +23,8 @@ export function Cloud({ stack }: { stack: Stack }) {
   const list = useQuery(cloudIntegrationsQuery(org, id));
   const providers = useQuery(cloudProvidersQuery());
   const [edited, setEdited] = useState<CloudProvider | null>(null);
-  const [leaving, setLeaving] = useState<CloudProvider | null>(null);
-  const remove = useWrite<unknown, CloudProvider>(
+  const [leaving, setLeaving] = useState<ShownProvider | null>(null);
+  const remove = useWrite<unknown, ShownProvider>(
     (provider_type, headers) =>
       answerOf(
         api.DELETE("/api/v1/orgs/{org_id}/stacks/{stack_id}/cloud-integrations/{provider_type}", {
@@ -43,11 +43,11 @@ export function Cloud({ stack }: { stack: Stack }) {
   // Who may not read them sees no panel, as if there were none.
   if (list.data === undefined) return null;
   const there = list.data.flatMap(({ provider_type, config }) =>
-    isKnown(provider_type) ? [{ provider_type, config }] : [],
+    isShown(provider_type) ? [{ provider_type, config }] : [],
   );
   const mayUpdate = (provider: CloudProvider) =>
     may("cloud_integration", "update", `${name}:${provider}`, stack.authz_groups);
-  const mayDelete = (provider: CloudProvider) =>
+  const mayDelete = (provider: ShownProvider) =>
     may("cloud_integration", "delete", `${name}:${provider}`, stack.authz_groups);
   const others = (providers.data ?? [])
     .map(({ provider_type }) => provider_type)
@@ -69,18 +69,14 @@ export function Cloud({ stack }: { stack: Stack }) {
         {there.map((integration) => (
           <SplitRow
             key={integration.provider_type}
-            title={CLOUDS[integration.provider_type]}
+            title={TITLES[integration.provider_type]}
             meta={<code>{cloudText(integration)}</code>}
             end={
               <>
-                {mayUpdate(integration.provider_type) && (
-                  <Button small onClick={() => setEdited(integration.provider_type)}>
-                    Change<span className="sr-only"> {CLOUDS[integration.provider_type]}</span>
-                  </Button>
-                )}
+                <Change provider={integration.provider_type} may={mayUpdate} onChange={setEdited} />
                 {mayDelete(integration.provider_type) && (
                   <Button small onClick={() => setLeaving(integration.provider_type)}>
-                    Delete<span className="sr-only"> {CLOUDS[integration.provider_type]}</span>
+                    Delete<span className="sr-only"> {TITLES[integration.provider_type]}</span>
                   </Button>
                 )}
               </>
@@ -98,7 +94,7 @@ export function Cloud({ stack }: { stack: Stack }) {
       )}
       {leaving && (
         <ConfirmDialog
-          title={`Delete ${CLOUDS[leaving]} of ${name}`}
+          title={`Delete ${TITLES[leaving]} of ${name}`}
           action="Delete the integration"
           busy={remove.isPending}
           error={remove.error}
@@ -109,5 +105,20 @@ export function Cloud({ stack }: { stack: Stack }) {
         </ConfirmDialog>
       )}
     </Panel>
+  );
+}
+
+/** What is declared by the API alone has no form here. */
+function Change(props: {
+  provider: ShownProvider;
+  may: (provider: CloudProvider) => boolean;
+  onChange: (provider: CloudProvider) => void;
+}) {
+  const { provider, may, onChange } = props;
+  if (!isKnown(provider) || !may(provider)) return null;
+  return (
+    <Button small onClick={() => onChange(provider)}>
+      Change<span className="sr-only"> {CLOUDS[provider]}</span>
+    </Button>
   );
 }

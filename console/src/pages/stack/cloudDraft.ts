@@ -4,9 +4,26 @@ import type { CloudIntegration } from "../../data/types.ts";
 export const CLOUDS = { cloud_a: "AWS", cloud_b: "Google Cloud" } as const;
 export type CloudProvider = keyof typeof CLOUDS;
 
-/** One that this console does not know is left out. */
+/** What trusts runs by an identity of their own. Declared by the API; shown here, and taken away. */
+export const IDENTITIES = {
+  aws_identity: "AWS, by identity",
+  google_identity: "Google Cloud, by identity",
+  azure_identity: "Azure, by identity",
+  vault_identity: "Vault, by identity",
+  identity_files: "Tokens in files",
+} as const;
+
+export const TITLES = { ...CLOUDS, ...IDENTITIES };
+export type ShownProvider = keyof typeof TITLES;
+
+/** One that can be edited here. */
 export function isKnown(provider: string): provider is CloudProvider {
   return Object.hasOwn(CLOUDS, provider);
+}
+
+/** One that this console does not know is left out. */
+export function isShown(provider: string): provider is ShownProvider {
+  return Object.hasOwn(TITLES, provider);
 }
 
 export type RoleDraft = { name: string; role_arn: string; inline_policy: string; use_in_previews: boolean };
@@ -37,6 +54,18 @@ export function cloudConfigOf(
 
 /** In a line: what runs act as. */
 export function cloudText({ config }: CloudIntegration): string {
-  const { roles, service_account_email } = config as { roles?: RoleDraft[]; service_account_email?: string };
-  return service_account_email ?? roles?.map(({ name, role_arn }) => `${name}: ${role_arn}`).join(", ") ?? "";
+  const { roles, service_account_email, files, ...other } = config as {
+    roles?: RoleDraft[];
+    service_account_email?: string;
+    files?: { name: string; audience: string }[];
+    workload_identity_provider?: string;
+    client_id?: string;
+    address?: string;
+  };
+  const lists = [
+    ...(roles ?? []).map(({ name, role_arn }) => `${name}: ${role_arn}`),
+    ...(files ?? []).map(({ name, audience }) => `${name}: ${audience}`),
+  ];
+  if (lists.length > 0) return lists.join(", ");
+  return service_account_email ?? other.workload_identity_provider ?? other.client_id ?? other.address ?? "";
 }
