@@ -5,14 +5,7 @@ export type Shown = { org: string; stack: string; deployment: string };
 /** Those of an organization, below its own address; the tests compare them with the routes. */
 export function orgPages({ stack, deployment }: Shown): string[] {
   const ofStack = [
-    "",
-    "/queue",
-    "/pull-requests",
-    "/dependencies",
-    "/resources",
-    "/outputs",
-    "/state",
-    "/activity",
+    ...["", "/queue", "/pull-requests", "/dependencies", "/resources", "/state", "/outputs", "/activity"],
     "/settings",
   ];
   const ofDeployment = ["changes", "text", "log", "events", "dependents", "json"];
