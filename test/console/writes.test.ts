@@ -63,7 +63,9 @@ describe("each write", () => {
   });
 });
 
-const reading = Object.values(ACCESS).flatMap(({ needs = "" }) => (/:read(?:_state|_outputs)?$/.test(needs) ? [needs] : []));
+const reading = Object.values(ACCESS).flatMap(({ needs = "" }) =>
+  /:read(?:_state|_outputs)?$/.test(needs) ? [needs] : [],
+);
 const READER = [...new Set(reading)].map((needs) => needs.split(":") as [string, string]);
 
 const shown = consoleTest().extend("configured", { scope: "file" }, async ({ world }) => {

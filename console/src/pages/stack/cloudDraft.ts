@@ -5,7 +5,7 @@ export const CLOUDS = { cloud_a: "AWS", cloud_b: "Google Cloud" } as const;
 export type CloudProvider = keyof typeof CLOUDS;
 
 /** What trusts runs by an identity of their own. Declared by the API; shown here, and taken away. */
-export const IDENTITIES = {
+const IDENTITIES = {
   aws_identity: "AWS, by identity",
   google_identity: "Google Cloud, by identity",
   azure_identity: "Azure, by identity",
