@@ -1,5 +1,6 @@
 /** Integrations of identities over HTTP: what each takes, who may, and what a cloud has to trust (docs/cloud.md). */
 import { describe, expect } from "vitest";
+import { PHASES } from "../../src/core/identity/claims.ts";
 import { makeStack } from "../support/fixtures.ts";
 import { peopleTest } from "../support/test.ts";
 
@@ -70,9 +71,7 @@ describe("each kind", () => {
           config: stored,
           trust: {
             issuer: world.api.baseUrl,
-            subjects: Object.fromEntries(
-              ["plan", "apply", "preview", "command"].map((phase) => [phase, subject(phase)]),
-            ),
+            subjects: Object.fromEntries(PHASES.map((phase) => [phase, subject(phase)])),
           },
         },
       ]);

@@ -70,7 +70,7 @@ async function tokensOf(
   );
   if (access === "none" || uses.length === 0) return [];
   if (issuer === null) throw new CloudRefusedError("This installation is no issuer of identities any more.", null);
-  const phase = phaseOf(subject.runKind, access);
+  const phase = phaseOf(subject, access);
   const tokens = await issuer.tokens(
     subject,
     phase,

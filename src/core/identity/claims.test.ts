@@ -20,8 +20,11 @@ const SUBJECT: IdentitySubject = {
 };
 
 test("code that nobody merged has the phase of previews, whatever kind of run it is", () => {
-  for (const kind of RUN_KINDS) expect(phaseOf(kind, "previews")).toBe("preview");
-  expect(RUN_KINDS.map((kind) => phaseOf(kind, "all"))).toEqual(["plan", "plan", "plan", "apply", "command"]);
+  const plans = RUN_KINDS.map((runKind) => ({ runKind, mode: "plan" }));
+  for (const run of plans) expect(phaseOf(run, "previews")).toBe("preview");
+  expect(plans.map((run) => phaseOf(run, "all"))).toEqual(["plan", "plan", "plan", "apply", "command"]);
+  const check = { runKind: "plan_run", mode: "drift" } as const;
+  expect([phaseOf(check, "all"), phaseOf(check, "previews")]).toEqual(["drift", "preview"]);
 });
 
 test("the subject is short enough for every cloud, and made of ids and a closed word alone", () => {

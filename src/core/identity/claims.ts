@@ -5,7 +5,7 @@
 import type { RunKind } from "../runs/protocol.ts";
 
 /** What a run does with the identity: `preview` is whatever runs code that nobody merged. */
-export const PHASES = ["plan", "apply", "preview", "command"] as const;
+export const PHASES = ["plan", "apply", "preview", "command", "drift"] as const;
 export type Phase = (typeof PHASES)[number];
 
 export type IdentitySubject = {
@@ -25,8 +25,12 @@ export type IdentitySubject = {
 };
 
 /** @param access what of its stack's access the run may have */
-export function phaseOf(runKind: RunKind, access: "all" | "previews"): Phase {
+export function phaseOf(
+  { runKind, mode }: Pick<IdentitySubject, "runKind" | "mode">,
+  access: "all" | "previews",
+): Phase {
   if (access === "previews") return "preview";
+  if (mode === "drift") return "drift";
   if (runKind === "apply_run") return "apply";
   return runKind === "raw_run" ? "command" : "plan";
 }
