@@ -4260,6 +4260,7 @@ export interface components {
             };
             stack: {
                 id: string;
+                key?: string;
                 name: string;
                 working_directory: string;
                 /** @enum {string} */

@@ -84,6 +84,9 @@ describe("output", () => {
 
 test.each<[string, string, string]>([
   ["colors stay", "\x1b[1;31mError\x1b[0m", "\x1b[1;31mError\x1b[0m"],
+  ["colors of many stay", "\x1b[38;5;8ma\x1b[48;2;5;6;200mb\x1b[m", "\x1b[38;5;8ma\x1b[48;2;5;6;200mb\x1b[m"],
+  ["what hides goes", "a\x1b[8mb\x1b[1;8mc\x1b[5md\x1b[6me\x1b[38;5;8;8mf", "abcdef"],
+  ["what no terminal knows goes", "a\x1b[999999999999mb", "ab"],
   ["a title, a link's address and the clipboard go", "\x1b]0;x\x07a\x1b]8;;http://e\x1b\\b\x1b]52;c;eA==\x07c", "abc"],
   ["the cursor stays where it is", "a\x1b[2J\x1b[3;4Hb\x1b[Kc", "abc"],
   ["their single signs too", "a\u009b2Jb\u009d0;x\u009cc", "abc"],

@@ -33,6 +33,10 @@ export const ANY_CONTROL = /[^\P{Cc}\n\t]/u;
 
 const HERE = new RegExp(SEQUENCES, "y");
 const UNFINISHED = new RegExp(String.raw`(?:${CONTROL_BEGIN}|${STRING_BEGIN}|${ESCAPE_BEGIN}|\xc2)$`, "y");
+const EXTENDED = new Set([38, 48, 58]);
+/** Slow and rapid blinking, and what is concealed. */
+const HIDING = new Set([5, 6, 8]);
+const MOST_STYLE = 107;
 const ONLY_STYLE = new RegExp(`^${STYLE}$`);
 const STYLES = new RegExp(STYLE, "g");
 
@@ -48,8 +52,18 @@ export function isUnfinished(text: string, at: number): boolean {
   return UNFINISHED.test(text);
 }
 
+/** Whether it colors or weighs letters; one that hides them, or lets them blink, does something else. */
 export function isStyle(sequence: string): boolean {
-  return ONLY_STYLE.test(sequence);
+  if (!ONLY_STYLE.test(sequence)) return false;
+  const parameters = sequence.slice(2, -1).split(";");
+  for (let i = 0; i < parameters.length; i++) {
+    const [first = "", ...parts] = (parameters[i] as string).split(":");
+    const parameter = Number(first);
+    // A color of many: 5 and its number, or 2 and three parts; behind colons they are within the parameter.
+    if (EXTENDED.has(parameter)) i += parts.length > 0 ? 0 : parameters[i + 1] === "5" ? 2 : 4;
+    else if (parameter > MOST_STYLE || HIDING.has(parameter)) return false;
+  }
+  return true;
 }
 
 export function withoutStyles(text: string): string {

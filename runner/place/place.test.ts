@@ -43,6 +43,15 @@ test("a lane has one name, whatever the run, and no other subject shares it", ()
   expect(subjects.map((each) => each.length)).toEqual([1, 1, 1, 100, 100, 100]);
 });
 
+test("a stack that is renamed keeps its place", () => {
+  const subject = (id: string) => ({
+    ...{ run: { org_id: "a" }, stack: { id, key: "k" } },
+    deployment: { id: "d", mode: "plan", origin_type: "manual", commit_sha: "" },
+    source: { type: "git", repository_url: "", branch: "", commit_sha: "" } as const,
+  });
+  expect(placeNames(subject("before"))).toEqual(placeNames(subject("after")));
+});
+
 test("a place is had by one run at a time, at one path", async () => {
   const work = workDir();
   const [first, second] = [runDirectory(work), runDirectory(work)];

@@ -18,7 +18,7 @@ const MOST_PREVIEWS = 100;
 
 type Subject = Pick<RunContext, "deployment" | "source"> & {
   run: Pick<RunContext["run"], "org_id">;
-  stack: Pick<RunContext["stack"], "id">;
+  stack: Pick<RunContext["stack"], "id" | "key">;
 };
 
 /**
@@ -26,10 +26,12 @@ type Subject = Pick<RunContext, "deployment" | "source"> & {
  * takes the next instead of waiting.
  */
 export function placeNames({ run, stack, deployment, source }: Subject): string[] {
-  if (usesLane(deployment)) return [nameOf([run.org_id, stack.id, "lane"])];
+  // A stack that is renamed while a plan waits is found again.
+  const key = stack.key ?? stack.id;
+  if (usesLane(deployment)) return [nameOf([run.org_id, key, "lane"])];
   const pullRequest = source.type === "git" ? (source.pull_request ?? null) : null;
   const numbers = Array.from({ length: MOST_PREVIEWS }, (_, number) => number);
-  return numbers.map((number) => nameOf([run.org_id, stack.id, "preview", pullRequest, number]));
+  return numbers.map((number) => nameOf([run.org_id, key, "preview", pullRequest, number]));
 }
 
 /** Whether an apply may follow a plan of it. */

@@ -43,7 +43,7 @@ export async function restoreTree(
   const { path: planned } = await readManifest(place);
   if (place === planned) return;
   throw new RunFailed(
-    `The plan was made in ${planned}, and here its stack is in ${place}. Give all runners of a group the same RUNNER_WORK_DIR and plan again. Nothing was applied (tree_path_differs).`,
+    `The plan was made in ${planned}, and here its stack is in ${place}. Give all runners of a group the same RUNNER_WORK_DIR and version, and plan again. Nothing was applied (tree_path_differs).`,
   );
 }
 

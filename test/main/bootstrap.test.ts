@@ -127,6 +127,10 @@ describe("bootstrap", () => {
     const reused = await bootstrap(api.database.db, options("Left B"));
     expect(reused.runner_key_valid).toBe(true);
     expect(await readFile(keyFile, "utf8")).toBe(key);
+    await api.database.sql`update runner_groups set name = 'renamed' where id = ${reused.runner_group_id}`;
+    const renamed = await bootstrap(api.database.db, options("Left B"));
+    expect(renamed).toMatchObject({ runner_group_id: reused.runner_group_id, runner_key_valid: true });
+    await api.database.sql`update runner_groups set name = 'g' where id = ${reused.runner_group_id}`;
     const other = await bootstrap(api.database.db, options("Left B", join(folder, "absent.pem")));
     expect(other.runner_key_valid).toBe(false);
     await writeFile(join(folder, "bad.pem"), "secret text");

@@ -180,7 +180,7 @@ async function readContext(
           'plan_run_id', r.plan_run_id, 'plan_sha256', p.plan_sha256, 'tree_sha256', p.tree_sha256,
           'targets', to_jsonb(r.targets), 'excludes', to_jsonb(r.excludes), 'replaces', to_jsonb(r.replaces)),
         'deployment', jsonb_build_object('id', d.id, 'mode', ${MODE_FOR_RUNNERS}, 'origin_type', d.origin_type, 'commit_sha', d.commit_sha),
-        'stack', jsonb_build_object('id', s.slug, 'name', s.name, 'working_directory', d.working_directory,
+        'stack', jsonb_build_object('id', s.slug, 'key', s.stack_key, 'name', s.name, 'working_directory', d.working_directory,
           'tool', d.tool, 'tool_version', d.tool_version, 'labels', s.labels),
         'source', case when d.local_source_key is null
           then jsonb_build_object('type', 'git', 'repository_url', d.repository_url, 'branch', d.branch, 'commit_sha', d.commit_sha)

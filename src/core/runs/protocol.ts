@@ -262,6 +262,8 @@ export const RunContext = v.pipe(
     deployment: v.object({ id: v.string(), mode: v.string(), origin_type: v.string(), commit_sha: v.string() }),
     stack: v.object({
       id: v.string(),
+      /** Stays when the stack is renamed; a service of an older version tells none. */
+      key: v.optional(v.string()),
       name: v.string(),
       working_directory: v.string(),
       tool: v.picklist(["terraform", "tofu"]),

@@ -144,13 +144,20 @@ async function mint(tx: Tx, orgId: string, accountId: string): Promise<string> {
   return minted.token;
 }
 
+/** The one whose key the file holds, whatever it is called now; else the one of this name. */
+async function knownGroup(tx: Tx, orgId: string, name: string, fingerprint: string | undefined) {
+  const ofOrg = await tx.select().from(runnerGroups).where(eq(runnerGroups.orgId, orgId));
+  return (
+    ofOrg.find((group) => group.publicKeyFingerprint === fingerprint) ?? ofOrg.find((group) => group.name === name)
+  );
+}
+
 async function ensureGroup(tx: Tx, orgId: string, group: NonNullable<BootstrapOptions["runnerGroup"]>) {
   await lockSelectors(tx, orgId);
-  const named = and(eq(runnerGroups.orgId, orgId), eq(runnerGroups.name, group.name));
-  const [found] = await tx.select().from(runnerGroups).where(named);
+  const known = await groupKeyFile(group.keyFile, { create: false });
+  const found = await knownGroup(tx, orgId, group.name, known?.fingerprint);
   if (found) {
-    const key = await groupKeyFile(group.keyFile, { create: false });
-    return { id: found.id, keyValid: key?.fingerprint === found.publicKeyFingerprint };
+    return { id: found.id, keyValid: known?.fingerprint === found.publicKeyFingerprint };
   }
   // The file comes before the commit: a key without a group is used by the next attempt, a group without a key by
   // nobody.
