@@ -170,6 +170,7 @@ test("does not wait for rebuilds that hold every slot of background tasks", asyn
       sliceEnded: () => {},
     }),
   });
+  const background = await temporal.startWorker({ taskQueue: TASK_QUEUES.notify });
   for (let i = 0; i < 6; i++) {
     const { orgId } = await makeOrg(database);
     await unitOfWork(core.service, (work) => enqueueTask(work.tx, work.messages, { orgId, kind }));
@@ -182,7 +183,7 @@ test("does not wait for rebuilds that hold every slot of background tasks", asyn
   expect(await children(database, b)).toHaveLength(1);
   expect(running).toBe(4);
   held.resolve();
-  await worker.stop();
+  await Promise.all([worker.stop(), background.stop()]);
 });
 
 describe("with workers that are killed", () => {

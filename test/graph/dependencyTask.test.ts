@@ -37,6 +37,7 @@ test("a finished deployment's declarations and readings become edges without any
     taskQueue: "tasks",
     activities: taskActivities({ deps, kinds, sliceMs: 120_000, sliceEnded: () => {} }),
   });
+  const background = await temporal.startWorker({ taskQueue: "notify" });
   const finish = (stackKey: string, file: object) => finishWithAnalysis(deps, database, { ...org, stackKey }, file);
   await finish(net, analysisFile({ resources: [{ address: "aws_vpc.main", identity: "vpc-1" }] }));
   await finish(
@@ -57,5 +58,5 @@ test("a finished deployment's declarations and readings become edges without any
     ["app", true, "always"],
     ["app", false, "manual"],
   ]);
-  await worker.stop();
+  await Promise.all([worker.stop(), background.stop()]);
 });

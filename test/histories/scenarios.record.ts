@@ -401,9 +401,10 @@ describe("background task", () => {
           taskQueue: "tasks",
           activities: taskActivities({ deps, kinds: { [kind]: { cursorVersion: version, runSlice } }, sliceMs: 0, sliceEnded: () => {} }),
         });
+        const background = await temporal.startWorker({ taskQueue: "notify" });
         await unitOfWork(core.service, (work) => enqueueTask(work.tx, work.messages, { orgId: org.orgId, kind }));
         await body();
-        await worker.stop();
+        await Promise.all([worker.stop(), background.stop()]);
         await deps.close();
       });
     };

@@ -13,6 +13,7 @@ import {
   CommitReport,
   DispatchFailedBody,
   DoneBody,
+  DriftReport,
   HeartbeatBody,
   LiveLogBody,
   PlanSummary,
@@ -39,6 +40,7 @@ const WORD = `w0rd-${crypto.randomUUID()}`;
 const INSIDE: Record<string, unknown> = {
   "done.plan_summary": PlanSummary,
   "done.commit": CommitReport,
+  "done.drift": DriftReport,
   // Nothing but true counts.
   "done.on_branch": v.literal(true),
 };
@@ -64,6 +66,9 @@ const NEVER: Record<string, string> = {
   "artifact plan": "sealed for its apply; nobody is shown it",
   "artifact plan-json": "sealed; nobody is shown it",
   "artifact tree": "sealed for the apply of its plan; nobody is shown it",
+  "done.drift.resources[].action": "a word of the runner's own",
+  "done.drift.resources[].address":
+    "of a check for drift, which none of these runs is; masked (runner/plan/driftReport.test.ts)",
   "dispatch-failed.run_id": "an id of the service",
   "dispatch-failed.runner_id": "an id of the service",
   "dispatch-failed.error": "of a coordinator, which no run's context reaches",
@@ -76,8 +81,12 @@ const BODIES = [
   "/api/v1/runs/{run_id}/accept",
   "/api/v1/runs/{run_id}/artifacts/{kind}",
   "/api/v1/runs/{run_id}/done",
+  // Names of a declaration, as its commit has them.
+  "/api/v1/runs/{run_id}/inputs",
   "/api/v1/runs/{run_id}/logs/chunks/{index}",
   "/api/v1/runs/{run_id}/logs/live",
+  // Sealed, and shown by what the outputs themselves are: one that holds a secret is sensitive.
+  "/api/v1/runs/{run_id}/outputs",
   // An engine's own calls: a state is sealed and shown to those alone who may read it, a lock names who and where.
   "/api/v1/runs/{run_id}/state",
   "/api/v1/runs/{run_id}/state/lock",

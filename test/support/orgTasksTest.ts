@@ -5,6 +5,7 @@ import { runSlice, type TaskRunner } from "../../src/graph/tasks/runSlice.ts";
 import { enqueueTask, type TaskRequest } from "../../src/work/tasks/enqueue.ts";
 import type { TaskKind } from "../../src/work/tasks/taskKind.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";
+import { TASK_QUEUES } from "../../workflows/contract.ts";
 import { taskKey, workflowIds } from "../../workflows/ids.ts";
 import { makeOrg } from "./fixtures.ts";
 import { testTaskDeps } from "./tasks.ts";
@@ -40,7 +41,8 @@ export const test = coreTest()
         maxConcurrentActivityTaskExecutions: choices.slots ?? 4,
         activities: taskActivities(runner(work, choices)),
       });
-      workers.push(worker);
+      // Whose tasks are the workflows' own.
+      workers.push(worker, await temporal.startWorker({ taskQueue: TASK_QUEUES.notify }));
       return worker;
     }
     const request = (choices: Partial<TaskRequest> = {}) =>
