@@ -36,6 +36,14 @@ const CACHES: Record<string, { kept: string; outdated: string }> = {
       "a delivery is stored only under the version of the rows; a bad signature reads them anew, so often a minute; a failure is " +
       "not kept; an id is never given twice",
   },
+  "src/core/identity/signingKeys.ts": {
+    kept: "the keys that sign identities, opened",
+    outdated: "which one signs is read each time; a key never changes under its id",
+  },
+  "src/core/identity/wellKnownRoutes.ts": {
+    kept: "the public halves of keys, for a moment",
+    outdated: "a key is published a day before it signs, so that nobody needs it sooner",
+  },
   "src/http/requestTurns.ts": {
     kept: "whose turn a credential takes, by its digest, for a minute",
     outdated: "it proves nothing: each request is authenticated in its turn (src/http/requestTurns.test.ts)",
