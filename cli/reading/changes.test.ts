@@ -71,6 +71,7 @@ test("a summary counts, and says when it cannot", () => {
     "1 to destroy, 3 to add",
   );
   expect(summaryText({ has_changes: false, counts: none, gaps: [] })).toBe("No changes");
+  expect(summaryText({ has_changes: true, counts: none, gaps: [] })).toBe("Only outputs change");
   expect(summaryText({ has_changes: true, counts: null, gaps: ["x"] })).toBe(
     "There are changes, and they could not be counted; not everything could be measured",
   );

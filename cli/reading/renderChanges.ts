@@ -43,7 +43,8 @@ export function renderChanges(changes: readonly Change[], colors: Colors, shown:
 export function summaryText({ counts, has_changes, gaps }: PlanSummary): string {
   const known = counts === null ? [] : countedDeeds(counts);
   const text = known.map(({ count, word }) => `${count} to ${word}`).join(", ");
-  const plain = text || (has_changes ? "There are changes, and they could not be counted" : "No changes");
+  const uncounted = counts === null ? "There are changes, and they could not be counted" : "Only outputs change";
+  const plain = text || (has_changes ? uncounted : "No changes");
   return gaps.length === 0 ? plain : `${plain}; not everything could be measured`;
 }
 
@@ -54,14 +55,21 @@ function sorted(changes: readonly Change[]): Change[] {
 function list(changes: readonly Change[], colors: Colors, shown: Shown): string {
   const more = changes.length - shown.resources;
   const listed = changes.slice(0, shown.resources);
-  const width = listed.reduce((widest, change) => Math.max(widest, deedOf(change).word.length), 0);
+  const width = listed.reduce((widest, change) => Math.max(widest, wordOf(change).length), 0);
   const lines = listed.map((change) => one(change, colors, shown, width));
   const all = shown.all === undefined ? "" : `: ${shown.all}`;
   return `${lines.join("")}${more > 0 ? `  ... and ${more} more${all}\n` : ""}`;
 }
 
+/** Outputs stand below a line of their own that says what they are. */
+function wordOf(change: Change): string {
+  const { word } = deedOf(change);
+  return change.kind === "output" ? word.replace(/ output$/, "") : word;
+}
+
 function one(change: Change, colors: Colors, shown: Shown, width: number): string {
-  const { sign, word, tone } = deedOf(change);
+  const { sign, tone } = deedOf(change);
+  const word = wordOf(change);
   const moved = change.previous_address === undefined ? "" : `, was ${cleaned(change.previous_address)}`;
   const reason = reasonText(change.reason);
   const why = reason === null ? "" : ` (${cleaned(reason)})`;
