@@ -32,6 +32,7 @@ const READINGS: Record<string, (consumed: string, means: string) => boolean> = {
   "an octet by a percent sign": (consumed) => /^%[0-9a-f]{2}/i.test(consumed),
   "a plus as a blank": (consumed, means) => consumed === "+" && means === " ",
   "apostrophes of a plain shell": (consumed) => /^'"'+"'$/.test(consumed),
+  "quotes between the parts of a name": (consumed, means) => means === "" && /^'\$?'$/.test(consumed),
   "a margin": (consumed, means) => /^\n./.test(consumed) && means === " ",
   "a line broken inside a word": (consumed, means) => /^\n/.test(consumed) && means === "",
 };

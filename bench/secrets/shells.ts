@@ -24,6 +24,9 @@ const SCRIPTS: Record<string, { script: string; carriesOut?: boolean; by?: strin
   set: { script: "set" },
   env: { script: "env" },
   trace: { script: 'exec 2>&1; set -x; : "$S"' },
+  // Of a name that is not there, so that it is quoted in a message.
+  ls: { script: 'ls -- "$S" 2>&1 || true', by: ["/bin/sh"] },
+  "xargs -t": { script: 'printf "%s\\0" "$S" | xargs -0 -t true 2>&1', by: ["/bin/sh"] },
   "here document": { script: "cat <<END\n$S\nEND" },
 };
 const LOCALES = ["C", "C.UTF-8"];

@@ -30,6 +30,16 @@ test("the parts of a JSON document are hidden by themselves, also of one inside 
   expect(shown("{ not a document", "{ not a document")).toBe("***");
 });
 
+test("a name that ls and xargs quote part by part is hidden", () => {
+  for (const [secret, quoted] of [
+    ["two  words\tsecret", "'two  words'$'\\t''secret'"],
+    ["it's\ta name", "'it'\\''s'$'\\t''a name'"],
+    ["é and\nmore", "''$'\\303\\251'' and'$'\\n''more'"],
+  ] as const) {
+    expect(shown(`ls: cannot access ${quoted}: no`, secret)).toMatch(/^ls: cannot access [$']*\*\*\*[$']*: no$/);
+  }
+});
+
 test("numbers are hidden with all their digits, short values and what is not marked are not hidden", () => {
   const numbers = parseLossless("[-1234567, 98765432109876543210, 123456789.123456789123, 0.00000012345]");
   expect(shown("-1234567 98765432109876543210 123456789.123456789123 0.00000012345", numbers)).toBe("-*** *** *** ***");

@@ -36,7 +36,9 @@ const MARGIN =
 const OCTAL = /[0-7]{1,3}/y;
 /** How a plain shell writes apostrophes within apostrophes (`set`, `export -p`). */
 const SHELL_APOSTROPHES = /'"'{1,256}"'/y;
-const UNFINISHED_APOSTROPHES = /^'(?:"'*"?)?$/;
+const UNFINISHED_APOSTROPHES = /^'(?:"'*"?|\$)?$/;
+/** Between the parts of a name that `ls` and `xargs` quote: `'two  words'$'\t''secret'`. */
+const QUOTES_BETWEEN = /'\$?'/y;
 
 const isBlank = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
@@ -73,6 +75,8 @@ export function readings(text: string, at: number): { all: Reading[]; open: bool
   if (byte === 0x27) {
     const [whole] = match(SHELL_APOSTROPHES, text, at);
     if (whole !== undefined) all.push({ means: "'", next: at + whole.length });
+    const [between] = match(QUOTES_BETWEEN, text, at);
+    if (between !== undefined) all.push({ means: "", next: at + between.length });
     open ||= text.length - at < 260 && UNFINISHED_APOSTROPHES.test(text.slice(at));
   }
   if (byte === 0x2b) all.push({ means: " ", next: at + 1 });
