@@ -168,6 +168,31 @@ describe("versions", () => {
       ],
     });
 
+  test("are compared without the secrets of contexts in the keys of their instances", async ({ api, world }) => {
+    const admin = await api.makeAccount(world.orgId, [["*", "*"]]);
+    const variables = [
+      { name: "TF_VAR_key", value: 'of "one"', secret: true },
+      { name: "TF_VAR_keys", value: JSON.stringify(["first-of-a-list", "second-of-it"]), secret: true },
+      { name: "TF_VAR_zone", value: "eu-west", secret: false },
+    ];
+    const body = { name: "keys", selector: {}, variables };
+    const made = await api.call("POST", `/api/v1/orgs/${world.orgId}/contexts`, { token: admin.token, body });
+    expect(made.status, made.text).toBe(201);
+    const stack = await world.makeStack();
+    const instances = ['of "one"', "first-of-a-list", "eu-west", 0].map((index_key) => ({ index_key, attributes: {} }));
+    const each = { mode: "managed", type: "terraform_data", name: "each", instances };
+    expect((await world.push(stack, state(1, { resources: [each] }))).status).toBe(200);
+    const [version] = await world.versions(stack.stackKey);
+    const { token } = world.writer;
+    const changes = await api.call("GET", `${stack.path}/state/versions/${version?.id}/changes`, { token });
+    expect(changes.body.items.map(({ address }: { address: string }) => address).sort()).toEqual([
+      'terraform_data.each["***"]',
+      'terraform_data.each["***"]',
+      'terraform_data.each["eu-west"]',
+      "terraform_data.each[0]",
+    ]);
+  });
+
   test("are listed, read, compared without a value, and brought back", async ({ api, world }) => {
     const stack = await world.makeStack();
     for (const [serial, input] of [

@@ -34,3 +34,13 @@ export async function contextEnvironment(
     })),
   );
 }
+
+/** The secrets among them, of a stack as it is now. @throws DecryptionError */
+export async function contextSecrets(
+  db: Queryable,
+  keyring: Keyring,
+  stack: Pick<ContextSubject, "orgId" | "labels">,
+): Promise<string[]> {
+  const environment = await contextEnvironment(db, keyring, { ...stack, isForeign: false });
+  return environment.filter(({ secret }) => secret).map(({ value }) => value);
+}

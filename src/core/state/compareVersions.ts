@@ -8,12 +8,19 @@ import { PayloadTooLargeError } from "../../platform/problems/requestErrors.ts";
 import type { StackRow } from "../stacks/schema.ts";
 import type { StateChanges } from "./answer.ts";
 import type { ComparedStates } from "./compareStates.ts";
+import { keysHider } from "./hiddenKeys.ts";
 import { statePlace } from "./place.ts";
 import { findVersion, type VersionRow, versionBefore } from "./versions.ts";
 import type { StateDeps } from "./writeVersion.ts";
 
 /** `compareStates` in a thread. Rejects with what it throws, and when its thread ends. */
 export type CompareStates = (states: { before: Uint8Array | null; after: Uint8Array }) => Promise<ComparedStates>;
+
+export type CompareDeps = Pick<StateDeps, "db" | "objects"> & {
+  compare: CompareStates;
+  /** Of the contexts that the stack has now. Rejects with a DecryptionError. */
+  secretsOf: (stack: StackRow) => Promise<string[]>;
+};
 
 /** Of each of the two; larger ones are compared by whoever downloads them. */
 const MAX_BYTES = 33_554_432;
@@ -26,13 +33,14 @@ class UnreadableStateError extends ProblemError {
   }
 }
 
-/** @throws NotFoundError, PayloadTooLargeError, UnreadableStateError, StorageUnavailableError */
+/** @throws NotFoundError, PayloadTooLargeError, UnreadableStateError, StorageUnavailableError, DecryptionError */
 export async function compareVersions(
-  { db, objects, compare }: Pick<StateDeps, "db" | "objects"> & { compare: CompareStates },
-  { stackKey }: StackRow,
+  { db, objects, compare, secretsOf }: CompareDeps,
+  stack: StackRow,
   id: string,
   from: string | undefined,
 ): Promise<v.InferInput<typeof StateChanges>> {
+  const { stackKey } = stack;
   const to = await findVersion(db, stackKey, id);
   const before =
     from === undefined ? await versionBefore(db, stackKey, Number(to.number)) : await findVersion(db, stackKey, from);
@@ -40,7 +48,9 @@ export async function compareVersions(
   const compared = await compare(states).catch((error: unknown) => {
     throw new UnreadableStateError(error);
   });
-  return { from: before?.id ?? null, to: to.id, ...compared };
+  const shown = keysHider(await secretsOf(stack));
+  const items = compared.items.map((item) => ({ ...item, address: shown(item.address) }));
+  return { from: before?.id ?? null, to: to.id, ...compared, items };
 }
 
 async function bytesOf(objects: Pick<SealedObjects, "getSealed">, version: VersionRow): Promise<Uint8Array> {

@@ -10,7 +10,7 @@ import type { Principal } from "../../http/principal.ts";
 import { displayName } from "../../http/textFields.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
 import { StateChanges, StateLock, StateVersion, StateVersionPage } from "./answer.ts";
-import { type CompareStates, compareVersions } from "./compareVersions.ts";
+import { type CompareDeps, compareVersions } from "./compareVersions.ts";
 import { stateBody } from "./engineCalls.ts";
 import { forceUnlock } from "./lock.ts";
 import { lockAnswer } from "./lockAnswer.ts";
@@ -24,7 +24,7 @@ import type { StateDeps } from "./writeVersion.ts";
 const JSON_TYPE = "application/json";
 const tag = "state";
 
-export type VersionRoutesDeps = StateDeps & { compare: CompareStates };
+export type VersionRoutesDeps = StateDeps & CompareDeps;
 
 const Reason = v.strictObject({ reason: displayName(500) });
 

@@ -7,6 +7,7 @@ import { routePath } from "hono/route";
 import { v7 as uuidv7 } from "uuid";
 import type { RuntimeProviders } from "../../core/cloud/provider.ts";
 import { cloudRoutes } from "../../core/cloud/routes.ts";
+import { contextSecrets } from "../../core/contexts/environment.ts";
 import { contextRoutes } from "../../core/contexts/routes.ts";
 import { rawCommandRoutes } from "../../core/deployments/rawCommands/routes.ts";
 import type { DeploymentRoutesDeps } from "../../core/deployments/route.ts";
@@ -200,7 +201,12 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   liveRoutes(app, logs);
   planRoutes(app, service.db, objects);
   outputsRoutes(app, { service, keyring });
-  stateRoutes(app, { ...config.state, service, db, objects, compare: (states) => inThread("compareStates", states) });
+  stateRoutes(app, {
+    ...config.state,
+    ...{ service, db, objects },
+    compare: (states) => inThread("compareStates", states),
+    secretsOf: ({ orgId, labels }) => contextSecrets(db, keyring, { orgId, labels }),
+  });
 }
 
 /** A caller's own id is echoed when it is short and harmless in a header, a log line and a terminal. */
