@@ -13,8 +13,9 @@ const BLOCKS = ["backend", "cloud"];
 /** A larger file is generated, and no place for a backend. */
 const MAX_BYTES = 16_777_216;
 
-export async function namesBackend(directory: string, tool: Tool): Promise<boolean> {
-  const names = await readdir(directory);
+/** @param except names of files that count for nothing */
+export async function namesBackend(directory: string, tool: Tool, except: readonly string[] = []): Promise<boolean> {
+  const names = (await readdir(directory)).filter((name) => !except.includes(name));
   for (const name of configurationFiles(names, tool)) if (inText(await text(directory, name))) return true;
   for (const name of jsonFiles(names, tool)) if (inJson(await text(directory, name))) return true;
   return false;

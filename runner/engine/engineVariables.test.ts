@@ -59,7 +59,7 @@ describe("arguments of a context", () => {
     ["TF_CLI_ARGS_plan", "-destroy -json", "raw_run"],
     ["TF_CLI_ARGS_destroy", "-target=a.b", "destroy_run"],
   ])("%s %s is the engine's in a %s", (name, line, kind) =>
-    expect(() => checkArguments({ [name]: line }, kind)).not.toThrow(),
+    expect(() => checkArguments({ [name]: line }, kind, false)).not.toThrow(),
   );
 
   test.each<[string, string, RunKind, string]>([
@@ -71,6 +71,23 @@ describe("arguments of a context", () => {
     ["TF_CLI_ARGS_init", "-backend=false", "raw_run", "backend"],
     ["TF_CLI_ARGS_plan", "-show-sensitive", "plan_run", "show-sensitive"],
   ])("%s %s is refused by name in a %s", (name, line, kind, option) =>
-    expect(() => checkArguments({ [name]: line }, kind)).toThrow(`The variable ${name} sets -${option}, `),
+    expect(() => checkArguments({ [name]: line }, kind, false)).toThrow(`The variable ${name} sets -${option}, `),
   );
+
+  test.each([
+    ["-backend-config=address=http://elsewhere", "backend-config"],
+    ["-upgrade --backend-config elsewhere.hcl", "backend-config"],
+    ["'-backend-'config=elsewhere.hcl", "backend-config"],
+    ["\\-backend-config=elsewhere.hcl", "backend-config"],
+    ["-migrate-state", "migrate-state"],
+    ["-force-copy", "force-copy"],
+  ])("%s is refused where the service keeps the state, for every kind of run, and nowhere else", (line, option) => {
+    for (const name of ["TF_CLI_ARGS", "TF_CLI_ARGS_init"]) {
+      for (const kind of ["plan_run", "destroy_run", "refresh_run", "apply_run", "raw_run"] as const) {
+        expect(() => checkArguments({ [name]: line }, kind, true)).toThrow(`The variable ${name} sets -${option}, `);
+        expect(() => checkArguments({ [name]: line }, kind, false)).not.toThrow();
+      }
+    }
+    expect(() => checkArguments({ TF_CLI_ARGS_init: "-reconfigure -upgrade" }, "plan_run", true)).not.toThrow();
+  });
 });

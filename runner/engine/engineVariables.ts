@@ -81,11 +81,18 @@ function calls(kind: RunKind): (keyof typeof DECIDED)[] {
   return kind === "apply_run" ? ["init", "apply"] : ["init", "plan"];
 }
 
-/** @throws RunFailed for arguments of a context that would make the run another one than was asked for */
-export function checkArguments(env: Environment, kind: RunKind): void {
+/** What would make of the service's backend another one, or bring a state from elsewhere into it. */
+const DECIDED_WHEN_HOSTED: readonly string[] = ["backend-config", "migrate-state", "force-copy"];
+
+/**
+ * @param hosted whether the service keeps the state
+ * @throws RunFailed for arguments of a context that would make the run another one than was asked for
+ */
+export function checkArguments(env: Environment, kind: RunKind, hosted: boolean): void {
   for (const call of calls(kind)) {
+    const decided = call === "init" && hosted ? [...DECIDED.init, ...DECIDED_WHEN_HOSTED] : DECIDED[call];
     for (const name of ["TF_CLI_ARGS", `TF_CLI_ARGS_${call}`]) {
-      const option = optionsIn(env[name] ?? "").find((each) => DECIDED[call].includes(each));
+      const option = optionsIn(env[name] ?? "").find((each) => decided.includes(each));
       if (option === undefined) continue;
       throw new RunFailed(
         `The variable ${name} sets -${option}, which a run of this service decides itself (${call}).`,

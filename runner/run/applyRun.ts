@@ -1,6 +1,6 @@
 import path from "node:path";
 import { applyArguments, providersArguments } from "../engine/engineArguments.ts";
-import { warnAboutLostState } from "../engine/stateBackend.ts";
+import { checkHostedBackend, warnAboutLostState } from "../engine/stateBackend.ts";
 import { ApplyOutput } from "../output/applyOutput.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
 import { sensitiveForms } from "../plan/planSensitive.ts";
@@ -72,6 +72,7 @@ function noteChanges({ context, steps }: RunResources): void {
 async function initializeTree({ steps }: RunResources, workspace: Workspace): Promise<void> {
   const { restoreData } = await import("./restoreTree.ts");
   await restoreData(workspace);
+  await checkHostedBackend(workspace);
   await engineStep(workspace, steps, providersArguments(workspace.engine.tool), [0], {
     sensitive: workspace.declared,
   });

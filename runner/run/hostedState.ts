@@ -3,27 +3,22 @@
  * say where it is and what opens it. The file is a part of the tree that a plan leaves, so an apply knows by it;
  * address and token are each run's own and in no file.
  */
-import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import path from "node:path";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import { namesBackend } from "../analysis/backendBlock.ts";
 import type { RunSettings } from "../config/config.ts";
 import type { Steps } from "../process/steps.ts";
 import { RunFailed } from "../service/outcome.ts";
 import type { Findings } from "./findings.ts";
-
-const OVERRIDE = "svc_hosted_state_override.tf";
-const CONTENT = `# Written by the runner: the service keeps the state of this stack (its state_mode).
-terraform {
-  backend "http" {}
-}
-`;
+import { hasOverride, refuseOwnNames, STATE_OVERRIDES, writeOverride } from "./stateOverride.ts";
 
 const UNUSED =
   "The configuration names a backend, so the state that the service keeps for this stack is not used. Set its state_mode to hosted to use it, or to own.";
 const NOT_GIVEN =
   "The service keeps the state of this stack and gives it to no foreign code, so this plan shows everything as new.";
+const LEFT =
+  "The plan was made on the state that the service keeps, and by now the stack says that it is kept elsewhere: plan again. Nothing was applied.";
+const CAME =
+  "The plan was made on a state that is kept elsewhere, and by now the stack says that the service keeps it: plan again. Nothing was applied.";
 
 type Resources = {
   context: RunContext;
@@ -45,15 +40,8 @@ export async function hostedState(
   cwd: string,
 ): Promise<Record<string, string> | null> {
   const { state, run, stack } = context;
-  const override = path.join(cwd, OVERRIDE);
-  if (run.kind === "apply_run") {
-    if (!existsSync(override)) return null;
-    if (state?.token) return variables(settings.serviceUrl, run.id, state.token, true);
-    throw new RunFailed(
-      "The plan was made on the state that the service keeps, and by now the stack says that it is kept elsewhere: plan again. Nothing was applied.",
-    );
-  }
-  if (existsSync(override)) throw new RunFailed(`The stack's directory has a file of the runner's name, ${OVERRIDE}.`);
+  if (run.kind === "apply_run") return stateOfApply({ context, settings }, cwd);
+  refuseOwnNames(cwd);
   if (state === undefined) return null;
   const warn = (warning: string) => {
     steps.log.note(`Warning: ${warning}`);
@@ -67,9 +55,22 @@ export async function hostedState(
     if (state.has_versions) warn(NOT_GIVEN);
     return null;
   }
-  await writeFile(override, CONTENT, { flag: "wx", mode: 0o644 });
+  await writeOverride(cwd);
   steps.log.note("The service keeps the state of this stack.");
   return variables(settings.serviceUrl, run.id, state.token, run.kind === "raw_run");
+}
+
+/** The one that its plan was made on. What the stack says may have changed while the plan waited. @throws RunFailed */
+async function stateOfApply(
+  { context: { state, run, stack }, settings }: Pick<Resources, "context" | "settings">,
+  cwd: string,
+): Promise<Record<string, string> | null> {
+  const planned = await hasOverride(cwd);
+  const token = state?.token ?? null;
+  const isHere =
+    token !== null && (state?.mode === "hosted" || !(await namesBackend(cwd, stack.tool, STATE_OVERRIDES)));
+  if (planned !== isHere) throw new RunFailed(planned ? LEFT : CAME);
+  return token === null || !isHere ? null : variables(settings.serviceUrl, run.id, token, true);
 }
 
 /** Without an address for locks an engine takes none: what may not write has none. */

@@ -8,6 +8,8 @@ import { type Engine, findEngine } from "../engine/engine.ts";
 import { engineEnvironment } from "../engine/engineEnvironment.ts";
 import { bareEnvironment, checkArguments, readingEnvironment } from "../engine/engineVariables.ts";
 import type { KnownEngine } from "../engine/knownEngine.ts";
+import { wayToService } from "../engine/serviceWay.ts";
+import { forgetBackend } from "../engine/stateBackend.ts";
 import { placeNames, takePlace } from "../place/place.ts";
 import type { Exit } from "../process/processGroup.ts";
 import type { StepOptions, Steps } from "../process/steps.ts";
@@ -81,8 +83,12 @@ export async function prepareWorkspace(resources: RunResources): Promise<Workspa
       `The identity ${provider_type} ${name} is good until ${expires_at}, and renewed while the run goes on.`,
     );
   const hosted = await hostedState(resources, cwd);
-  if (hosted !== null) Object.assign(without(variables, "TF_HTTP_"), hosted);
-  checkArguments(variables, context.run.kind);
+  if (hosted !== null) {
+    Object.assign(without(variables, "TF_HTTP_"), hosted, wayToService(variables, settings.serviceUrl, process.env));
+    // That of a plan's tree is looked at instead, before its apply.
+    if (sealedTree(context) === null) await forgetBackend({ place, cwd, env: variables });
+  }
+  checkArguments(variables, context.run.kind, hosted !== null);
   const bare = { cwd, env: bareEnvironment(variables) };
   const engine = await findEngine(context.stack, settings, engines, steps, bare);
   steps.log.note(`Using ${engine.tool} ${engine.version}`);

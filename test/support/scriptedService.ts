@@ -19,6 +19,7 @@ import {
   OutputsBody,
   type RunContext,
 } from "../../src/core/runs/protocol.ts";
+import { ScriptedStates } from "./scriptedStates.ts";
 
 export interface Refusal {
   status: number;
@@ -76,6 +77,8 @@ export class ScriptedService {
   privateKey = "";
   readonly runs = new Map<string, ScriptedRun>();
   readonly deregistered = new Set<string>();
+  /** States that it keeps for stacks. */
+  readonly states = new ScriptedStates();
   heartbeats = 0;
   polls = 0;
   /** Polls that wait for a run at this moment. */
@@ -151,6 +154,10 @@ export class ScriptedService {
       .split("/")
       .slice(1);
     const body = await readBody(request);
+    if (resource === "runs" && rest[0] === "state") {
+      const [status, answer] = this.states.answer(this.runs.get(id ?? ""), request, url, body);
+      return response.writeHead(status).end(answer);
+    }
     const claims = await this.#claims(request);
     if (claims === null) {
       this.unauthorized += 1;
