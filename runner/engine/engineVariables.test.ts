@@ -69,6 +69,7 @@ describe("arguments of a context", () => {
     ["TF_CLI_ARGS", "-json", "plan_run", "json"],
     ["TF_CLI_ARGS_apply", "-state=x", "apply_run", "state"],
     ["TF_CLI_ARGS_init", "-backend=false", "raw_run", "backend"],
+    ["TF_CLI_ARGS_init", "-cloud=false", "plan_run", "cloud"],
     ["TF_CLI_ARGS_plan", "-show-sensitive", "plan_run", "show-sensitive"],
   ])("%s %s is refused by name in a %s", (name, line, kind, option) =>
     expect(() => checkArguments({ [name]: line }, kind, false)).toThrow(`The variable ${name} sets -${option}, `),

@@ -49,7 +49,7 @@ export function dataDirectory(cwd: string, env: Environment): string {
 /** Options that the deployment decides, or that would hide from the runner what the engine does. */
 const SHARED = ["json", "json-into", "state", "state-out", "show-sensitive", "help", "h"];
 const DECIDED: Record<"init" | "plan" | "apply", readonly string[]> = {
-  init: ["backend", "from-module", "json", "json-into", "help", "h"],
+  init: ["backend", "cloud", "from-module", "json", "json-into", "help", "h"],
   plan: [
     ...SHARED,
     "destroy",
