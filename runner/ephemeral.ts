@@ -17,6 +17,7 @@ import { RunnerApi } from "./service/runnerApi.ts";
 import { ServiceClient, ServiceRefused } from "./service/serviceClient.ts";
 import { coordinatorChannel } from "./wall/channel.ts";
 import type { StartMessage } from "./wall/messages.ts";
+import { outliveReader } from "./wall/ownOutput.ts";
 import { probe } from "./wall/probe.ts";
 
 const READY_WINDOW_MS = 30_000;
@@ -52,6 +53,7 @@ process.on("SIGTERM", () => {
 });
 channel.onClose(() => {
   if (!started) process.exit();
+  outliveReader();
 });
 if (channel.open) pipes.prepare();
 else process.exit();

@@ -10,11 +10,13 @@ import { GroupKey, GroupKeyError } from "./coordinator/groupKey.ts";
 import { RunnerMetrics, serveObservability } from "./coordinator/observability.ts";
 import { writeReadyFile } from "./coordinator/readyFile.ts";
 import { Spares } from "./coordinator/spares.ts";
+import { closeInherited } from "./process/inherited.ts";
 import { ephemeralProgram } from "./program/ephemeralProgram.ts";
 import { ServiceClient } from "./service/serviceClient.ts";
 import { chooseWall, WallRefused } from "./wall/chooseWall.ts";
 
 async function main(): Promise<void> {
+  closeInherited();
   const config = loadRunnerConfig();
   const key = await loadKey(config);
   const logger = pino({ name: "coordinator", level: config.logLevel }).child({ groupId: config.groupId });

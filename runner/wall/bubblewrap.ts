@@ -65,7 +65,9 @@ export class BubblewrapWall implements Wall {
       "bwrap",
       ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
       ...(process.getuid?.() === 0 ? [] : ["--unshare-user"]),
-      ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--cap-drop", "ALL", ...rights],
+      ...["--ro-bind", "/", "/", "--dev", "/dev", "--cap-drop", "ALL", ...rights],
+      // What can be written there are settings of the whole machine, and of a run that is root they are its own.
+      ...["--proc", "/proc", "--remount-ro", "/proc"],
       ...this.#mounts.flatMap((mount) => [...this.#foldersAbove(mount.at), ...mountArguments(mount, cell)]),
       ...[...this.#foldersAbove(workDir), "--bind", path.join(cell, "work"), workDir],
       ...["--chdir", "/", ...accounts, "--"],

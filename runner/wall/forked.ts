@@ -1,5 +1,5 @@
 /** A process for a run that talks over an IPC channel: the part that is the same behind every wall of one machine. */
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, type StdioOptions } from "node:child_process";
 import { chown, mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { PollAnswer } from "../../src/core/runs/protocol.ts";
@@ -8,6 +8,7 @@ import { SOURCE } from "../program/bundle.ts";
 import { recordRun, runDirectoryName } from "./cell.ts";
 import type { RunDirectory } from "./confined.ts";
 import type { FromEphemeral, ToEphemeral } from "./messages.ts";
+import { passOn } from "./ownOutput.ts";
 
 export interface ForkedStart {
   file: string;
@@ -24,13 +25,8 @@ export interface ForkedStart {
  */
 export function startForked({ file, env, through }: ForkedStart): ChildProcess {
   const [execPath = process.execPath, ...execArgv] = through;
-  return fork(file, [SOURCE], {
-    execPath,
-    execArgv,
-    env,
-    detached: true,
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
+  const stdio: StdioOptions = ["ignore", "pipe", "pipe", "ipc"];
+  return passOn(fork(file, [SOURCE], { execPath, execArgv, env, detached: true, stdio }));
 }
 
 interface Place {

@@ -13,6 +13,7 @@ import { messageIn } from "./channel.ts";
 import type { Confined, RunDirectory, Wall } from "./confined.ts";
 import { openEnvironment } from "./environment.ts";
 import type { FromEphemeral, ToEphemeral } from "./messages.ts";
+import { passOnErrors } from "./ownOutput.ts";
 
 export class LaunchWall implements Wall {
   readonly #config: RunnerConfig;
@@ -31,9 +32,9 @@ export class LaunchWall implements Wall {
       cwd: "/",
       env: { ...openEnvironment(), ...names },
       detached: true,
-      stdio: ["pipe", "pipe", "inherit"],
+      stdio: ["pipe", "pipe", "pipe"],
     });
-    return new Launched(child, workDir);
+    return new Launched(passOnErrors(child), workDir);
   }
 }
 

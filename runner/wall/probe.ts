@@ -1,10 +1,13 @@
 /** What somebody would try from inside a wall, done by the process of a run itself. */
-import { access, constants, open, readdir, readFile } from "node:fs/promises";
+import { access, constants, open, readdir, readFile, readlink } from "node:fs/promises";
 import { connect } from "node:net";
 
 const CONNECT_MS = 500;
 /** The setting that is in the environment of every coordinator and of nobody else. */
 const COORDINATORS = "RUNNER_KEY_FILE=";
+
+/** Devices, memory of the process itself, and what `/proc` says of the process. */
+const OF_NOBODY = /^\/(?:dev\/|memfd:|proc\/)/;
 
 export interface ProbeTargets {
   /** Files of which nobody inside may read what has this SHA-256. */
@@ -13,20 +16,25 @@ export interface ProbeTargets {
   fixed: string[];
   /** Processes that are nobody's business, by id and start: inside, an id may be another process's. */
   processes: { pid: number; startedAt: string }[];
+  /** Folders in which a run may have files open. */
+  own: string[];
   /** `host:port` each. */
   addresses: string[];
 }
 
 /** What could be reached, a line each; empty is right. */
 export async function probe(targets: ProbeTargets): Promise<string[]> {
+  // Before this process opens anything itself.
+  const given = await inherited(targets.own);
   const found = await Promise.all([
     ...targets.files.map(readable),
     ...targets.fixed.map(writable),
     ...targets.processes.map(ofProcess),
     coordinators(),
+    settings(),
     ...targets.addresses.map(reachable),
   ]);
-  return found.flat();
+  return [...given, ...found.flat()];
 }
 
 async function readable({ path: file, sha256 }: ProbeTargets["files"][number]): Promise<string[]> {
@@ -62,6 +70,25 @@ async function coordinators(): Promise<string[]> {
       ? [`reads the environment of a coordinator, process ${ids[index]}`]
       : [],
   );
+}
+
+async function settings(): Promise<string[]> {
+  // Loaded here: a run needs none of it.
+  const { openSettings } = await import("./machineSettings.ts");
+  const [first, ...more] = openSettings();
+  return first === undefined ? [] : [`writes to ${first} and ${more.length} more settings of the machine`];
+}
+
+/** Pipes and sockets have no path. A file of the coordinator could be read, forged or emptied by `/proc`. */
+async function inherited(own: readonly string[]): Promise<string[]> {
+  const names = await readdir("/proc/self/fd").catch(() => []);
+  const files = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => "")));
+  const strange = files.filter((file) => file.startsWith("/") && !OF_NOBODY.test(file) && !isIn(file, own));
+  return [...new Set(strange)].map((file) => `has ${file} open`);
+}
+
+function isIn(file: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => file.startsWith(`${folder}/`));
 }
 
 /** When a process began, in a unit of the kernel; null when there is none to be seen. */

@@ -40,7 +40,7 @@ function started(wall: Wall): Confined {
 }
 
 async function targetsOf(neighbour: Confined, config: RunnerConfig, program: EphemeralProgram): Promise<ProbeTargets> {
-  const { keyFile, metadata, pluginCacheDir } = config;
+  const { keyFile, metadata, pluginCacheDir, workDir } = config;
   const pids = [process.pid, neighbour.child.pid].filter((pid) => pid !== undefined);
   const starts = await Promise.all(pids.map(startOf));
   const secrets = [keyFile, ...(await secretOf(neighbour))];
@@ -48,6 +48,7 @@ async function targetsOf(neighbour: Confined, config: RunnerConfig, program: Eph
     files: await Promise.all(secrets.map(async (file) => ({ path: path.resolve(file), sha256: await digest(file) }))),
     fixed: [path.dirname(program.file), program.file, ...(pluginCacheDir === undefined ? [] : [pluginCacheDir])],
     processes: pids.flatMap((pid, index) => (starts[index] == null ? [] : [{ pid, startedAt: starts[index] }])),
+    own: [workDir, "/tmp", "/var/tmp"],
     addresses: metadata,
   };
 }

@@ -1,5 +1,5 @@
 /** One program tries from inside a run, of a configuration and of a command, what a run must never reach. */
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, copyFileSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -97,16 +97,21 @@ async function neighbour(source: { url: string; commit: string }): Promise<numbe
 }
 
 /** What the probe is to try, as this machine sees it. */
-async function targets(others: readonly number[]): Promise<string> {
+async function targets(others: readonly number[], isWalled: boolean): Promise<string> {
   const coordinator = runner.child.pid as number;
   const named = [{ pid: coordinator, whose: "coordinator" }, ...others.map((pid) => ({ pid, whose: "another run" }))];
   const processes = await Promise.all(named.map(async (each) => ({ ...each, startedAt: await startOf(each.pid) })));
   const provider = path.join(cache, PROVIDER);
+  const own = ["/tmp", "/var/tmp", "/dev", runner.workDir];
   return JSON.stringify({
     key: runner.keyFile,
     // Backwards, or the probe would find it in its own variables.
     marker: [...MARKER].reverse().join(""),
     processes,
+    // A run's home and its files are in the last of them.
+    own: [...own, world],
+    // Where there is no wall whatever is left there would stay on this machine.
+    searched: isWalled ? [...own, "/dev/shm", cache] : [],
     folders: [runner.workDir],
     fixed: { cache, "folder of a provider": path.dirname(provider), provider },
     address: { host: "127.0.0.1", port: metadataPort },
@@ -115,11 +120,14 @@ async function targets(others: readonly number[]): Promise<string> {
 
 const OF_A_PROCESS = ["descriptors", "environment", "files", "memory", "signals"];
 const EVERYTHING = [
+  "a file that is open elsewhere",
+  "a folder of the machine",
   "another run: files of its directory",
   "another run: secrets in an environment",
   ...["another run", "coordinator"].flatMap((whose) => OF_A_PROCESS.map((what) => `${whose}: ${what}`)),
   "key",
   "metadata",
+  "settings of the machine",
   "writes: cache",
   "writes: folder of a provider",
   "writes: provider",
@@ -129,19 +137,24 @@ describe.each(DRIVERS)("with %s", (isolation) => {
   test(isolation === "none" ? "a run reaches all of it" : "a run reaches nothing", async () => {
     if (isolation !== "none") await closed();
     const source = stack(`${process.execPath} ${world}/probe.mjs`);
+    const left = openSync("/etc/passwd", "r");
     runner = walledRunner(service, isolation, world, {
       repositories: [source.url],
       env: { RUNNER_METADATA_ADDRESS: `127.0.0.1:${metadataPort}`, RUNNER_PLUGIN_CACHE_DIR: cache },
+      opened: left,
     });
+    closeSync(left);
     await runner.line("coordinator started");
-    const values = { TARGETS: await targets(await neighbour(source)) };
+    const values = { TARGETS: await targets(await neighbour(source), isolation !== "none") };
     const finding = (name: string) => (context: RunContext) => {
       const all = { ...values, FOUND: path.join(world, name) };
       context.environment = Object.entries(all).map(([each, value]) => ({ name: each, value, secret: false }));
     };
     const plan = await ended(service.offer(runContext(source, "plan_run", finding("by-configuration"))));
+    await runner.exitCode(plan);
     const apply = await ended(service.offer(applyContext(plan)));
     expect(apply.done, apply.log).toMatchObject({ status: "success" });
+    await runner.exitCode(apply);
     const script = (context: RunContext) => {
       finding("by-command")(context);
       context.raw = { script: `exec ${process.execPath} ${world}/probe.mjs` };
@@ -154,6 +167,30 @@ describe.each(DRIVERS)("with %s", (isolation) => {
     expect(textOf(path.join(cache, PROVIDER))).toBe("#!/bin/sh\n");
   });
 });
+
+/** Settings of the machine are those of its root. */
+test.runIf(WALLS.includes("bubblewrap") && WALLS.includes("user"))(
+  "a run that stays root can write to no setting of the machine either",
+  async () => {
+    await closed();
+    const source = stack("true");
+    runner = walledRunner(service, "bubblewrap", world, {
+      repositories: [source.url],
+      env: { RUNNER_SLOT_UID: "0", RUNNER_PLUGIN_CACHE_DIR: cache },
+    });
+    await runner.line("coordinator started");
+    const found = path.join(world, "as-root");
+    const values = { TARGETS: await targets([], true), FOUND: found };
+    const script = (context: RunContext) => {
+      context.environment = Object.entries(values).map(([name, value]) => ({ name, value, secret: false }));
+      context.raw = { script: `exec ${process.execPath} ${world}/probe.mjs` };
+    };
+    const command = await ended(service.offer(runContext(source, "raw_run", script)));
+    expect(command.done, command.log).toMatchObject({ status: "success" });
+    // Folders that are hidden are empty ones of the run's own.
+    expect(JSON.parse(textOf(found)).filter((each: string) => each !== "a folder of the machine")).toEqual([]);
+  },
+);
 
 test.each(WALLS)(
   "a coordinator does not start when a run behind %s reaches the metadata address",

@@ -121,7 +121,12 @@ export class RunnerProcess {
   readonly exited: Promise<number | null>;
   readonly #events = new EventEmitter().setMaxListeners(0);
 
-  constructor(service: Pick<ScriptedService, "url" | "groupId" | "privateKey">, env: Record<string, string> = {}) {
+  /** @param opened a file that it finds open, as whoever starts a coordinator may leave one behind */
+  constructor(
+    service: Pick<ScriptedService, "url" | "groupId" | "privateKey">,
+    env: Record<string, string> = {},
+    opened?: number,
+  ) {
     const directory = temporaryDirectory("runner");
     this.keyFile = path.join(directory, "key.pem");
     this.workDir = path.join(directory, "work");
@@ -142,7 +147,8 @@ export class RunnerProcess {
         RUNNER_CANCEL_GRACE: "PT20S",
         ...env,
       },
-      stdio: ["ignore", "pipe", "pipe"],
+      // Far behind the others: Node itself closes the next few.
+      stdio: ["ignore", "pipe", "pipe", ...(opened === undefined ? [] : [...Array(37).fill("ignore"), opened])],
     });
     createInterface({ input: this.child.stdout! }).on("line", (line) => {
       this.lines.push(line.startsWith("{") ? JSON.parse(line) : { msg: line });

@@ -2,13 +2,26 @@
  * What somebody would try from inside a run: started by a configuration or a command, it writes down a line for all
  * that it reached. What to try is in TARGETS, where to write it in FOUND.
  */
-import { closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
 
-const { key, marker: backwards, processes, folders, fixed, address } = JSON.parse(process.env.TARGETS);
+const { key, marker: backwards, processes, folders, fixed, address, own, searched } = JSON.parse(process.env.TARGETS);
 const marker = [...backwards].reverse().join("");
 const reached = new Set();
+const ASKED_LATER =
+  /^\/(proc\/(\d+|pressure|sys\/kernel\/ns_last_pid)|sys\/(kernel\/security|fs\/selinux|fs\/smackfs))$/;
 
 attempt("key", () => readFileSync(key, "utf8").includes("PRIVATE KEY"));
 for (const { pid, startedAt, whose } of processes) {
@@ -30,6 +43,16 @@ for (const [what, file] of Object.entries(fixed)) {
     return true;
   });
 }
+attempt("settings of the machine", () => ["/proc", "/sys"].some(hasSetting));
+// Of every process that shows its own: a file there can be opened by this name, whoever had it open.
+for (const pid of readdirSync("/proc").filter((each) => /^\d+$/.test(each))) {
+  for (const fd of namesOf(`/proc/${pid}/fd`)) attempt("a file that is open elsewhere", () => isOthers(pid, fd));
+}
+for (const at of mountPoints()) attempt("a folder of the machine", () => !isIn(at, own) && isWritable(at));
+// The next run that looks here finds it.
+const places = searched.map((folder) => path.join(folder, "left-behind"));
+for (const place of places) attempt("what another run left", () => existsSync(place));
+for (const place of places) attempt("nothing", () => writeFileSync(place, "") === "");
 if (await reaches(address)) reached.add("metadata");
 writeFileSync(process.env.FOUND, JSON.stringify([...reached].sort()), { mode: 0o666 });
 
@@ -38,6 +61,50 @@ function attempt(name, does) {
     if (does()) reached.add(name);
   } catch {
     // Not reached.
+  }
+}
+
+/** Whether one below may be written to; nothing is opened. Of some the kernel asks who it is when that is done. */
+function hasSetting(folder) {
+  return entriesOf(folder).some((entry) => {
+    const file = path.join(folder, entry.name);
+    if (ASKED_LATER.test(file)) return false;
+    if (!(entry.isDirectory() ? hasSetting(file) : entry.isFile() && isWritable(file))) return false;
+    if (entry.isFile()) console.log(`may be written: ${file}`);
+    return true;
+  });
+}
+
+function isOthers(pid, fd) {
+  const file = readlinkSync(`/proc/${pid}/fd/${fd}`);
+  const others = file.startsWith("/") && !/^\/(dev|proc)\/|^\/memfd:/.test(file) && !isIn(file, own);
+  if (others) console.log(`open: ${file}`);
+  return others;
+}
+
+function mountPoints() {
+  const lines = text("/proc/self/mountinfo").split("\n").filter(Boolean);
+  return lines.map((line) => line.split(" ")[4]);
+}
+
+function isIn(file, places) {
+  return places.some((place) => file === place || file.startsWith(`${place}/`));
+}
+
+function isWritable(file) {
+  try {
+    accessSync(file, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function namesOf(folder) {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

@@ -21,8 +21,8 @@ export const DRIVERS = [...WALLS, "none"];
 /** A container made by hand. What it may write to stands where the name of an image would. */
 const LAUNCHER = [
   `binds=; IFS=:; for folder in $RUN_IMAGE; do binds="$binds --bind $folder $folder"; done; unset IFS;`,
-  "exec bwrap --unshare-pid --unshare-ipc --die-with-parent --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp",
-  `$binds --dir "$RUN_DIRECTORY" --chdir "$RUN_DIRECTORY" --clearenv --setenv PATH "$PATH"`,
+  "exec bwrap --unshare-pid --unshare-ipc --die-with-parent --ro-bind / / --dev /dev --tmpfs /tmp",
+  `--proc /proc --remount-ro /proc $binds --dir "$RUN_DIRECTORY" --chdir "$RUN_DIRECTORY" --clearenv --setenv PATH "$PATH"`,
   `${process.execPath} ${path.join(PROJECT, "runner/launched.ts")}`,
 ].join(" ");
 
@@ -34,21 +34,29 @@ export function walledRunner(
   service: ScriptedService,
   isolation: string,
   world: string,
-  { repositories = [], env = {} }: { repositories?: string[]; env?: Record<string, string> } = {},
+  {
+    repositories = [],
+    env = {},
+    opened,
+  }: { repositories?: string[]; env?: Record<string, string>; opened?: number } = {},
 ): RunnerProcess {
   chmodSync(world, 0o777);
   const shown = repositories.map((url) => new URL(url).pathname);
   for (const folder of shown) execFileSync("chmod", ["-R", "a+rX", folder]);
-  const started = new RunnerProcess(service, {
-    RUNNER_ISOLATION: isolation,
-    RUNNER_METADATA_ADDRESS: "allowed",
-    RUNNER_WALL_SHOW: shown.join(","),
-    RUNNER_WALL_WRITE: world,
-    ...(isolation === "command"
-      ? { RUNNER_LAUNCH_COMMAND: LAUNCHER, RUNNER_LAUNCH_IMAGE: [world, ...shown].join(":") }
-      : {}),
-    ...env,
-  });
+  const started = new RunnerProcess(
+    service,
+    {
+      RUNNER_ISOLATION: isolation,
+      RUNNER_METADATA_ADDRESS: "allowed",
+      RUNNER_WALL_SHOW: shown.join(","),
+      RUNNER_WALL_WRITE: world,
+      ...(isolation === "command"
+        ? { RUNNER_LAUNCH_COMMAND: LAUNCHER, RUNNER_LAUNCH_IMAGE: [world, ...shown].join(":") }
+        : {}),
+      ...env,
+    },
+    opened,
+  );
   // What makes these folders gives them to nobody else, and a run may be another user.
   chmodSync(path.dirname(started.keyFile), 0o755);
   return started;
