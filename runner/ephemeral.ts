@@ -27,6 +27,8 @@ const stop = new StopSignal();
 const pipes = new OutputPipes();
 let token = "";
 let started = false;
+/** Of the run's repository, where the coordinator has to bring it. */
+const copy = Promise.withResolvers<string | null>();
 
 // Node prints what nobody catches, and so where in the bundle it happened.
 process.on("uncaughtExceptionMonitor", (error) => {
@@ -36,6 +38,7 @@ channel.onMessage((message) => {
   if (message.type === "token") token = message.token;
   else if (message.type === "interrupt") stop.request({ kind: "shut_down" });
   else if (message.type === "kill") process.exit(1);
+  else if (message.type === "copy") copy.resolve(message.folder);
   else if (message.type === "probe")
     void probe(message.targets).then((reached) => channel.send({ type: "probed", reached }));
   else if (!started) {
@@ -54,6 +57,7 @@ process.on("SIGTERM", () => {
 channel.onClose(() => {
   if (!started) process.exit();
   outliveReader();
+  copy.resolve(null);
 });
 if (channel.open) pipes.prepare();
 else process.exit();
@@ -97,7 +101,11 @@ async function execute(
 ): Promise<number> {
   await channel.send({ type: "accepted" });
   const onGroup = (group: number | null) => void channel.send({ type: "group", group });
-  const means = { stop, pipes, onGroup };
+  const copyOf = async (folder: string) => {
+    await channel.send({ type: "copy_of", folder });
+    return channel.open ? copy.promise : null;
+  };
+  const means = { stop, pipes, onGroup, copyOf };
   return trace.run(context, () => executeAccepted(context, start, api, means, trace, logger));
 }
 

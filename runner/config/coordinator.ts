@@ -44,6 +44,11 @@ export const COORDINATOR = {
     unit: "list",
     example: "/srv/state",
   }),
+  repositories: withDefault("RUNNER_WALL_REPOSITORIES", folders, "", {
+    what: "folders of git repositories (`file://`) that are hidden behind `bubblewrap`: a run is given a copy of its own one, where that is the runner's user's; comma-separated",
+    unit: "list",
+    example: "/srv/git",
+  }),
   metadata: withDefault("RUNNER_METADATA_ADDRESS", addresses, "169.254.169.254:80,[fd00:ec2::254]:80", {
     what: "where the machine's identity is given away; a coordinator does not start when a run can connect to it, unless this is `allowed`",
     unit: "host:port list",

@@ -24,6 +24,8 @@ export class EphemeralProcess {
   #accepted = false;
   #finished = false;
   #engineGroup: number | null = null;
+  /** Whether it was given a copy, or began to execute something. */
+  #copyAsked = false;
 
   constructor(
     assignment: PollAnswer,
@@ -78,8 +80,19 @@ export class EphemeralProcess {
   #hear(message: FromEphemeral): void {
     if (message.type === "begun") this.#begun = true;
     else if (message.type === "accepted") this.#accepted = true;
-    else if (message.type === "group") this.#engineGroup = message.group;
-    else if (message.type === "finished") this.#finished = true;
+    else if (message.type === "copy_of") void this.#bring(message.folder);
+    else if (message.type === "group") {
+      this.#engineGroup = message.group;
+      this.#copyAsked = true;
+    } else if (message.type === "finished") this.#finished = true;
+  }
+
+  /** Once, and before anything that the stack brings along is executed: that might ask for any other repository. */
+  async #bring(repository: string): Promise<void> {
+    const refused = this.#copyAsked;
+    this.#copyAsked = true;
+    const folder = refused ? null : await this.#confined.copyOf(repository);
+    this.#confined.tell({ type: "copy", folder });
   }
 
   /** A runner that died leaves an engine at work, a run nobody reports and plan files on disk. */

@@ -21,14 +21,18 @@ export interface StepOptions {
   sensitive?: readonly Buffer[];
 }
 
+/** Brings a copy of a repository of this machine to where the run sees it; null where that may not be. */
+export type CopyOf = (folder: string) => Promise<string | null>;
+
 /** What a process has for the programs of its one run. */
-export type Means = Pick<GroupOptions, "stop" | "onGroup" | "pipes">;
+export type Means = Pick<GroupOptions, "stop" | "onGroup" | "pipes"> & { copyOf?: CopyOf };
 
 /** Runs one program after another for one run, with the run's log, stop, grace and trace. */
 export class Steps {
   readonly log: RunLog;
   readonly stop: StopSignal;
   readonly trace: StepSpans;
+  readonly copyOf: CopyOf | undefined;
   readonly #graceMs: number;
   readonly #means: Means;
 
@@ -36,6 +40,7 @@ export class Steps {
     this.log = log;
     this.stop = means.stop;
     this.trace = trace;
+    this.copyOf = means.copyOf;
     this.#graceMs = graceMs;
     this.#means = means;
   }

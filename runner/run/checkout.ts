@@ -8,7 +8,7 @@ import { commitReport } from "./commitReport.ts";
 import type { Findings } from "./findings.ts";
 import { withGitConfig } from "./gitConfig.ts";
 import { cloneEntries, type GitContext, type GitSettings, gitEnvironment } from "./gitEnvironment.ts";
-import { expectVisible } from "./hiddenRepository.ts";
+import { visibleAddress } from "./hiddenRepository.ts";
 import { isTooOpen } from "./loginScope.ts";
 import { makeRepository } from "./makeRepository.ts";
 import { branchHeadFetched, expectOnBranch } from "./onBranch.ts";
@@ -42,7 +42,8 @@ export async function checkOut(
   if (branch.length > 250 || branch === "" || BAD_BRANCH.test(branch))
     throw new RunFailed("The branch name is malformed.");
   if (url === "" || BAD_URL.test(url)) throw new RunFailed("The repository address is malformed.");
-  await expectVisible(url, settings.isolation);
+  const from = await visibleAddress(url, settings.isolation, steps.copyOf);
+  steps.stop.check();
   await mkdir(into, { mode: 0o700 });
   await makeRepository(path.join(into, ".git"));
   const configFile = `${into}.gitconfig`;
@@ -53,29 +54,29 @@ export async function checkOut(
     login: ownerAccess(context, settings)?.login ?? null,
     entries: (loginFile: string) => cloneEntries(context, settings, loginFile),
   };
-  await withGitConfig(configFile, config, () => fetchTree(context, { into, git, env }, steps, findings));
+  await withGitConfig(configFile, config, () => fetchTree(context, { into, git, env, from }, steps, findings));
   return stackDirectory(into, context.stack.working_directory, "at this commit");
 }
 
 async function fetchTree(
   context: GitContext,
-  { into, git, env }: { into: string; git: Tree["git"]; env: Record<string, string> },
+  { into, git, env, from }: { into: string; git: Tree["git"]; env: Record<string, string>; from: string },
   steps: Steps,
   findings: Findings,
 ): Promise<void> {
   const { repository_url: url, branch, commit_sha: commit, describe_commit, must_be_on_branch } = context.source;
   steps.log.step(`Cloning ${withoutUserInfo(url)} at ${commit}`);
-  const shallow = (...refs: string[]) => git(["fetch", "--quiet", "--no-tags", "--depth", "1", "--", url, ...refs]);
+  const shallow = (...refs: string[]) => git(["fetch", "--quiet", "--no-tags", "--depth", "1", "--", from, ...refs]);
   const withHead = must_be_on_branch === true && (await shallow(commit, `refs/heads/${branch}`)).code === 0;
   const isHead = withHead && (await branchHeadFetched(into, branch)) === commit;
   const alone = withHead || (await shallow(commit)).code === 0;
-  const fetched = (ref: string) => git(["fetch", "--quiet", "--no-tags", "--", url, ref]);
+  const fetched = (ref: string) => git(["fetch", "--quiet", "--no-tags", "--", from, ref]);
   if (!alone && !(await holds(pullRequestHead(context.source), fetched, commit, git, steps))) {
     steps.log.step(`The commit cannot be fetched alone; fetching branch ${branch}`);
     await expectSuccess(fetched(`refs/heads/${branch}`), steps);
   }
   if (must_be_on_branch === true) {
-    if (!isHead) await expectOnBranch({ url, branch, commit, env }, `${into}.history`, steps);
+    if (!isHead) await expectOnBranch({ url: from, branch, commit, env }, `${into}.history`, steps);
     findings.onBranch = true;
   }
   const checkout = await git(["checkout", "--quiet", "--detach", commit]);

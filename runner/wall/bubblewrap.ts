@@ -3,6 +3,7 @@
  * to read. The directory of all runs is an empty one that only this run sees, at the same path in every run.
  */
 import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { PollAnswer } from "../../src/core/runs/protocol.ts";
@@ -13,6 +14,7 @@ import { childrenOf, groupsInNamespaceOf, isGroupAlive, isProcessAlive } from ".
 import type { EphemeralProgram } from "../program/ephemeralProgram.ts";
 import { CELL, newCell, removeCell } from "./cell.ts";
 import type { Confined, RunDirectory, Wall } from "./confined.ts";
+import { copyRepository } from "./copyRepository.ts";
 import { walledEnvironment } from "./environment.ts";
 import { Forked, startForked } from "./forked.ts";
 import { type Mount, mountsOf } from "./mounts.ts";
@@ -21,6 +23,8 @@ import { asUser, type SlotUsers } from "./slotUsers.ts";
 /** How long what was killed may take to be gone. */
 const GONE_MS = 2_000;
 const LOOK_EVERY_MS = 5;
+/** The name of a repository that was brought to a run. */
+const COPY = "repository.git";
 
 export class BubblewrapWall implements Wall {
   readonly #config: RunnerConfig;
@@ -49,7 +53,8 @@ export class BubblewrapWall implements Wall {
       makeFolders(folder, workDir, uid);
       const variables = { ...walledEnvironment(engineEnv, workDir), ...env, [CELL]: id };
       const child = startForked({ file, env: variables, through: this.#through(folder, uid) });
-      return new Walled(child, { cell: folder, workDir, outside: path.join(folder, "work"), uid }, id, clear);
+      const copy = (repository: string, into: string) => copyRepository(repository, into, this.#config);
+      return new Walled(child, { cell: folder, workDir, outside: path.join(folder, "work"), uid }, id, copy, clear);
     } catch (error) {
       void clear();
       throw error;
@@ -107,6 +112,8 @@ function makeFolders(cell: string, workDir: string, uid: number | null): void {
 
 class Walled extends Forked implements Confined {
   readonly #id: string;
+  readonly #where: ConstructorParameters<typeof Forked>[1];
+  readonly #copy: (repository: string, into: string) => Promise<boolean>;
   readonly #remove: () => Promise<void>;
   /** The first process of the namespace, as this machine sees it; null until there is a run. */
   #first: number | null = null;
@@ -115,10 +122,13 @@ class Walled extends Forked implements Confined {
     child: Forked["child"],
     place: ConstructorParameters<typeof Forked>[1],
     id: string,
+    copy: (repository: string, into: string) => Promise<boolean>,
     remove: () => Promise<void>,
   ) {
     super(child, place);
     this.#id = id;
+    this.#where = place;
+    this.#copy = copy;
     this.#remove = remove;
   }
 
@@ -126,6 +136,17 @@ class Walled extends Forked implements Confined {
     const [directory, [first]] = await Promise.all([super.assign(assignment), childrenOf(this.child.pid as number)]);
     this.#first = first ?? null;
     return directory;
+  }
+
+  /** Made where the run cannot be, and moved to it when it is whole. */
+  override async copyOf(repository: string): Promise<string | null> {
+    const { cell, outside, workDir } = this.#where;
+    const made = path.join(cell, COPY);
+    if (!(await this.#copy(repository, made))) return null;
+    return rename(made, path.join(outside, COPY)).then(
+      () => path.join(workDir, COPY),
+      () => null,
+    );
   }
 
   endPrograms(group: number | null, graceMs: number): Promise<void> {

@@ -24,11 +24,12 @@ export interface ChosenWall {
 /** The wall that is asked for, tried out. @throws WallRefused */
 export async function chooseWall(config: RunnerConfig, program: EphemeralProgram, logger: OwnLog): Promise<ChosenWall> {
   const failures: string[] = [];
-  for (const isolation of candidates(config.isolation)) {
+  for (const { isolation, settings } of candidates(config)) {
     try {
-      const wall = wallOf(isolation, config, program);
+      const wall = wallOf(isolation, settings, program);
       if (isolation === "none") logger.warn({ isolation }, "no wall is around runs: they can do what this process can");
-      else await assertTight(isolation, wall, config, program);
+      else await assertTight(isolation, wall, settings, program);
+      if (settings !== config) logger.warn({ isolation, failures }, "runs stay root: no other user can be one here");
       return { isolation, wall };
     } catch (error) {
       if (!(error instanceof WallUnusable || error instanceof KeyInOpen)) throw error;
@@ -40,10 +41,20 @@ export async function chooseWall(config: RunnerConfig, program: EphemeralProgram
 
 const ADVICE = "See docs/runners.md; RUNNER_ISOLATION=none runs without a wall.";
 
-function candidates(choice: RunnerConfig["isolation"]): Isolation[] {
-  if (choice === "any") return ["bubblewrap", "none"];
-  if (choice === "wall") return isRoot() ? ["bubblewrap", "user"] : ["bubblewrap"];
-  return [choice];
+interface Candidate {
+  isolation: Isolation;
+  settings: RunnerConfig;
+}
+
+/** Where other users may not read this product or its Node, a wall around runs that stay root is better than none. */
+function candidates(config: RunnerConfig): Candidate[] {
+  const withSettings = (isolation: Isolation, settings = config) => ({ isolation, settings });
+  if (config.isolation === "any") {
+    const rootsOwn = isRoot() && config.slotUid > 0 ? [withSettings("bubblewrap", { ...config, slotUid: 0 })] : [];
+    return [withSettings("bubblewrap"), ...rootsOwn, withSettings("none")];
+  }
+  if (config.isolation !== "wall") return [withSettings(config.isolation)];
+  return (isRoot() ? (["bubblewrap", "user"] as const) : (["bubblewrap"] as const)).map((each) => withSettings(each));
 }
 
 /** @throws WallUnusable, KeyInOpen */

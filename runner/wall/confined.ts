@@ -11,6 +11,11 @@ export interface Confined {
   onMessage(listener: (message: FromEphemeral) => void): void;
   /** Makes the private directory of its run. */
   assign(assignment: PollAnswer): Promise<RunDirectory>;
+  /**
+   * Brings a copy of a repository of this machine to where the run sees it. To be called before the run executes
+   * anything. Null where it sees the machine's folders anyway, or must not have this one. Never rejects.
+   */
+  copyOf(repository: string): Promise<string | null>;
   /** Lets one that waits end by itself. */
   dismiss(): void;
   kill(): void;

@@ -72,6 +72,10 @@ export abstract class Forked {
     return { inside: path.join(workDir, name), outside: directory };
   }
 
+  async copyOf(_repository: string): Promise<string | null> {
+    return null;
+  }
+
   dismiss(): void {
     if (this.child.connected) this.child.disconnect();
   }

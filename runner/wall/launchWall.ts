@@ -67,6 +67,10 @@ class Launched implements Confined {
     return { inside: path.join(this.#workDir, runDirectoryName(assignment)), outside: null };
   }
 
+  async copyOf(): Promise<null> {
+    return null;
+  }
+
   dismiss(): void {
     this.child.stdin?.end();
   }

@@ -23,6 +23,8 @@ export type ToEphemeral =
   | { type: "interrupt" }
   /** To end at once, for one that no signal reaches. */
   | { type: "kill" }
+  /** Where the copy is that the run asked for; null: there is none. */
+  | { type: "copy"; folder: string | null }
   /** Instead of a run: what can be reached from where it is. */
   | { type: "probe"; targets: ProbeTargets };
 
@@ -33,4 +35,6 @@ export type FromEphemeral =
   /** Process group of the child that works right now, so that the coordinator can end it when this process dies. */
   | { type: "group"; group: number | null }
   | { type: "finished" }
+  /** Its repository is in a folder of this machine that it does not see. */
+  | { type: "copy_of"; folder: string }
   | { type: "probed"; reached: string[] };

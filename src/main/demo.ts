@@ -9,7 +9,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { DeploymentResource } from "../core/deployments/resourceSchema.ts";
 import "../platform/db/mendedDriver.ts";
 import { anthemChapters } from "./demo/anthem.ts";
@@ -29,9 +29,15 @@ const folder = await mkdtemp(join(tmpdir(), "deployments-demo-"));
 let failed = false;
 tell.chapter("Starting a throw-away instance: Postgres, Temporal, API, worker, one runner group");
 const repository = await sampleRepository(folder);
+const states = dirname(repository.state);
 const anthem = await anthemRepositories(folder);
 const host = await startCodeHost(repository.bare, anthem.served);
-const instance = await startInstance(join(folder, "data"), { SVC_EGRESS_ALLOW: host.address });
+const instance = await startInstance(join(folder, "data"), {
+  SVC_EGRESS_ALLOW: host.address,
+  // Its states are files, so that the demo can read them: each run writes what another one wrote.
+  RUNNER_WALL_WRITE: states,
+  RUNNER_SLOT_UID: "0",
+});
 try {
   const api = apiClient(`${instance.ready.base_url}/api/v1/orgs/${instance.ready.org_id}`, instance.ready.admin_token);
   tell.fact(`API at ${instance.ready.base_url}, Temporal's UI at ${instance.ready.temporal_ui_url}`);

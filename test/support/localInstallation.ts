@@ -11,7 +11,10 @@ const PROGRAM = fileURLToPath(new URL("../../src/main/all.ts", import.meta.url))
 
 export type LocalInstallation = { launcher: Child; ready: Ready; api: ApiClient };
 
-/** Start it over `folder` with these settings beside the present ones, and wait until it says that it is ready. */
+/**
+ * Start it over `folder` with these settings beside the present ones, and wait until it says that it is ready. Runs may
+ * write to the folder above: tests keep states there and look for traces.
+ */
 export async function startLocalInstallation(
   folder: string,
   settings: Record<string, string> = {},
@@ -19,7 +22,7 @@ export async function startLocalInstallation(
   const logFile = join(folder, "..", "output.log");
   const launcher = await startChild(process.execPath, [PROGRAM, "--data", folder, "--port", "0"], {
     logFile,
-    env: { ...process.env, ...settings },
+    env: { ...process.env, RUNNER_WALL_WRITE: join(folder, ".."), RUNNER_SLOT_UID: "0", ...settings },
     orphanSignal: "TERM",
   });
   const ended = launcher.exited.then(async (how) => {

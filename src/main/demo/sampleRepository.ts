@@ -32,7 +32,9 @@ export type SampleRepository = {
 
 /** Make the repository below `folder`. */
 export async function sampleRepository(folder: string): Promise<SampleRepository> {
-  const [bare, work, state] = [join(folder, "sample.git"), join(folder, "sample"), join(folder, "terraform.tfstate")];
+  const [bare, work] = [join(folder, "sample.git"), join(folder, "sample")];
+  const state = join(folder, "states", "terraform.tfstate");
+  await mkdir(dirname(state), { recursive: true });
   await run("git", ["init", "--quiet", "--bare", "--initial-branch=main", bare]);
   await run("git", ["clone", "--quiet", bare, work]);
   await mkdir(join(work, "greetings"), { recursive: true });

@@ -35,10 +35,10 @@ const DEFAULTS = {
   RUNNER_CANCEL_GRACE: "PT30S",
   RUNNER_LISTEN: "127.0.0.1:0",
   RUNNER_ISOLATION: "any",
-  // A person's own folders are that person's, and what the machine may do in a cloud is the person's to know.
-  RUNNER_SLOT_UID: "0",
+  // What the machine may do in a cloud is the person's to know.
   RUNNER_METADATA_ADDRESS: "allowed",
-  RUNNER_WALL_WRITE: tmpdir(),
+  // Where somebody tries things out; runs see nothing else of it.
+  RUNNER_WALL_REPOSITORIES: tmpdir(),
   RUNNER_GIT_ALLOW_PROTOCOL: "https:http:ssh:file",
 };
 
