@@ -27,7 +27,10 @@ beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), "svc-first-"));
   socket = createServer().listen(join(parent, "agent"));
   await writeFile(join(parent, "private"), "");
-  running = await startLocalInstallation(join(parent, "data"), { RUNNER_WALL_WRITE: "", RUNNER_SLOT_UID: "58000" });
+  running = await startLocalInstallation(join(parent, "data"), {
+    RUNNER_WALL_WRITE: undefined,
+    RUNNER_SLOT_UID: undefined,
+  });
   const { url } = commitFiles({ "main.tf": 'resource "terraform_data" "vpc" {}\n' });
   repository = new URL(url).pathname;
   await running.api.request("POST", "/stacks", {

@@ -17,7 +17,7 @@ export type LocalInstallation = { launcher: Child; ready: Ready; api: ApiClient 
  */
 export async function startLocalInstallation(
   folder: string,
-  settings: Record<string, string> = {},
+  settings: Record<string, string | undefined> = {},
 ): Promise<LocalInstallation> {
   const logFile = join(folder, "..", "output.log");
   const launcher = await startChild(process.execPath, [PROGRAM, "--data", folder, "--port", "0"], {
