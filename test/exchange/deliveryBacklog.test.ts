@@ -127,7 +127,8 @@ test("a target that never answers holds back no other's notifications, nor does 
     const began = performance.now();
     await world.tell("stack_created", { stackKey });
     await world.arrived(i + 1);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // Behind the 60 it would be minutes.
+    expect(performance.now() - began).toBeLessThan(20_000);
   }
   // No more than its share of the worker is taken by it.
   expect(silent.connections).toBeLessThanOrEqual(5);
