@@ -95,15 +95,6 @@ drop index runs_claimable;
 create index runs_claimable on runs (selector_id, background, prioritized_at, first_pending_at, id) where status = 'pending';
 alter table runner_groups add column max_drift_runs integer not null default 2 check (max_drift_runs >= 0);
 
--- Nobody waits for a check, or for its workflow. Whatever else a message is stays what `outbox_class` says.
-create function message_class(m jsonb) returns smallint language sql immutable parallel safe as $$
-  select case
-    when m ->> 'kind' = 'driftChanged' or (m ->> 'kind' = 'startDeployment' and m ->> 'mode' = 'drift') then 3::smallint
-    else outbox_class(m)
-  end
-$$;
-alter table outbox alter column class set expression as (message_class(message));
-
 create table drift_schedules (
   id uuid primary key default uuidv7(),
   org_id uuid not null references organizations on delete cascade,

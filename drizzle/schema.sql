@@ -810,7 +810,7 @@ CREATE TABLE outbox (
   due_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   traceparent text,
-  class smallint GENERATED ALWAYS AS (message_class(message)) STORED,
+  class smallint GENERATED ALWAYS AS (outbox_class(message)) STORED,
   org_id uuid GENERATED ALWAYS AS (COALESCE((message ->> 'orgId')::uuid, '00000000-0000-0000-0000-000000000000'::uuid)) STORED,
   CONSTRAINT outbox_pkey PRIMARY KEY (id)
 );
@@ -1918,17 +1918,6 @@ begin
   return v_changed;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.message_class(m jsonb)
- RETURNS smallint
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  select case
-    when m ->> 'kind' = 'driftChanged' or (m ->> 'kind' = 'startDeployment' and m ->> 'mode' = 'drift') then 3::smallint
-    else outbox_class(m)
-  end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.next_deadline(d deployments, t jsonb)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -1948,6 +1937,7 @@ CREATE OR REPLACE FUNCTION public.outbox_class(m jsonb)
 AS $function$
   select case
     when m ->> 'kind' in ('signalDeployment', 'signalLease') and (m ->> 'over')::boolean then 3
+    when m ->> 'kind' = 'driftChanged' or (m ->> 'kind' = 'startDeployment' and m ->> 'mode' = 'drift') then 3
     when m ->> 'kind' in ('assignLease', 'signalLease') then 0
     when m ->> 'kind' = 'startDeployment' and (m ->> 'sleepMs')::float8 >= 60000 then 2
     when m ->> 'kind' in ('endDeployment', 'endLease') then 2

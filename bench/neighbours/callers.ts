@@ -6,10 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 
 export type CallersOf = {
-  /** Where an organization's things are. */
-  url: string;
   token: string;
-  calls: { path: string; body?: object }[];
+  calls: { url: string; body?: object }[];
 };
 export type Answers = Record<string, number>;
 
@@ -28,15 +26,10 @@ export function startCallers(of: CallersOf): { stop(): Promise<Answers> } {
 }
 
 /** One call after the other: at once, and again when told to. */
-async function keepCalling(
-  { url, token }: CallersOf,
-  call: CallersOf["calls"][number],
-  seen: Answers,
-  stop: AbortSignal,
-) {
+async function keepCalling({ token }: CallersOf, call: CallersOf["calls"][number], seen: Answers, stop: AbortSignal) {
   while (!stop.aborted) {
-    const { path, body } = call;
-    const answer = await fetch(`${url}/${path}`, {
+    const { url, body } = call;
+    const answer = await fetch(url, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { "content-type": "application/json" }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),

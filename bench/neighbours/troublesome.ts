@@ -44,23 +44,21 @@ export async function openTroublesome(
   const { id } = sender.body as { id: string };
   const answers: Record<string, number> = {};
 
+  // Each caller stays with one of the APIs.
+  const at = (path: string) => `${tenant.baseUrl()}/api/v1/orgs/${org.orgId}/${path}`;
   const calls = [
     ...Array.from({ length: sizes.creates }, (_, i) => ({
-      path: `stacks/${named[i % named.length]}/deployments`,
+      url: at(`stacks/${named[i % named.length]}/deployments`),
       body: { mode: "plan_unlocked" },
     })),
-    ...Array.from({ length: sizes.sends }, () => ({ path: `notification-integrations/${id}/test` })),
+    ...Array.from({ length: sizes.sends }, () => ({ url: at(`notification-integrations/${id}/test`) })),
   ];
 
   return {
     answers,
     begin() {
       silent.hang(true);
-      const callers = startCallers({
-        url: `${tenant.baseUrl()}/api/v1/orgs/${org.orgId}`,
-        token: org.adminToken,
-        calls,
-      });
+      const callers = startCallers({ token: org.adminToken, calls });
       const pushes = branches.map(async (branch) => {
         const { status } = await hooks.push(branch);
         answers[`push ${status}`] = (answers[`push ${status}`] ?? 0) + 1;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { checkHostedBackend, forgetBackend, warnAboutLostState } from "./stateBackend.ts";
+import { checkBackend, checkHostedBackend, forgetBackend } from "./stateBackend.ts";
 
 let world = "";
 let place = "";
@@ -91,7 +91,7 @@ describe("a state that is lost", () => {
   async function warnings(env: Record<string, string> = {}): Promise<string[]> {
     const noted: string[] = [];
     const log = { note: (line: string) => void noted.push(line) };
-    const found = await warnAboutLostState({ place, cwd, env, hosted: false }, log as never);
+    const found = await checkBackend({ place, cwd, env, hosted: false }, log as never);
     expect(noted).toEqual(found.map((warning) => `Warning: ${warning}`));
     return found;
   }

@@ -14,12 +14,13 @@ const RECORD = "terraform.tfstate";
 const LOST = "the state of this stack is lost when the run ends.";
 
 /**
- * A configuration without a backend keeps its state beside itself, in a clone that is removed when the run ends. That
- * works, applies, and is forgotten; nobody notices before the second plan. So the log says it at once.
+ * What `init` chose, before anything works on it. A configuration without a backend keeps its state beside itself, in a
+ * clone that is removed when the run ends. That works, applies, and is forgotten; nobody notices before the second
+ * plan. So the log says it at once.
  * @returns what a plan says of it to whoever confirms
  * @throws RunFailed when something of the stack's own took the place of the backend that the runner chose
  */
-export async function warnAboutLostState(place: Place, log: RunLog): Promise<string[]> {
+export async function checkBackend(place: Place, log: RunLog): Promise<string[]> {
   await checkHostedBackend(place);
   if (place.hosted) return [];
   const why = await whyLost(place);

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { applyArguments, providersArguments } from "../engine/engineArguments.ts";
-import { checkHostedBackend, warnAboutLostState } from "../engine/stateBackend.ts";
+import { checkBackend, checkHostedBackend } from "../engine/stateBackend.ts";
 import { ApplyOutput } from "../output/applyOutput.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";
 import { sensitiveForms } from "../plan/planSensitive.ts";
@@ -25,7 +25,7 @@ export async function executeApply(resources: RunResources): Promise<Outcome> {
   const { context, steps } = resources;
   const [workspace] = await together([prepareWorkspace(resources), fetchApprovedPlan(resources)]);
   await (sealedTree(context) === null ? initializeAnew(resources, workspace) : initializeTree(resources, workspace));
-  await warnAboutLostState(workspace, steps.log);
+  await checkBackend(workspace, steps.log);
   noteChanges(resources);
   const plan = await approvedPlan(resources, workspace);
   const output = new ApplyOutput(resources.directory, steps.log, {

@@ -2,7 +2,9 @@
  * Outputs of other stacks that the configuration asks for by `as=TF_VAR_...`. The comments are the commit's own, so
  * they are read once its files are there (docs/outputs.md). An apply has those of its plan from its context.
  */
-import type { InputsAnswer, RunContext, WantedInput } from "../../src/core/runs/protocol.ts";
+
+import type { InputsAnswer, WantedInput } from "../../src/core/runs/outputs.ts";
+import type { RunContext } from "../../src/core/runs/protocol.ts";
 import { scanConfiguration } from "../analysis/configurationFiles.ts";
 import { secretForms } from "../output/secretForms.ts";
 import { usesLane } from "../place/place.ts";

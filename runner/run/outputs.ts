@@ -2,7 +2,7 @@
  * The outputs that an apply left, or that a plan without changes found, for the stacks that are given them
  * (docs/outputs.md).
  */
-import type { ReportedOutput } from "../../src/core/runs/protocol.ts";
+import type { ReportedOutput } from "../../src/core/runs/outputs.ts";
 import { textMasker } from "../output/masking.ts";
 import { isObject } from "../output/sensitiveValues.ts";
 import type { PlanDocument } from "../plan/planDocument.ts";

@@ -5,7 +5,7 @@ import path from "node:path";
 import type { DriftReport, PlanSummary, RunContext } from "../../src/core/runs/protocol.ts";
 import type { Escapes } from "../config/escapes.ts";
 import { planArguments, showTextArguments } from "../engine/engineArguments.ts";
-import { warnAboutLostState } from "../engine/stateBackend.ts";
+import { checkBackend } from "../engine/stateBackend.ts";
 import { type FormsByOutput, HeldPlanText } from "../output/heldPlanText.ts";
 import { textMasker } from "../output/masking.ts";
 import type { RunLog } from "../output/runLog.ts";
@@ -42,7 +42,7 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   const workspace = await prepareWorkspace(resources);
   const args = planArguments(context.run, workspace.engine, workspace.planFile);
   await initialize(resources, workspace);
-  const warnings = [...resources.findings.warnings, ...(await warnAboutLostState(workspace, steps.log))];
+  const warnings = [...resources.findings.warnings, ...(await checkBackend(workspace, steps.log))];
   const text = new HeldPlanText(resources.directory, steps.log);
   const beforeFailure = async () => text.release(await formsOfFailedPlan(resources, workspace));
   let exitCode: number;

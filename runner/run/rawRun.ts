@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Engine } from "../engine/engine.ts";
-import { warnAboutLostState } from "../engine/stateBackend.ts";
+import { checkBackend } from "../engine/stateBackend.ts";
 import { endedBy } from "../process/systemReasons.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { initialize } from "./initialize.ts";
@@ -21,7 +21,7 @@ export async function executeRaw(resources: RunResources): Promise<Outcome> {
   const workspace = await prepareWorkspace(resources);
   const { engine, cwd, env } = workspace;
   await initialize(resources, workspace);
-  await warnAboutLostState(workspace, steps.log);
+  await checkBackend(workspace, steps.log);
   const file = path.join(directory, "command.sh");
   await writeFile(file, script, { mode: 0o600, flag: "wx" });
   const tools = await engineByName(engine, path.join(directory, "bin"));

@@ -1,10 +1,8 @@
+import type { InputsAnswer, InputsBody, OutputsBody } from "../../src/core/runs/outputs.ts";
 import type {
   AcceptBody,
   ArtifactKind,
   DoneBody,
-  InputsAnswer,
-  InputsBody,
-  OutputsBody,
   RunContext,
   RunIdentities,
   RunStatusAnswer,

@@ -31,7 +31,7 @@ export const outbox = pgTable("outbox", {
   /** Of what wrote it; null with tracing off. */
   traceparent: text("traceparent"),
   /** How soon it is to be sent: 0 and 1 at once by the writer, 2 and 3 in turn by the relay. */
-  class: smallint("class").generatedAlwaysAs(sql`message_class(message)`),
+  class: smallint("class").generatedAlwaysAs(sql`outbox_class(message)`),
   orgId: uuid("org_id").generatedAlwaysAs(
     sql`coalesce((message ->> 'orgId')::uuid, '00000000-0000-0000-0000-000000000000'::uuid)`,
   ),

@@ -94,7 +94,7 @@ async function writeOutbox(tx: Tx, messages: OutboxMessage[], held: SQL | undefi
       : sql`(select ${held} as held offset 0) quotas, jsonb_array_elements(case when quotas.held then ${written} end) m`;
   return await tx.execute<OutboxRow>(sql`
     insert into outbox (message, due_at, traceparent)
-    select m, svc_now() + case when message_class(m) < 2 then ${WRITER_OWNS}::interval else interval '0' end, ${currentTraceparent()}::text
+    select m, svc_now() + case when outbox_class(m) < 2 then ${WRITER_OWNS}::interval else interval '0' end, ${currentTraceparent()}::text
     from ${rows}
     where ${hasReceivers(sql`m`)}
     returning id, message, traceparent, class`);

@@ -1,7 +1,7 @@
 /** What one stack's apply left, given to another stack's plan and kept for its apply (docs/outputs.md). */
 import { randomBytes } from "node:crypto";
 import { describe, expect } from "vitest";
-import type { InputsAnswer } from "../../src/core/runs/protocol.ts";
+import type { InputsAnswer } from "../../src/core/runs/outputs.ts";
 import { rotateEncryption } from "../../src/main/operator/rotateEncryption.ts";
 import { createKeyring } from "../../src/platform/crypto/keyring.ts";
 import { databaseText, formsIn } from "../support/databaseText.ts";

@@ -1,7 +1,8 @@
 /** Two stacks whose runs a test carries out by hand: one leaves outputs, the other asks for them. */
 import { randomBytes } from "node:crypto";
 import { test as base, expect } from "vitest";
-import type { InputsAnswer, ReportedOutput, RunContext, WantedInput } from "../../src/core/runs/protocol.ts";
+import type { InputsAnswer, ReportedOutput, WantedInput } from "../../src/core/runs/outputs.ts";
+import type { RunContext } from "../../src/core/runs/protocol.ts";
 import { createKeyring } from "../../src/platform/crypto/keyring.ts";
 import { create, decide, makeStack } from "./fixtures.ts";
 import { startPeopleApi } from "./peopleApi.ts";

@@ -9,14 +9,12 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { decodeProtectedHeader, jwtVerify } from "jose";
 import * as v from "valibot";
+import { type InputsAnswer, InputsBody, OutputsBody } from "../../src/core/runs/outputs.ts";
 import {
   AcceptBody,
   type DoneBody,
   DoneBody as DoneSchema,
-  type InputsAnswer,
-  InputsBody,
   LiveLogBody,
-  OutputsBody,
   type RunContext,
 } from "../../src/core/runs/protocol.ts";
 import { ScriptedStates } from "./scriptedStates.ts";

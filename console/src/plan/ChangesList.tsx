@@ -1,7 +1,6 @@
 /** Rows of changes, of which only those in sight are there. They scroll with the page. */
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { ChevronDown, ChevronRight } from "lucide-react";
-import { useLayoutEffect, useRef, useState } from "react";
+import { useWindowRows } from "../ui/useWindowRows.ts";
 import { ChangeRow } from "./ChangeRow.tsx";
 import css from "./ChangesList.module.css";
 import type { Entry, Group } from "./groups.ts";
@@ -20,19 +19,11 @@ type Props = {
 const ROW_PX = 34;
 
 export function ChangesList({ entries, grouped, opened, picked, onToggle, onPick, onGroup }: Props) {
-  const frame = useRef<HTMLDivElement>(null);
-  const [above, setAbove] = useState(0);
-  useLayoutEffect(() => {
-    const top = frame.current?.getBoundingClientRect().top ?? 0;
-    const now = Math.round(top + window.scrollY);
-    if (now !== above) setAbove(now);
-  });
-  const virtual = useWindowVirtualizer({
+  const { frame, above, virtual } = useWindowRows<HTMLDivElement>({
     count: entries.length,
-    estimateSize: () => ROW_PX,
-    overscan: 20,
-    scrollMargin: above,
-    getItemKey: (index) => keyOf(entries[index] as Entry),
+    rowHeight: ROW_PX,
+    beside: 20,
+    rowKey: (index) => keyOf(entries[index] as Entry),
   });
   return (
     <div ref={frame} className={css.list} style={{ blockSize: virtual.getTotalSize() }} data-changes={entries.length}>

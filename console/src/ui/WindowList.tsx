@@ -1,6 +1,6 @@
 /** A list that scrolls with the page, of which only what is in sight is rendered. Its rows have any height. */
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { useWindowRows } from "./useWindowRows.ts";
 import css from "./WindowList.module.css";
 
 type Props = {
@@ -13,20 +13,7 @@ type Props = {
 };
 
 export function WindowList({ label, count, rowHeight, rowKey, row }: Props) {
-  const frame = useRef<HTMLUListElement>(null);
-  const [above, setAbove] = useState(0);
-  useLayoutEffect(() => {
-    const top = frame.current?.getBoundingClientRect().top ?? 0;
-    const now = Math.round(top + window.scrollY);
-    if (now !== above) setAbove(now);
-  });
-  const virtual = useWindowVirtualizer({
-    count,
-    estimateSize: () => rowHeight,
-    overscan: 6,
-    scrollMargin: above,
-    getItemKey: rowKey,
-  });
+  const { frame, above, virtual } = useWindowRows<HTMLUListElement>({ count, rowHeight, beside: 6, rowKey });
   return (
     <ul ref={frame} className={css.list} aria-label={label} style={{ blockSize: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map(({ key, index, start }) => (

@@ -1,5 +1,5 @@
 /** Which outputs are other than they were. Pure. */
-import type { ReportedOutput } from "../runs/protocol.ts";
+import type { ReportedOutput } from "../runs/outputs.ts";
 
 type Values = readonly Pick<ReportedOutput, "name" | "value">[];
 

@@ -2,7 +2,8 @@
 import { sql } from "drizzle-orm";
 import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
 import { IS_FOREIGN } from "../deployments/provenance.ts";
-import type { InputsAnswer, ReportedOutput, RunKind, WantedInput } from "../runs/protocol.ts";
+import type { InputsAnswer, ReportedOutput, WantedInput } from "../runs/outputs.ts";
+import type { RunKind } from "../runs/protocol.ts";
 import { type NewestOutputs, newestOutputs, type OutputVault, openedOrNull } from "./outputs.ts";
 import { type Inputs, keepInputs } from "./planInputs.ts";
 import type { outputReaders } from "./schema.ts";

@@ -8,7 +8,7 @@ import type { Keyring } from "../../platform/crypto/keyring.ts";
 import { DecryptionError } from "../../platform/crypto/wrapping.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
-import type { ReportedOutput } from "../runs/protocol.ts";
+import type { ReportedOutput } from "../runs/outputs.ts";
 import type { runs } from "../runs/schema.ts";
 import { changedOutputs } from "./changedOutputs.ts";
 import type { stackOutputs } from "./schema.ts";

@@ -7,7 +7,7 @@ import type { Queryable } from "../../platform/db/client.ts";
 import type { Joined } from "../../platform/db/sqlRow.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
-import type { ReportedOutput } from "../runs/protocol.ts";
+import type { ReportedOutput } from "../runs/outputs.ts";
 import type { StackRow } from "../stacks/schema.ts";
 import type { StackOutput, StackOutputs } from "./answer.ts";
 import { type NewestOutputs, newestOutputs, type OutputVault, openOutputs } from "./outputs.ts";

@@ -6,7 +6,7 @@ import { storeOutputs } from "../outputs/outputs.ts";
 import type { RunnerRow } from "../runnerIdentity/admission.ts";
 import { RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { isAccepted } from "../runs/lifecycle.ts";
-import { InputsAnswer, InputsBody, OutputsBody } from "../runs/protocol.ts";
+import { InputsAnswer, InputsBody, OutputsBody } from "../runs/outputs.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { overOr, runnerCall } from "./runnerCall.ts";
 import { ofRunner } from "./runnerOperation.ts";

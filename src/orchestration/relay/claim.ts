@@ -1,5 +1,5 @@
 /**
- * The statements of the relay. Messages have classes (`message_class`): 0 and 1 are urgent and taken by age; 2 and 3
+ * The statements of the relay. Messages have classes (`outbox_class`): 0 and 1 are urgent and taken by age; 2 and 3
  * are patient, and taken by organization in turn, so that however many one organization has, another's come next.
  *
  * Indexes. `outbox_urgent (class, due_at, id)` has the due rows of a class at its head, so an empty look costs two
