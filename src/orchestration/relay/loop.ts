@@ -15,8 +15,6 @@ export type LoopOptions = {
   putOff(rows: readonly ClaimedRow[]): Promise<void>;
   /** How many rows may be sent now, and is told how long that took. */
   pace: Pacer;
-  /** Calls that `send` has open at once. */
-  atOnce: number;
   report(error: unknown): void;
   /** Temporal could not be asked. */
   away(error: unknown): void;
@@ -47,7 +45,7 @@ export function startLoop(options: LoopOptions): Loop {
     if (rows.length === 0) return nextDueMs;
     const began = performance.now();
     const { done, lastError } = await send(rows, BATCH_MS);
-    pace.sent(((performance.now() - began) * Math.min(options.atOnce, rows.length)) / rows.length);
+    pace.sent((performance.now() - began) / rows.length);
     const failed = rows.filter((row) => !done.has(row.id));
     await options.deleteSent([...done]);
     await options.putOff(failed);

@@ -14,8 +14,8 @@ describe("the pace of patient messages", () => {
       { backlogMs: 300 },
       { size: 16, pauseMs: 50 },
     ],
-    ["halves and pauses while calls are slow", { size: 32, pauseMs: 0 }, { callMs: 21 }, { size: 16, pauseMs: 50 }],
-    ["takes no prompt call for slow", { size: 8, pauseMs: 0 }, { callMs: 12, bestMs: 2 }, { size: 12, pauseMs: 0 }],
+    ["halves and pauses while calls are slow", { size: 32, pauseMs: 0 }, { callMs: 13 }, { size: 16, pauseMs: 50 }],
+    ["takes no prompt call for slow", { size: 8, pauseMs: 0 }, { callMs: 5, bestMs: 2 }, { size: 12, pauseMs: 0 }],
     ["pauses for longer while that lasts", { size: 4, pauseMs: 200 }, { callMs: 90 }, { size: 2, pauseMs: 400 }],
     ["has a longest pause", { size: 1, pauseMs: 800 }, { callMs: 90 }, { size: 1, pauseMs: 1_000 }],
     ["pauses for less once it is over", { size: 4, pauseMs: 800 }, {}, { size: 8, pauseMs: 400 }],
@@ -45,7 +45,15 @@ describe("the pace of patient messages", () => {
     expect(await room()).toBe(16);
     sent(60);
     expect([await room(), await room()]).toEqual([8, 4]);
-    sent(10);
+    for (let batch = 0; batch < 6; batch++) sent(10);
+    expect(await room()).toBe(8);
+  });
+
+  it("goes by more than one call: a single late one counts for half", async () => {
+    const { room, sent } = pacer(1_000, () => true);
+    for (let batch = 0; batch < 3; batch++) sent(10);
+    await room();
+    sent(19);
     expect(await room()).toBe(8);
   });
 

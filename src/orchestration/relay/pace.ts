@@ -11,9 +11,7 @@ export type Backlog = () => Promise<number>;
 
 /** `size`: messages of the next batch. `pauseMs`: what lies between two batches. */
 export type Pace = { size: number; pauseMs: number };
-/**
- * What was seen of the last batch. `callMs`: how long one call took; `bestMs`: how long calls take when nobody waits.
- */
+/** What was seen lately. `callMs`: how long a call takes; `bestMs`: how long calls take when nobody waits. */
 export type Signs = { backlogMs: number; callMs: number; bestMs: number };
 
 const SMALLEST = 1;
@@ -24,10 +22,10 @@ const SHORTEST_PAUSE_MS = 50;
 const AT_ONCE_MS = 50;
 /** With one that waits for longer, the server and the workers have enough. */
 const FULL_MS = 300;
-/** A call may take so many times as long as the best ones before it counts as slow. */
-const SLOW = 2;
+/** Calls may take so many times as long as the best ones before they count as slow. */
+const SLOW = 1.5;
 /** No call is slow that takes less. */
-const PROMPT_MS = 12;
+const PROMPT_MS = 5;
 /**
  * By how much the memory of the best call fades with each batch: a server that became slower for good is not slow for
  * ever.
@@ -67,7 +65,8 @@ export function pacer(
   let bestMs = Number.POSITIVE_INFINITY;
   return {
     sent(ms) {
-      callMs = ms;
+      // One that is late by chance counts for half.
+      callMs = callMs === 0 ? ms : (callMs + ms) / 2;
       bestMs = Math.min(bestMs * FADING, ms);
     },
     async room() {

@@ -45,10 +45,10 @@ export type Relay = {
 const WRITER_MS = 1_000;
 const URGENT_AT_ONCE = 16;
 const URGENT_BATCH = 100;
-/** Sleeping workflows are begun and ended without a worker, but the server has work with each. */
-const PATIENT_AT_ONCE = 4;
+/** One after the other: how long a call takes then says how much the server has to do. */
+const PATIENT_AT_ONCE = 1;
 /** Nothing patient has a deadline within a minute; but a server that is always slow is to be used all the same. */
-const LONGEST_PAUSE_MS = 300;
+const LONGEST_PAUSE_MS = 600;
 const QUIET_MS = 10_000;
 /** Sent rows are deleted together: one statement for all that were sent within this time. */
 const DELETE_TOGETHER_MS = 10;
@@ -72,7 +72,7 @@ export function startRelay(options: RelayOptions): Relay {
   const isClosed = () => closed;
   const loop = (atOnce: number, claim: (limit: number) => Promise<Claim>, pace: Pacer) =>
     startLoop({
-      ...{ claim, pace, report, away, atOnce },
+      ...{ claim, pace, report, away },
       send: groupSender(send, atOnce, (outcome) => count("relay", outcome)),
       deleteSent: (ids) => deleteSent(db, ids),
       putOff: (rows) => putOff(db, rows),
