@@ -14,7 +14,7 @@ export type Pace = { size: number; pauseMs: number };
 /** What was seen lately. `callMs`: how long a call takes; `bestMs`: how long calls take when nobody waits. */
 export type Signs = { backlogMs: number; callMs: number; bestMs: number };
 
-const SMALLEST = 1;
+const SMALLEST = 2;
 const GROWTH = 4;
 const LARGEST = 100;
 const SHORTEST_PAUSE_MS = 50;
@@ -30,7 +30,7 @@ const PROMPT_MS = 5;
  * By how much the memory of the best call fades with each batch: a server that became slower for good is not slow for
  * ever.
  */
-const FADING = 1.02;
+const FADING = 1.05;
 
 /** Pure. */
 export function nextPace({ size, pauseMs }: Pace, { backlogMs, callMs, bestMs }: Signs, longestPauseMs: number): Pace {

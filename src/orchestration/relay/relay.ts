@@ -48,7 +48,7 @@ const URGENT_BATCH = 100;
 /** One after the other: how long a call takes then says how much the server has to do. */
 const PATIENT_AT_ONCE = 1;
 /** Nothing patient has a deadline within a minute; but a server that is always slow is to be used all the same. */
-const LONGEST_PAUSE_MS = 600;
+const LONGEST_PAUSE_MS = 300;
 const QUIET_MS = 10_000;
 /** Sent rows are deleted together: one statement for all that were sent within this time. */
 const DELETE_TOGETHER_MS = 10;
