@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { signingIn } from "./commands/account.ts";
 import { beginning } from "./commands/begin.ts";
 import { deciding } from "./commands/decide.ts";
+import { notifying } from "./commands/notify.ts";
 import type { Act } from "./commands/options.ts";
 import { others } from "./commands/others.ts";
 import { reading } from "./commands/read.ts";
@@ -50,6 +51,7 @@ export function programOf(words: readonly string[], ended: Ended): Command {
   deciding(program, act);
   reading(program, act);
   states(program, act);
+  notifying(program, act);
   others(program, act);
   return program;
 }

@@ -694,6 +694,7 @@ CREATE TABLE notification_deliveries (
   due_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   dead_at timestamp with time zone,
+  recipients text[],
   CONSTRAINT notification_deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT notification_deliveries_domain_event_id_integration_id_key UNIQUE (domain_event_id, integration_id),
   CONSTRAINT notification_deliveries_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES notification_integrations(id) ON DELETE CASCADE,
@@ -720,11 +721,12 @@ CREATE TABLE notification_integrations (
   reported_findings jsonb,
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  provider_config jsonb DEFAULT '{}'::jsonb NOT NULL,
   CONSTRAINT notification_integrations_pkey PRIMARY KEY (id),
   CONSTRAINT notification_integrations_org_id_name_key UNIQUE (org_id, name),
   CONSTRAINT notification_integrations_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT notification_integrations_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
-  CONSTRAINT notification_integrations_provider_type_check CHECK (provider_type = ANY (ARRAY['webhook', 'chat'])),
+  CONSTRAINT notification_integrations_provider_type_check CHECK (provider_type = ANY (ARRAY['webhook', 'chat', 'slack', 'teams', 'email'])),
   CONSTRAINT notification_integrations_stack_label_selector_check CHECK (jsonb_typeof(stack_label_selector) = 'object')
 );
 

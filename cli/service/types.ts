@@ -11,6 +11,8 @@ export type Output = components["schemas"]["StackOutput"];
 export type Outputs = components["schemas"]["StackOutputs"];
 export type Stack = components["schemas"]["Stack"];
 export type StateVersion = components["schemas"]["StateVersion"];
+export type NotificationIntegration = components["schemas"]["NotificationIntegration"];
+export type NotificationDelivery = components["schemas"]["NotificationDelivery"];
 export type StackDrift = components["schemas"]["StackDrift"];
 /** As every call gives it; reading one by itself adds to it. */
 export type Deployment = Answer<"createDeployment", 201>;

@@ -10,6 +10,7 @@ import { openPage } from "../login/openPage.ts";
 import { type Session, stackIdOf } from "../service/session.ts";
 import type { Stack } from "../service/types.ts";
 import { facts } from "../terminal/table.ts";
+import { labelOf } from "./labels.ts";
 
 export type StackOptions = {
   search?: string;
@@ -133,12 +134,6 @@ export const openDeployment: Action<StackOptions> = async (context, named) => {
 async function readStack({ api, orgId }: Session, stackId: string): Promise<Stack> {
   const path = { org_id: orgId, stack_id: stackId };
   return answerOf(api.GET("/api/v1/orgs/{org_id}/stacks/{stack_id}", { params: { path } }));
-}
-
-function labelOf(text: string): [string, string] {
-  const at = text.indexOf("=");
-  if (at < 1) throw usage(`--label: ${text} is no key=value.`);
-  return [text.slice(0, at), text.slice(at + 1)];
 }
 
 function described(stack: Stack): string {

@@ -2123,7 +2123,7 @@ export interface paths {
         put?: never;
         /**
          * Create a notification integration
-         * @description The address, the secret and the headers in auth_config can be written and never read.
+         * @description The address, secret, headers and password in auth_config can be written and never read.
          */
         post: operations["createNotificationIntegration"];
         delete?: never;
@@ -2143,7 +2143,7 @@ export interface paths {
         get: operations["getNotificationIntegration"];
         /**
          * Replace a notification integration's settings
-         * @description Without auth_config the stored address, secret and headers stay. With it, a secret or headers left out stay only while the address keeps its scheme, host and port; null removes them. Deliveries in flight are given up when it is disabled.
+         * @description Without auth_config the stored address, secret and headers stay. With it, a secret or headers left out stay only while the address keeps its scheme, host and port, and a password only while host, port and user name do; null removes them. Deliveries in flight are given up when it is disabled.
          */
         put: operations["replaceNotificationIntegration"];
         post?: never;
@@ -3987,17 +3987,29 @@ export interface components {
             org_id: string;
             name: string;
             /** @enum {string} */
-            provider_type: "webhook" | "chat";
+            provider_type: "webhook" | "chat" | "slack" | "teams" | "email";
             enabled: boolean;
             events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
             changes_only: boolean;
             stack_label_selector: {
                 [key: string]: string;
             };
-            provider_config: Record<string, never>;
+            provider_config: {
+                recipients?: string[];
+            };
             auth_config_summary: {
+                /** @description A secret for signatures; of email, a password */
                 has_secret: boolean;
                 header_count: number;
+                /** @description Of email: its server; null: the installation's */
+                smtp?: {
+                    host: string;
+                    port: number;
+                    /** @enum {string} */
+                    security: "tls" | "starttls" | "none";
+                    username?: string;
+                    from: string;
+                } | null;
             };
             /** Format: date-time */
             created_at: string;
@@ -11913,11 +11925,6 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /**
-                     * @default webhook
-                     * @enum {string}
-                     */
-                    provider_type?: "webhook" | "chat";
                     /** @default true */
                     enabled?: boolean;
                     events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
@@ -11927,6 +11934,11 @@ export interface operations {
                     stack_label_selector?: {
                         [key: string]: string;
                     };
+                    /**
+                     * @default webhook
+                     * @enum {string}
+                     */
+                    provider_type?: "webhook" | "chat" | "slack" | "teams";
                     /** @default {} */
                     provider_config?: Record<string, never>;
                     auth_config?: {
@@ -11935,6 +11947,38 @@ export interface operations {
                         secret?: string | null;
                         headers?: {
                             [key: string]: string;
+                        } | null;
+                    };
+                } | {
+                    name: string;
+                    /** @default true */
+                    enabled?: boolean;
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
+                    /** @default false */
+                    changes_only?: boolean;
+                    /** @default {} */
+                    stack_label_selector?: {
+                        [key: string]: string;
+                    };
+                    /** @constant */
+                    provider_type: "email";
+                    provider_config: {
+                        recipients: string[];
+                    };
+                    /** @description Absent in a new integration: the installation's mail server */
+                    auth_config?: {
+                        smtp: {
+                            host: string;
+                            port: number;
+                            /**
+                             * @default starttls
+                             * @enum {string}
+                             */
+                            security?: "tls" | "starttls" | "none";
+                            username?: string;
+                            password?: string | null;
+                            /** Format: email */
+                            from: string;
                         } | null;
                     };
                 };
@@ -12005,11 +12049,6 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /**
-                     * @default webhook
-                     * @enum {string}
-                     */
-                    provider_type?: "webhook" | "chat";
                     /** @default true */
                     enabled?: boolean;
                     events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
@@ -12019,6 +12058,11 @@ export interface operations {
                     stack_label_selector?: {
                         [key: string]: string;
                     };
+                    /**
+                     * @default webhook
+                     * @enum {string}
+                     */
+                    provider_type?: "webhook" | "chat" | "slack" | "teams";
                     /** @default {} */
                     provider_config?: Record<string, never>;
                     auth_config?: {
@@ -12027,6 +12071,38 @@ export interface operations {
                         secret?: string | null;
                         headers?: {
                             [key: string]: string;
+                        } | null;
+                    };
+                } | {
+                    name: string;
+                    /** @default true */
+                    enabled?: boolean;
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
+                    /** @default false */
+                    changes_only?: boolean;
+                    /** @default {} */
+                    stack_label_selector?: {
+                        [key: string]: string;
+                    };
+                    /** @constant */
+                    provider_type: "email";
+                    provider_config: {
+                        recipients: string[];
+                    };
+                    /** @description Absent in a new integration: the installation's mail server */
+                    auth_config?: {
+                        smtp: {
+                            host: string;
+                            port: number;
+                            /**
+                             * @default starttls
+                             * @enum {string}
+                             */
+                            security?: "tls" | "starttls" | "none";
+                            username?: string;
+                            password?: string | null;
+                            /** Format: email */
+                            from: string;
                         } | null;
                     };
                 };

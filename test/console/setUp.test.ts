@@ -239,6 +239,36 @@ test("an integration that tells a chat is made, and its address never shown", as
   expectCalm(window);
 });
 
+test("an integration that mails through a server of its own is made, and its password never shown", async ({
+  open,
+  world: { api, org, user },
+}) => {
+  const window = await open(`/orgs/${org}/notifications?dialog=new`);
+  const { page } = window;
+  await page.getByLabel("Name", { exact: true }).fill("by mail");
+  await page.getByLabel("Form").selectOption("email");
+  await page.getByLabel("Recipients").fill("ada@acme.example\nops@acme.example");
+  await page.getByLabel("Through a mail server of our own").check();
+  await page.getByLabel("Server", { exact: true }).fill("smtp.acme.example");
+  await page.getByLabel("Sender").fill("deploy@acme.example");
+  await page.getByLabel("User name").fill("deploy");
+  await page.getByLabel("Password").fill("not-a-real-password");
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Make the integration" }).click();
+  await page.getByRole("heading", { name: "by mail" }).waitFor();
+  await page.getByText("smtp.acme.example:587, as deploy, from deploy@acme.example").waitFor();
+  await page.getByRole("button", { name: "Settings" }).click();
+  expect(await page.getByLabel("Password").inputValue()).toBe("");
+  const { body } = await api.call("GET", `/api/v1/orgs/${org}/notification-integrations?sort=name`, { user });
+  expect(body.items).toContainEqual(
+    expect.objectContaining({
+      ...{ name: "by mail", provider_type: "email" },
+      provider_config: { recipients: ["ada@acme.example", "ops@acme.example"] },
+    }),
+  );
+  expectCalm(window);
+});
+
 test("a code host is made with a token and a webhook secret, and settings of it say what is stored", async ({
   open,
   world: { org },

@@ -13,6 +13,7 @@ import { IDENTITY_TYPES } from "../../src/core/cloud/providerType.ts";
 import type { DeploymentResource } from "../../src/core/deployments/resourceSchema.ts";
 import { planSummaryOf } from "../../src/main/demo/apiClient.ts";
 import { firstCalls } from "../../src/main/dev/firstCalls.ts";
+import { MailServer } from "../support/mailServer.ts";
 import { type LeftOut, Reader } from "../support/reader.ts";
 import { waitFor } from "../support/waitFor.ts";
 
@@ -113,10 +114,19 @@ it("a stack is checked for drift as the manual says", async () => {
 }, 120_000);
 
 it("notifications arrive as the manual says, and its checks of a signature take them", async () => {
-  const [, tested] = await reader.follow("docs/notifications.md", (code) =>
-    code.replace("https://hooks.example.com/deploys", reader.receiverUrl),
+  const mail = await MailServer.start();
+  const [, chat, mailed, tested] = await reader.follow("docs/notifications.md", (code) =>
+    code
+      .replace(/https:\/\/hooks\.(?:example|slack)\.com\/[\w/]+/, reader.receiverUrl)
+      .replace('"smtp.example.com", "port": 587', `"localhost", "port": ${mail.port}`),
   );
+  expect(chat).toMatch(/^2xx\n(?:.*\n)*platform channel +slack/m);
+  expect(mailed).toContain("2xx");
+  expect(mail.received).toMatchObject([{ to: ["ada@example.com", "ops@example.com"], user: "deploy", secure: true }]);
+  await mail.stop();
   expect(lastAnswer(tested)).toEqual({ result: "2xx" });
+  const [slack] = reader.received.splice(0, 1);
+  expect(JSON.parse(slack?.body ?? "")).toMatchObject({ blocks: [{ type: "rich_text" }] });
   const [{ headers, body } = { headers: {}, body: "" }] = reader.received;
   const signature = String(headers["x-svc-signature-256"]);
   const secret = await reader.shell.variable("SECRET");

@@ -12,7 +12,7 @@ import { waitFor } from "./waitFor.ts";
 export const SCHEDULE = [100, 200, 300];
 
 const LONG = { status: 503, headers: { "retry-after": "3600" } } as const;
-export const test = peopleTest()
+export const test = peopleTest({ env: { SVC_EGRESS_ALLOW: "127.0.0.1" } })
   .extend("temporal", { scope: "file" }, async ({}, { onCleanup }) => {
     const temporal = await freshNamespace();
     onCleanup(() => temporal.close());

@@ -53,6 +53,7 @@ export function startNotifier(
       db: database.db,
       keyring,
       egress,
+      mail: { server: null, domains: [] },
       gate: createGate({ perTarget: 5, perOrg: 25 }),
       schedule: [100, 200, 300],
       ...choices,

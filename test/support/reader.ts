@@ -3,12 +3,13 @@
  * block.
  */
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Browser } from "./browser.ts";
+import { LOCAL_AUTHORITY } from "./localCertificate.ts";
 import { type LocalInstallation, startLocalInstallation } from "./localInstallation.ts";
 import { type Block, manualBlocks } from "./manual.ts";
 import { ShellSession } from "./shellSession.ts";
@@ -47,7 +48,10 @@ export class Reader {
     const folder = await mkdtemp(join(tmpdir(), "svc-reader-"));
     const receiver = createServer().listen(0, "127.0.0.1");
     await once(receiver, "listening");
-    const running = await startLocalInstallation(join(folder, ".data"), { SVC_EGRESS_ALLOW: "127.0.0.1" });
+    const authority = join(folder, "authority.pem");
+    await writeFile(authority, LOCAL_AUTHORITY);
+    const settings = { SVC_EGRESS_ALLOW: "127.0.0.1", NODE_EXTRA_CA_CERTS: authority };
+    const running = await startLocalInstallation(join(folder, ".data"), settings);
     return new Reader(folder, running, receiver, leftOut);
   }
 

@@ -5,17 +5,17 @@ import type { Keyring } from "../../platform/crypto/keyring.ts";
 import { DecryptionError } from "../../platform/crypto/wrapping.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
-import type { Egress } from "../../platform/egress/egress.ts";
 import { openAuth } from "./authConfig.ts";
-import { type PostResult, post } from "./post.ts";
 import type { notificationDeliveries, notificationIntegrations } from "./schema.ts";
+import { type SendDeps, send } from "./send.ts";
 import type { Gate } from "./targetGate.ts";
-import { LONGEST_RETRY_AFTER_MS, type Verdict, verdictOf } from "./verdict.ts";
+import { LONGEST_RETRY_AFTER_MS, type Verdict, verdictFrom } from "./verdict.ts";
 
 export type DeliveryDeps = {
   db: Db;
   keyring: Pick<Keyring, "open">;
-  egress: Pick<Egress, "request">;
+  egress: SendDeps["egress"];
+  mail: SendDeps["mail"];
   gate: Gate;
   /** Pauses after a failed attempt, in milliseconds. */
   schedule: readonly number[];
@@ -25,9 +25,13 @@ export type DeliveryDeps = {
 
 type Row = SqlRow<
   typeof notificationDeliveries,
-  "id" | "org_id" | "event_type" | "body" | "attempts" | "last_error" | "integration_id"
+  "id" | "org_id" | "event_type" | "body" | "recipients" | "attempts" | "last_error" | "integration_id"
 > &
-  SqlRow<typeof notificationIntegrations, "enabled" | "auth_config"> & { wait_ms: number; timestamp: number };
+  SqlRow<typeof notificationIntegrations, "enabled" | "provider_config" | "auth_config"> & {
+    wait_ms: number;
+    timestamp: number;
+    made: number;
+  };
 
 const CLOSED: DeliveryView = { open: false, attempts: 0, nextMs: null };
 const msUntilDue = sql`greatest(ceil(extract(epoch from due_at - svc_now()) * 1000), 0)::float8`;
@@ -40,7 +44,8 @@ export async function deliver(deps: DeliveryDeps, deliveryId: string): Promise<D
   const facts = { event: row.event_type, outcome: row.last_error };
   if (row.wait_ms > 0) return { open: true, attempts, nextMs: row.wait_ms, ...facts };
   if (!row.enabled) {
-    return settle(deps, row, attempts, { outcome: "dead", status: null, error: "the integration is disabled" });
+    const disabled = { outcome: "dead", status: null, error: "the integration is disabled" } as const;
+    return settle(deps, row, attempts, { verdict: disabled, left: null });
   }
   const place = deps.gate.enter(row.integration_id, row.org_id);
   if (!place.in) return { ...(await putOff(deps.db, row, place.againMs)), ...facts };
@@ -51,25 +56,33 @@ export async function deliver(deps: DeliveryDeps, deliveryId: string): Promise<D
   }
 }
 
-async function attempt({ keyring, egress, schedule }: DeliveryDeps, row: Row): Promise<Verdict> {
-  const { id: deliveryId, event_type: eventType, body, timestamp } = row;
-  let result: PostResult;
+/** How it went, and of an e-mail that some got, who has not got it. */
+type Attempt = { verdict: Verdict; left: string[] | null };
+
+async function attempt({ keyring, egress, mail, schedule }: DeliveryDeps, row: Row): Promise<Attempt> {
+  const { id: deliveryId, event_type: eventType, body, timestamp, provider_config } = row;
+  const { recipients: to = [] } = provider_config;
+  const occurredAt = new Date(row.made);
+  const recipients = row.recipients?.filter((address) => to.includes(address)) ?? to;
+  const judge = (outcome: Parameters<typeof verdictFrom>[0]) =>
+    verdictFrom(outcome, row.attempts + 1, schedule, Math.random());
   try {
     const auth = await openAuth(keyring, row.integration_id, row.auth_config);
-    result = await post(egress, auth, { deliveryId, eventType, body, timestamp });
+    const sent = { deliveryId, eventType, body, timestamp, to, recipients, occurredAt };
+    const { outcome, left } = await send({ egress, mail }, auth, sent);
+    return { verdict: judge(outcome), left };
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
     // An operator can put the key back.
-    const verdict = verdictOf({ kind: "unreachable" }, row.attempts + 1, schedule, Math.random());
-    return { ...verdict, error: "the integration's settings could not be decrypted" } as Verdict;
+    const unreadable = "the integration's settings could not be decrypted";
+    return { verdict: judge({ took: false, status: null, error: unreadable, permanent: false }), left: null };
   }
-  return verdictOf(result, row.attempts + 1, schedule, Math.random());
 }
 
 async function readOpen(db: Db, deliveryId: string): Promise<Row | null> {
   const [row] = await db.execute<Row>(sql`
-    select d.id, d.org_id, d.event_type, d.body, d.attempts, d.last_error, i.id as integration_id, i.enabled, i.auth_config,
-      ${msUntilDue} as wait_ms, floor(extract(epoch from svc_now()))::float8 as timestamp
+    select d.id, d.org_id, d.event_type, d.body, d.recipients, d.attempts, d.last_error, i.id as integration_id, i.enabled,
+      i.provider_config, i.auth_config, extract(epoch from d.created_at)::float8 * 1000 as made, ${msUntilDue} as wait_ms, floor(extract(epoch from svc_now()))::float8 as timestamp
     from notification_deliveries d join notification_integrations i on i.id = d.integration_id
     where d.id = ${deliveryId} and d.status = 'pending'`);
   return row ?? null;
@@ -88,7 +101,7 @@ async function settle(
   { db, count }: DeliveryDeps,
   row: Row,
   attempts: number,
-  verdict: Verdict,
+  { verdict, left }: Attempt,
 ): Promise<DeliveryView> {
   count?.(verdict.outcome);
   const facts = { event: row.event_type, outcome: verdict.outcome === "sent" ? "the target took it" : verdict.error };
@@ -98,7 +111,8 @@ async function settle(
   }
   const dead = verdict.outcome === "dead";
   const [after] = await db.execute<{ ms: number }>(sql`
-    update notification_deliveries set attempts = ${attempts}, last_status = ${verdict.status}::int, last_error = ${verdict.error}::text,
+    update notification_deliveries set attempts = ${attempts}, recipients = coalesce(${sql.param(left)}::text[], recipients),
+      last_status = ${verdict.status}::int, last_error = ${verdict.error}::text,
       status = ${dead ? "dead" : "pending"}, dead_at = ${dead ? sql`svc_now()` : sql`null`}, due_at = ${dead ? sql`due_at` : dueAt(verdict)}
     where id = ${row.id} and status = 'pending' and attempts = ${row.attempts}
     returning ${msUntilDue} as ms`);

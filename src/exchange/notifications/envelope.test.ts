@@ -1,42 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { chatMessage, countsText } from "./chatMessage.ts";
+import { deployment, event, SUMMARY } from "../../../test/support/eventFacts.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
-import type { DeploymentFacts, EventFacts } from "./eventFacts.ts";
+import type { EventFacts } from "./eventFacts.ts";
 
-const SUMMARY = {
-  has_changes: true,
-  counts: { add: 1, change: 2, destroy: 3, replace: 1, import: 0, forget: 0, move: 0 },
-  gaps: [],
-};
-const deployment = (changes: Partial<DeploymentFacts> = {}): DeploymentFacts => ({
-  id: "d-1",
-  status: "applying",
-  mode: "plan",
-  commit_sha: "0123456789abcdef",
-  commit_message: "Widen the network\n\nbecause",
-  commit_author: "Ada",
-  origin_type: "manual",
-  pr_number: null,
-  skipped_reason: null,
-  error: null,
-  created_by: "codehost:ada:1",
-  created_by_kind: "user",
-  plan_summary: SUMMARY,
-  ...changes,
-});
-const event = (changes: Partial<EventFacts> = {}): EventFacts => ({
-  id: "e-1",
-  org_id: "o-1",
-  name: "deployment_waiting_for_confirmation",
-  occurred_at: "2026-11-28 10:00:00.123456+00",
-  actor_id: null,
-  actor_kind: null,
-  account_name: null,
-  data: {},
-  stack: { key: "k", slug: "net", name: "Net", labels: { env: "prod" } },
-  deployment: deployment(),
-  ...changes,
-});
 const context = { publicBaseUrl: "https://deploy.example" };
 const of = (changes: Partial<EventFacts>, more: object = {}): Envelope =>
   envelopeOf(event(changes), { ...context, ...more });
@@ -168,63 +134,4 @@ describe("envelopeOf", () => {
 
   it("has no link without a public address", () =>
     expect(envelopeOf(event(), { publicBaseUrl: undefined })).not.toHaveProperty("url"));
-});
-
-describe("chatMessage", () => {
-  const say = (changes: Partial<EventFacts>) => {
-    const facts = event(changes);
-    return chatMessage(facts, envelopeOf(facts, context)).text;
-  };
-
-  it("says what happened, where, what changes, who, and leads there", () => {
-    expect(say({})).toBe(
-      "*Plan waits for confirmation*: <https://deploy.example/orgs/o-1/stacks/net/deployments/d-1|Net>\n" +
-        "plan, +2 ~2 -4, `01234567` Widen the network\nby ada",
-    );
-  });
-
-  it("counts a replacement on both sides, and nothing that was not measured", () => {
-    expect(countsText(SUMMARY)).toBe("+2 ~2 -4");
-    expect(countsText({ ...SUMMARY, counts: null })).toBeNull();
-    expect(countsText(null)).toBeNull();
-  });
-
-  it("lets no text of others format, link or call anybody", () => {
-    const said = say({
-      deployment: deployment({ commit_message: "<!channel> <https://evil.example|ok> @here & more" }),
-    });
-    expect(said).toContain("&lt;!channel&gt; &lt;https://evil.example|ok&gt; @\u200bhere &amp; more");
-  });
-
-  it("says why it failed, and cuts what is long", () => {
-    const said = say({ name: "deployment_failed", deployment: deployment({ error: "x".repeat(1_000) }) });
-    expect(said).toContain("Deployment failed");
-    expect(said).toContain(`${"x".repeat(299)}…`);
-  });
-
-  it("names the account of a machine, and nobody where nobody acted", () => {
-    expect(say({ actor_id: "sa-1", actor_kind: "service_account" })).toContain("by service account sa-1");
-    const ci = { actor_id: "sa-1", actor_kind: "service_account", account_name: "ci <main>" } as const;
-    expect(say(ci)).toContain("by service account ci &lt;main&gt;");
-    expect(say({ deployment: deployment({ created_by: null, created_by_kind: null }) })).not.toContain("by ");
-  });
-
-  it("tells a failed sync and changed findings without a stack", () => {
-    const failed = say({
-      name: "scm_sync_failed",
-      stack: null,
-      deployment: null,
-      data: { repository_url: "https://git.example/r", base_branch: "main", attempt_count: 8, last_error: "no answer" },
-    });
-    expect(failed).toBe(
-      "*Sync with the code host failed*\nhttps://git.example/r, branch main, given up after 8 tries\nno answer",
-    );
-    const data = { runner_group_id: "g", runner_group_name: "prod <eu>", address: "192.0.2.7" };
-    expect(say({ name: "runner_group_new_address", stack: null, deployment: null, data })).toBe(
-      "*Token of a runner group used from a new address*\nprod &lt;eu&gt;, from 192.0.2.7",
-    );
-    const current = { cycles: 1, orphans: 0, duplicates: 2, cycles_complete: true, orphans_complete: false };
-    const found = say({ name: "explore_findings_changed", stack: null, deployment: null, data: { current } });
-    expect(found).toContain("cycles 1, orphans unknown, duplicates 2");
-  });
 });

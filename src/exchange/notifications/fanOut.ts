@@ -8,10 +8,11 @@ import { v7 as uuidv7 } from "uuid";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
-import { chatMessage } from "./chatMessage.ts";
 import { envelopeOf } from "./envelope.ts";
 import { type EventFacts, type Recipient, takeEvent } from "./eventFacts.ts";
 import { type FindingsReport, findingsIn } from "./findings.ts";
+import { bodyOf } from "./formats/formats.ts";
+import { messageOf } from "./message.ts";
 
 /** Does nothing for an event that is gone or was fanned out before. @returns how many deliveries were made */
 export async function fanOut(
@@ -26,8 +27,7 @@ export async function fanOut(
     const before = await reported(tx, event, recipients);
     const rows = recipients.map(({ id, providerType }) => {
       const envelope = envelopeOf(event, { publicBaseUrl, previousFindings: before.get(id) ?? null });
-      const body = providerType === "chat" ? chatMessage(event, envelope) : envelope;
-      return { id: uuidv7(), integration_id: id, body: JSON.stringify(body) };
+      return { id: uuidv7(), integration_id: id, body: bodyOf(providerType, messageOf(event, envelope), envelope) };
     });
     await store(tx, event, rows);
     const subject = {

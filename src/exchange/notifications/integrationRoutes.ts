@@ -1,15 +1,11 @@
 import type { Hono } from "hono";
 import * as v from "valibot";
-import { labelsField } from "../../core/stacks/fields.ts";
-import { Id, Labels, pageOf, Time } from "../../http/answerFields.ts";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { listFields } from "../../http/listQuery.ts";
-import { displayName } from "../../http/textFields.ts";
-import { rfc3339 } from "../../platform/time/time.ts";
-import { NOTIFIED_EVENTS } from "../../work/eventNames.ts";
 import type { SealedDeps } from "../sealedIntegration/writing.ts";
-import { AuthConfigBody } from "./authConfig.ts";
+import { integrationAnswer as answer, Integration, IntegrationBody, IntegrationPage } from "./integrationFields.ts";
 import {
+  assertMayMail,
   authorizeIntegration,
   createIntegration,
   deleteIntegration,
@@ -17,50 +13,15 @@ import {
   listIntegrations,
   updateIntegration,
 } from "./integrations.ts";
-import { type NotificationIntegrationRow, PROVIDER_TYPES } from "./schema.ts";
+import type { InstallationMail } from "./mail/installationMail.ts";
 
 const MANY = "/api/v1/orgs/:org_id/notification-integrations";
 const ONE = "/api/v1/orgs/:org_id/notification-integrations/:notification_integration_id";
 export const tag = "notifications";
 
-const Body = v.strictObject({
-  name: displayName(100),
-  provider_type: v.optional(v.picklist(PROVIDER_TYPES), "webhook"),
-  enabled: v.optional(v.boolean(), true),
-  events: v.pipe(
-    v.array(v.picklist(NOTIFIED_EVENTS)),
-    v.maxLength(100),
-    v.transform((events) => NOTIFIED_EVENTS.filter((name) => events.includes(name))),
-  ),
-  changes_only: v.optional(v.boolean(), false),
-  stack_label_selector: v.optional(labelsField({ systemKeys: true }), {}),
-  // Neither provider has settings that are no secrets.
-  provider_config: v.optional(v.strictObject({}), {}),
-  auth_config: v.optional(AuthConfigBody),
-});
-
-const Integration = v.pipe(
-  v.object({
-    id: Id,
-    org_id: Id,
-    name: v.string(),
-    provider_type: v.picklist(PROVIDER_TYPES),
-    enabled: v.boolean(),
-    events: v.array(v.picklist(NOTIFIED_EVENTS)),
-    changes_only: v.boolean(),
-    stack_label_selector: Labels,
-    provider_config: v.object({}),
-    auth_config_summary: v.object({ has_secret: v.boolean(), header_count: v.number() }),
-    created_at: Time,
-    updated_at: Time,
-  }),
-  v.metadata({ ref: "NotificationIntegration" }),
-);
-const IntegrationPage = v.pipe(pageOf(Integration), v.metadata({ ref: "NotificationIntegrationPage" }));
-
 /** Where an organization's events go. */
-export function integrationRoutes(app: Hono<AppEnv>, deps: SealedDeps): void {
-  const { service } = deps;
+export function integrationRoutes(app: Hono<AppEnv>, deps: SealedDeps & { mail: InstallationMail }): void {
+  const { service, mail } = deps;
   endpoint(
     app,
     "post",
@@ -69,14 +30,17 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: SealedDeps): void {
       id: "createNotificationIntegration",
       tag,
       summary: "Create a notification integration",
-      description: "The address, the secret and the headers in auth_config can be written and never read.",
-      body: Body,
+      description: "The address, secret, headers and password in auth_config can be written and never read.",
+      body: IntegrationBody,
       answer: Integration,
       status: 201,
       problems: [403, 404, 409],
     },
-    async ({ principal, params, body }) =>
-      answer(await createIntegration(deps, principal, params.org_id, await body())),
+    async ({ principal, params, body }) => {
+      const settings = await body();
+      const check = async () => assertMayMail(mail, settings, null);
+      return answer(await createIntegration(deps, principal, params.org_id, settings, check));
+    },
   );
   endpoint(
     app,
@@ -121,15 +85,18 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: SealedDeps): void {
       summary: "Replace a notification integration's settings",
       description:
         "Without auth_config the stored address, secret and headers stay. With it, a secret or headers left out stay only " +
-        "while the address keeps its scheme, host and port; null removes them. Deliveries in flight are given up when it is disabled.",
-      body: Body,
+        "while the address keeps its scheme, host and port, and a password only while host, port and user name do; null " +
+        "removes them. Deliveries in flight are given up when it is disabled.",
+      body: IntegrationBody,
       answer: Integration,
       problems: [404, 409],
     },
     async ({ principal, params, body }) => {
       const { org_id, notification_integration_id } = params;
       const row = await authorizeIntegration(service.db, principal, org_id, notification_integration_id, "update");
-      return answer(await updateIntegration(deps, principal, row, await body()));
+      const settings = await body();
+      const check = async () => assertMayMail(mail, settings, row);
+      return answer(await updateIntegration(deps, principal, row, settings, check));
     },
   );
   endpoint(
@@ -148,21 +115,4 @@ export function integrationRoutes(app: Hono<AppEnv>, deps: SealedDeps): void {
       await deleteIntegration(service, principal, row);
     },
   );
-}
-
-function answer(row: NotificationIntegrationRow): v.InferInput<typeof Integration> {
-  return {
-    id: row.id,
-    org_id: row.orgId,
-    name: row.name,
-    provider_type: row.providerType,
-    enabled: row.enabled,
-    events: row.events,
-    changes_only: row.changesOnly,
-    stack_label_selector: row.stackLabelSelector,
-    provider_config: {},
-    auth_config_summary: row.authConfigSummary,
-    created_at: rfc3339(row.createdAt),
-    updated_at: rfc3339(row.updatedAt),
-  };
 }

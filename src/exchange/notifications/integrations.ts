@@ -11,15 +11,18 @@ import {
   type AuthConfig,
   type AuthConfigBody,
   changedParts,
+  isMail,
   mergeAuth,
   openAuth,
   sealAuth,
   summaryOf,
 } from "./authConfig.ts";
+import { assertOpened, type InstallationMail } from "./mail/installationMail.ts";
 import {
   type NotificationIntegrationRow,
   type notificationDeliveries,
   notificationIntegrations,
+  type ProviderConfig,
   type ProviderType,
 } from "./schema.ts";
 
@@ -37,6 +40,7 @@ export type IntegrationSettings = {
   events: NotifiedEvent[];
   changes_only: boolean;
   stack_label_selector: Record<string, string>;
+  provider_config: ProviderConfig;
   auth_config?: AuthConfigBody | undefined;
 };
 
@@ -58,6 +62,7 @@ export const {
     events: settings.events,
     changesOnly: settings.changes_only,
     stackLabelSelector: settings.stack_label_selector,
+    providerConfig: settings.provider_config,
   }),
   details: (row) => ({
     name: row.name,
@@ -66,13 +71,20 @@ export const {
     events: row.events,
     changes_only: row.changesOnly,
     stack_label_selector: row.stackLabelSelector,
+    provider_config: row.providerConfig,
     auth: row.authConfigSummary,
   }),
   seal: sealAuth,
   open: (keyring, { id, authConfig }) => openAuth(keyring, id, authConfig),
-  merge(stored, sent) {
-    if (sent === undefined) throw new InvalidValueError([{ field: "auth_config", message: "is required" }]);
-    return mergeAuth(stored, sent);
+  merge(stored, sent, { provider_type }) {
+    if (sent !== undefined) return mergeAuth(stored, sent);
+    if (provider_type === "email") return { smtp: null };
+    throw new InvalidValueError([{ field: "auth_config", message: "is required" }]);
+  },
+  async checkSecrets({ providerType }, { provider_type }) {
+    if ((providerType === "email") === (provider_type === "email")) return;
+    const message = "cannot become or cease to be email: make another integration";
+    throw new InvalidValueError([{ field: "provider_type", message }]);
   },
   summary: summaryOf,
   changedSecrets: changedParts,
@@ -90,6 +102,17 @@ export const {
     return async () => void messages.push(...pending.map((row) => ended(row.id)));
   },
 });
+
+/** Whether it may mail to its recipients by its server. @throws InvalidValueError */
+export function assertMayMail(
+  mail: InstallationMail,
+  { provider_type, provider_config, auth_config: auth }: IntegrationSettings,
+  stored: NotificationIntegrationRow | null,
+): void {
+  if (provider_type !== "email") return;
+  const own = auth === undefined ? stored?.authConfigSummary.smtp : isMail(auth) && auth.smtp;
+  if (!own) assertOpened(mail, provider_config.recipients ?? []);
+}
 
 /** What waits for a later attempt stays as dead, to be retried by hand once the integration is enabled again. */
 async function giveUpOpen(tx: Queryable, integrationId: string): Promise<OutboxMessage[]> {

@@ -5,7 +5,8 @@
 import { createHmac } from "node:crypto";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { EgressTimeoutError } from "../../platform/egress/errors.ts";
-import type { AuthConfig } from "./authConfig.ts";
+import type { HttpAuth } from "./httpAuth.ts";
+import { noAnswer } from "./noAnswer.ts";
 
 export type Post = {
   /** The same on every attempt, so that a receiver knows what it has seen. */
@@ -26,7 +27,7 @@ const POST_TIMEOUT_MS = 10_000;
 /** Send it. Never throws: every way to fail is a result. */
 export async function post(
   egress: Pick<Egress, "request">,
-  auth: AuthConfig,
+  auth: HttpAuth,
   notification: Post,
   timeoutMs = POST_TIMEOUT_MS,
 ): Promise<PostResult> {
@@ -41,27 +42,12 @@ export async function post(
     });
     return { kind: "answered", status, retryAfter: headers["retry-after"] ?? null };
   } catch (error) {
-    return { kind: error instanceof EgressTimeoutError ? "timeout" : unreachable(error) };
+    return { kind: error instanceof EgressTimeoutError ? "timeout" : noAnswer(error) };
   }
-}
-
-/** OpenSSL's reasons for not trusting a certificate, as Node names them. */
-const DISTRUST = /^(?:CERT_|CRL_|HOSTNAME_MISMATCH|.*SELF_SIGNED|UNABLE_TO_|INVALID_(?:CA|PURPOSE)|ERR_TLS_CERT_)/;
-
-/**
- * What its owner can mend is told apart. Whether there is such a name, whether it may be called and whether the port is
- * open is not: it may be one inside the operator's network.
- */
-function unreachable(error: unknown): "certificate" | "unreachable" {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code } = cause as { code?: unknown };
-    if (typeof code === "string" && DISTRUST.test(code)) return "certificate";
-  }
-  return "unreachable";
 }
 
 /** Ours come last and in lower case; a configured name that would be one of them was refused when it was written. */
-export function headersOf({ secret, headers = {} }: AuthConfig, notification: Post): Record<string, string> {
+export function headersOf({ secret, headers = {} }: HttpAuth, notification: Post): Record<string, string> {
   const configured = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     ...Object.fromEntries(configured),

@@ -5,7 +5,7 @@ import { deliveryRoutes } from "./deliveryRoutes.ts";
 import { integrationRoutes } from "./integrationRoutes.ts";
 import type { TestSendDeps } from "./testSend.ts";
 
-export type NotificationRoutesDeps = Pick<TestSendDeps, "egress" | "timeoutMs">;
+export type NotificationRoutesDeps = Pick<TestSendDeps, "egress" | "mail" | "timeoutMs">;
 
 export function notificationRoutes(app: Hono<AppEnv>, deps: TestSendDeps): void {
   integrationRoutes(app, deps);

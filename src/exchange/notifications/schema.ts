@@ -4,12 +4,23 @@ import { boolean, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-cor
 import { bytea, instant } from "../../platform/db/columns.ts";
 import type { NotifiedEvent } from "../../work/eventNames.ts";
 import type { FindingsReport } from "./findings.ts";
+import type { MailServer } from "./mail/mailAuth.ts";
 
-export const PROVIDER_TYPES = ["webhook", "chat"] as const;
+/** Those that are posted to an address. */
+export const POSTED_TYPES = ["webhook", "chat", "slack", "teams"] as const;
+export const PROVIDER_TYPES = [...POSTED_TYPES, "email"] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
+/** What is no secret: of e-mail, whom it goes to. */
+export type ProviderConfig = { recipients?: string[] };
+
 /** What people may see of where and how an integration sends. */
-export type NotificationAuthSummary = { has_secret: boolean; header_count: number };
+export type NotificationAuthSummary = {
+  has_secret: boolean;
+  header_count: number;
+  /** Of e-mail only; null: the installation's server. */
+  smtp?: Omit<MailServer, "password"> | null;
+};
 
 export const notificationIntegrations = pgTable("notification_integrations", {
   id: uuid("id").primaryKey().default(sql`uuidv7()`),
@@ -20,6 +31,7 @@ export const notificationIntegrations = pgTable("notification_integrations", {
   events: text("events").array().$type<NotifiedEvent[]>().notNull(),
   changesOnly: boolean("changes_only").notNull().default(false),
   stackLabelSelector: jsonb("stack_label_selector").$type<Record<string, string>>().notNull().default(sql`'{}'`),
+  providerConfig: jsonb("provider_config").$type<ProviderConfig>().notNull().default(sql`'{}'`),
   authConfig: bytea("auth_config").notNull(),
   authConfigSummary: jsonb("auth_config_summary").$type<NotificationAuthSummary>().notNull().default(sql`'{}'`),
   reportedFindings: jsonb("reported_findings").$type<FindingsReport>(),
@@ -39,6 +51,7 @@ export const notificationDeliveries = pgTable("notification_deliveries", {
   stackKey: uuid("stack_key"),
   deploymentId: uuid("deployment_id"),
   body: text("body").notNull(),
+  recipients: text("recipients").array(),
   status: text("status", { enum: DELIVERY_STATUSES }).notNull().default("pending"),
   attempts: integer("attempts").notNull().default(0),
   lastStatus: integer("last_status"),

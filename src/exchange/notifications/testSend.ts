@@ -16,10 +16,11 @@ import { ProblemError } from "../../platform/problems/problem.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { Service } from "../../work/service.ts";
 import { openAuth } from "./authConfig.ts";
-import type { ChatMessage } from "./chatMessage.ts";
 import type { Envelope } from "./envelope.ts";
-import { type PostResult, post } from "./post.ts";
+import { bodyOf } from "./formats/formats.ts";
+import { SAMPLE } from "./message.ts";
 import type { NotificationIntegrationRow } from "./schema.ts";
+import { type SendDeps, send } from "./send.ts";
 
 export const TEST_RESULTS = ["2xx", "3xx", "4xx", "5xx", "no_answer"] as const;
 export type TestResult = (typeof TEST_RESULTS)[number];
@@ -27,7 +28,8 @@ export type TestResult = (typeof TEST_RESULTS)[number];
 export type TestSendDeps = {
   service: Service;
   keyring: Keyring;
-  egress: Pick<Egress, "request" | "through">;
+  egress: SendDeps["egress"] & Pick<Egress, "through">;
+  mail: SendDeps["mail"];
   timeoutMs?: number;
 };
 
@@ -45,11 +47,11 @@ const MARGIN_MS = 250;
 
 /** Send a sample to the integration that `authorizeIntegration(..., "update")` gave. */
 export async function testSend(
-  { service, keyring, egress, timeoutMs = TIMEOUT_MS }: TestSendDeps,
+  { service, keyring, egress, mail, timeoutMs = TIMEOUT_MS }: TestSendDeps,
   { id, kind }: Subject,
   row: NotificationIntegrationRow,
 ): Promise<TestResult> {
-  const { orgId, providerType } = row;
+  const { orgId, providerType, providerConfig } = row;
   const { db } = service;
   const actor = { id, kind };
   await recordAudit(db, { orgId, actor, action: "notification_integration.test", resourceId: row.id });
@@ -57,15 +59,18 @@ export async function testSend(
     select svc_now()::text as now, floor(extract(epoch from svc_now()))::float8 as timestamp`)) as unknown as [
     { now: string; timestamp: number },
   ];
-  const body = JSON.stringify(providerType === "chat" ? CHAT_SAMPLE : sample(orgId, clock.now));
+  const body = bodyOf(providerType, SAMPLE, sample(orgId, clock.now));
   const auth = await ifReadable(openAuth(keyring, row.id, row.authConfig));
   if (auth === null) throw new UnreadableSettingsError();
-  const sent = { deliveryId: uuidv7(), eventType: "test", body, timestamp: clock.timestamp };
+  const { recipients = [] } = providerConfig;
+  const occurredAt = new Date(clock.timestamp * 1_000);
+  const sent = { deliveryId: uuidv7(), eventType: "test", body, timestamp: clock.timestamp, recipients, occurredAt };
   return egress.through(orgId, async () => {
     const answerAt = performance.now() + timeoutMs + MARGIN_MS;
-    const result = await post(egress, auth, sent, timeoutMs);
-    if (result.kind !== "answered") await sleep(Math.max(answerAt - performance.now(), 0));
-    return classOf(result);
+    const { outcome } = await send({ egress, mail, timeoutMs }, auth, { ...sent, to: recipients });
+    const status = outcome.took ? 200 : outcome.status;
+    if (status === null) await sleep(Math.max(answerAt - performance.now(), 0));
+    return classOf(status);
   });
 }
 
@@ -73,9 +78,6 @@ function sample(orgId: string, now: string): Envelope {
   return { event_type: "test", org_id: orgId, occurred_at: rfc3339(now) };
 }
 
-const CHAT_SAMPLE: ChatMessage = { text: "A test of this notification integration.", unfurl_links: false };
-
-function classOf(result: PostResult): TestResult {
-  if (result.kind !== "answered") return "no_answer";
-  return TEST_RESULTS.find((name) => name.startsWith(String(result.status).charAt(0))) ?? "no_answer";
+function classOf(status: number | null): TestResult {
+  return TEST_RESULTS.find((name) => name.startsWith(String(status).charAt(0))) ?? "no_answer";
 }

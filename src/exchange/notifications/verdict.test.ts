@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { retryAfterOf, verdictOf } from "./verdict.ts";
+import { postOutcome, retryAfterOf, verdictFrom } from "./verdict.ts";
 
 const SCHEDULE = [5_000, 60_000, 300_000];
 const answered = (status: number, retryAfter: string | null = null) =>
   ({ kind: "answered", status, retryAfter }) as const;
-const of = (result: Parameters<typeof verdictOf>[0], attempts = 1, random = 0.5) =>
-  verdictOf(result, attempts, SCHEDULE, random);
+const of = (result: Parameters<typeof postOutcome>[0], attempts = 1, random = 0.5) =>
+  verdictFrom(postOutcome(result), attempts, SCHEDULE, random);
 
-describe("verdictOf", () => {
+describe("verdictFrom", () => {
   it.each([200, 202, 204, 299])("takes %i for success", (status) =>
     expect(of(answered(status))).toEqual({ outcome: "sent" }),
   );

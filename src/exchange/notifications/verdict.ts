@@ -26,20 +26,41 @@ const WITHOUT_ANSWER = {
   certificate: "the target's certificate is not trusted, has expired or is for another name",
 } as const;
 
+/** How an attempt went, whatever it was made by. */
+export type Outcome =
+  | { took: true }
+  | {
+      took: false;
+      /** What was answered. */
+      status: number | null;
+      error: string;
+      /** The same would be refused again. */
+      permanent: boolean;
+      notBefore?: NotBefore | null;
+    };
+
 /**
  * @param attempts made by now, this one included
  * @param schedule pauses in milliseconds; when they are used up the delivery is dead
  * @param random between 0 and 1: pauses vary by a tenth, so that what failed together does not come back together
  */
-export function verdictOf(result: PostResult, attempts: number, schedule: readonly number[], random: number): Verdict {
-  const status = result.kind === "answered" ? result.status : null;
-  if (status !== null && status >= 200 && status < 300) return { outcome: "sent" };
-  const error = result.kind === "answered" ? `the target answered ${result.status}` : WITHOUT_ANSWER[result.kind];
-  const permanent = status !== null && status >= 400 && status < 500 && status !== 429;
+export function verdictFrom(outcome: Outcome, attempts: number, schedule: readonly number[], random: number): Verdict {
+  if (outcome.took) return { outcome: "sent" };
+  const { status, error, permanent, notBefore = null } = outcome;
   const pause = schedule[attempts - 1];
   if (permanent || pause === undefined) return { outcome: "dead", status, error };
-  const notBefore = result.kind === "answered" ? retryAfterOf(result.retryAfter) : null;
   return { outcome: "retry", status, error, pauseMs: Math.round(spread(pause, [0.9, 1.1], random)), notBefore };
+}
+
+export function postOutcome(result: PostResult): Outcome {
+  if (result.kind !== "answered") {
+    return { took: false, status: null, error: WITHOUT_ANSWER[result.kind], permanent: false };
+  }
+  const { status } = result;
+  if (status >= 200 && status < 300) return { took: true };
+  const permanent = status >= 400 && status < 500 && status !== 429;
+  const notBefore = retryAfterOf(result.retryAfter);
+  return { took: false, status, error: `the target answered ${status}`, permanent, notBefore };
 }
 
 /** `Retry-After` in either of its forms (RFC 9110, 10.2.3); null for none and for nonsense. */

@@ -30,7 +30,7 @@ export async function changedColumns<Row extends CommonRow, Settings extends Com
   }
   // What no key opens any more is repaired by sending all of it again.
   const before = await ifReadable(kind.open(keyring, stored));
-  const auth = kind.merge(before, settings.auth_config);
+  const auth = kind.merge(before, settings.auth_config, settings);
   await kind.checkSecrets?.(stored, settings, async () => auth);
   const columns = await sealedColumns(kind, keyring, stored.id, auth);
   return { secrets: kind.changedSecrets(before, auth), columns };

@@ -19,7 +19,7 @@ export type IntegrationKind<Row extends CommonRow, Settings extends CommonSettin
   /** @throws DecryptionError */
   open(keyring: Keyring, row: Row): Promise<Auth>;
   /** What a write makes of what is stored. @throws InvalidValueError */
-  merge(stored: Auth | null, sent: Settings["auth_config"]): Auth;
+  merge(stored: Auth | null, sent: Settings["auth_config"], settings: Settings): Auth;
   /** What people may see of it. */
   summary(auth: Auth): object;
   /** Which secrets came, went or are others; those that are there when what was before is not known. */

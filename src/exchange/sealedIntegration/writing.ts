@@ -57,7 +57,7 @@ export function writing<Row extends CommonRow, Settings extends CommonSettings, 
       await assertFree(service.db, orgId, settings.name);
       await check();
       const id = uuidv7();
-      const secrets = await sealedColumns(kind, keyring, id, kind.merge(null, settings.auth_config));
+      const secrets = await sealedColumns(kind, keyring, id, kind.merge(null, settings.auth_config, settings));
       const values = { id, orgId, ...kind.columns(settings), ...secrets };
       return uniqueRow(kind.nameTaken, () =>
         unitOfWork(service, async ({ tx }) => {

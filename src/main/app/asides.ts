@@ -8,6 +8,7 @@ export function asideEgress(egress: Egress): Egress {
   return {
     request: (call) => aside(() => egress.request(call)),
     checkHost: (host, port) => aside(() => egress.checkHost(host, port)),
+    connect: (call) => aside(() => egress.connect(call)),
     // Also the wait for a place: who has one and comes back to its turn must not find it held by who waits for a place.
     through: (tenant, work) => aside(() => egress.through(tenant, work)),
     close: () => egress.close(),

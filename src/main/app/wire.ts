@@ -16,6 +16,7 @@ import type { ContextSources } from "../../core/runnerProtocol/context.ts";
 import type { RunnerDeps } from "../../core/runnerProtocol/deps.ts";
 import { runnerProtocolRoutes } from "../../core/runnerProtocol/protocolRoutes.ts";
 import { GroupAddresses } from "../../core/runners/groupAddresses.ts";
+import { installationMail } from "../../exchange/notifications/mail/installationMail.ts";
 import { headFrom } from "../../exchange/scm/headFrom.ts";
 import { IntegrationHealth } from "../../exchange/scm/host/health.ts";
 import { type Hosts, openHosts } from "../../exchange/scm/host/hosts.ts";
@@ -123,7 +124,7 @@ export async function wire<S extends Service>(
       },
       ...replaced.scm,
     },
-    notifications: { egress, ...replaced.notifications },
+    notifications: { egress, mail: installationMail(config.mail), ...replaced.notifications },
     providers,
     issuer: identities,
     logs,

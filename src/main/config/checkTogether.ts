@@ -16,7 +16,10 @@ export function checkTogether<C extends Config | AdminConfig>(config: C): C {
   if (config.temporal?.tls === false && config.temporal.apiKey !== undefined) {
     throw new ConfigError("SVC_TEMPORAL_API_KEY is sent with TLS alone, and SVC_TEMPORAL_TLS is off; for example on");
   }
-  const { signIn } = config;
+  const { signIn, mail } = config;
+  if ((mail.server === undefined) !== (mail.from === undefined)) {
+    throw new ConfigError("SVC_SMTP_URL and SVC_SMTP_FROM go together; for example deploy@example.com");
+  }
   for (const [name, id, secret] of [
     ["SVC_SSO_CODEHOST", signIn.codehostClientId, signIn.codehostClientSecret],
     ["SVC_SSO_WORKSPACE", signIn.workspaceClientId, signIn.workspaceClientSecret],

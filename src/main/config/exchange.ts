@@ -1,6 +1,8 @@
 /** What is exchanged with code hosts, between stacks, and with notification targets. */
+import { MailAddress, mailDomains } from "../../exchange/notifications/mail/mailAddress.ts";
+import { smtpUrl } from "../../exchange/notifications/mail/smtpUrl.ts";
 import { duration, durations, integer } from "../../platform/settings/formats.ts";
-import { withDefault } from "../../platform/settings/setting.ts";
+import { optional, withDefault } from "../../platform/settings/setting.ts";
 
 export const EXCHANGE = {
   scm: {
@@ -77,6 +79,24 @@ export const EXCHANGE = {
     targetConcurrency: withDefault("SVC_NOTIFICATION_TARGET_CONCURRENCY", integer(1, 100), "5", {
       what: "notifications sent at once to one integration, per worker process, so that a silent target delays no other",
       unit: "requests",
+    }),
+  },
+  mail: {
+    server: optional("SVC_SMTP_URL", smtpUrl, {
+      what: "mail server of the installation: smtps:// is TLS, smtp:// is STARTTLS; user name and password as in any URL",
+      unit: "URL",
+      example: "smtps://user:password@smtp.example.com:465",
+      secret: true,
+    }),
+    from: optional("SVC_SMTP_FROM", MailAddress, {
+      what: "sender of mail through the installation's mail server",
+      unit: "address",
+      example: "deploy@example.com",
+    }),
+    domains: withDefault("SVC_SMTP_DOMAINS", mailDomains, "", {
+      what: "domains of recipients that organizations may mail to through the installation's mail server; * for any",
+      unit: "list",
+      example: "example.com",
     }),
   },
 };

@@ -6,6 +6,7 @@ import { notificationActivities } from "../../../activities/notifications.ts";
 import { previewActivities } from "../../../activities/previews.ts";
 import { scmEventActivities } from "../../../activities/scmEvents.ts";
 import { TASK_QUEUES } from "../../../workflows/contract.ts";
+import { installationMail } from "../../exchange/notifications/mail/installationMail.ts";
 import { createGate } from "../../exchange/notifications/targetGate.ts";
 import { headFrom } from "../../exchange/scm/headFrom.ts";
 import type { Hosts } from "../../exchange/scm/host/hosts.ts";
@@ -136,6 +137,7 @@ export function notificationQueue(needs: TaskQueueNeeds): Queue {
       db,
       keyring,
       egress,
+      mail: installationMail(config.mail),
       // Half of the places are for other organizations, however many silent targets one has.
       gate: createGate({
         perTarget: targetConcurrency,

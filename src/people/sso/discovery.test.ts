@@ -23,6 +23,9 @@ const egress: Egress = {
     return { status: 200, headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(body)) };
   },
   checkHost: async () => [],
+  connect: async () => {
+    throw new Error("nothing but HTTP is asked here");
+  },
   through: (_tenant, work) => work(),
   close: async () => {},
 };

@@ -2,13 +2,14 @@
  * The one way out: every HTTP call to a host that an organization or an identity provider named
  * (docs/rules/secrets.md#outbound-calls).
  */
-import { isIP, type LookupFunction } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { Agent, buildConnector, type Dispatcher, request as send } from "undici";
 import { unlessAborted } from "../time/unlessAborted.ts";
 import { type EgressPolicy, mayConnect } from "./addresses.ts";
 import { readAnswer } from "./answerBody.ts";
 import { EgressRefusedError, EgressTimeoutError, EgressUnreachableError } from "./errors.ts";
 import { ownResolver, type Resolve } from "./resolver.ts";
+import { checkedLookup, openSocket, type SocketCall } from "./socket.ts";
 import type { TenantGate } from "./tenantGate.ts";
 
 export interface EgressRequest {
@@ -42,6 +43,11 @@ export interface Egress {
    * @throws EgressRefusedError, EgressUnreachableError, EgressTimeoutError
    */
   checkHost(host: string, port: number): Promise<string[]>;
+  /**
+   * An open connection for another protocol than HTTP. @throws EgressRefusedError, EgressUnreachableError; the
+   * signal's reason
+   */
+  connect(call: SocketCall): Promise<Socket>;
   /**
    * Work that goes out for a tenant, perhaps with several calls: at most so many pieces at once for each. A piece must
    * not ask for another one within. @throws ProblemError 429 or 503 with Retry-After; as the work does
@@ -117,6 +123,15 @@ export function createEgress(
       return addresses;
     },
 
+    async connect(call) {
+      try {
+        return await openSocket({ policy, resolve, onRefused }, call);
+      } catch (error) {
+        if (call.signal.aborted || error instanceof EgressRefusedError) throw error;
+        throw new EgressUnreachableError(error);
+      }
+    },
+
     through: (tenant, work) => gate.through(tenant, work),
     close: () => agent.destroy(),
   };
@@ -145,28 +160,6 @@ function checkedConnector(policy: EgressPolicy, resolve: Resolve, onRefused: OnR
     const allowed = (address: string) => mayConnect(policy, address, port);
     const lookup = checkedLookup(resolve, allowed, (host, addresses) => onRefused(host, port, addresses));
     buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, lookup })(options, callback);
-  };
-}
-
-function checkedLookup(
-  resolve: Resolve,
-  allowed: (address: string) => boolean,
-  onRefused: (host: string, addresses: string[]) => void,
-): LookupFunction {
-  return (host, options, callback) => {
-    resolve(host).then(
-      (found) => {
-        const usable = found.filter((one) => allowed(one.address));
-        const first = usable[0];
-        if (first === undefined) {
-          const addresses = found.map(({ address }) => address);
-          onRefused(host, addresses);
-          callback(new EgressRefusedError("port_or_address"), "", 0);
-        } else if (options.all) callback(null, usable);
-        else callback(null, first.address, first.family);
-      },
-      (error: NodeJS.ErrnoException) => callback(error, "", 0),
-    );
   };
 }
 

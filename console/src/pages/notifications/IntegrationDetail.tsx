@@ -10,7 +10,7 @@ import { toast } from "../../shell/announce.tsx";
 import { Actions } from "../../ui/Actions.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
-import { Facts } from "../../ui/Facts.tsx";
+import { type Fact, Facts } from "../../ui/Facts.tsx";
 import { FormError } from "../../ui/FormError.tsx";
 import { Labels } from "../../ui/Labels.tsx";
 import { Notice } from "../../ui/Notice.tsx";
@@ -19,6 +19,7 @@ import rows from "../../ui/rows.module.css";
 import { Failed, Loading } from "../../ui/states.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { EVENTS } from "./events.ts";
+import { FORMS, testResult } from "./forms.ts";
 import { IntegrationDialog } from "./IntegrationDialog.tsx";
 import css from "./Page.module.css";
 
@@ -37,19 +38,11 @@ export function IntegrationDetail({ org, id, ...rest }: Props) {
   return <Integration org={org} integration={integration.data} {...rest} />;
 }
 
-const TOLD: Readonly<Record<string, string>> = {
-  "2xx": "The sample arrived.",
-  "3xx": "It was sent elsewhere (3xx), which is not followed.",
-  "4xx": "The target refused it (4xx).",
-  "5xx": "The target failed (5xx).",
-  no_answer: "The target did not answer.",
-};
-
 type IntegrationProps = Omit<Props, "id"> & { integration: NotificationIntegration };
 
 function Integration({ org, integration, dialog, onDialog, onGone }: IntegrationProps) {
   const may = useMay(org);
-  const { id, name, enabled, events, stack_label_selector: selector, auth_config_summary: auth } = integration;
+  const { id, name, enabled, events, stack_label_selector: selector } = integration;
   const path = { org_id: org, notification_integration_id: id };
   const close = () => onDialog(undefined);
   const test = useWrite<{ result: string }>((_, headers) =>
@@ -106,7 +99,7 @@ function Integration({ org, integration, dialog, onDialog, onGone }: Integration
           <FormError error={test.error} />
           {test.data && (
             <Notice tone={test.data.result === "2xx" ? "info" : "bad"} alert>
-              {TOLD[test.data.result] ?? test.data.result}
+              {testResult(integration.provider_type, test.data.result)}
             </Notice>
           )}
         </div>
@@ -114,7 +107,7 @@ function Integration({ org, integration, dialog, onDialog, onGone }: Integration
       <Facts
         facts={[
           ["State", enabled ? "enabled" : "disabled: nothing is sent"],
-          ["Form", integration.provider_type === "chat" ? "a message to a chat" : "JSON to a program"],
+          ["Form", FORMS[integration.provider_type].label],
           ["Plans without changes", integration.changes_only ? "are not told" : "are told too"],
           [
             "Of stacks",
@@ -126,8 +119,7 @@ function Integration({ org, integration, dialog, onDialog, onGone }: Integration
               </span>
             ),
           ],
-          ["Secret", auth.has_secret ? "stored; bodies are signed with it" : "none: bodies are not signed"],
-          ["Own headers", auth.header_count],
+          ...targetFacts(integration),
           ["Changed", <Time key="changed" at={integration.updated_at} />],
         ]}
       />
@@ -147,9 +139,24 @@ function Integration({ org, integration, dialog, onDialog, onGone }: Integration
           onConfirm={() => remove.mutate()}
           onClose={close}
         >
-          Its address, secret and headers are gone, and its deliveries, also those on the way.
+          What it is sent with is gone, and so are its deliveries, also those on the way.
         </ConfirmDialog>
       )}
     </Panel>
   );
+}
+
+function targetFacts({ provider_type, provider_config, auth_config_summary }: NotificationIntegration): Fact[] {
+  const { has_secret, header_count, smtp } = auth_config_summary;
+  if (provider_type !== "email") {
+    return [
+      ["Secret", has_secret ? "stored; bodies are signed with it" : "none: bodies are not signed"],
+      ["Own headers", header_count],
+    ];
+  }
+  const account = smtp?.username === undefined ? "without signing in" : `as ${smtp.username}`;
+  return [
+    ["Recipients", (provider_config.recipients ?? []).join(", ")],
+    ["Mail server", smtp ? `${smtp.host}:${smtp.port}, ${account}, from ${smtp.from}` : "the service's"],
+  ];
 }

@@ -11,6 +11,9 @@ import { FormDialog } from "../../ui/FormDialog.tsx";
 import { fieldErrors } from "../../ui/fieldErrors.ts";
 import { labelLines, readLabels } from "../../ui/labelText.ts";
 import { EVENT_TYPES, EVENTS } from "./events.ts";
+import { FORM_NAMES, FORMS, type Form } from "./forms.ts";
+import { MailFields } from "./MailFields.tsx";
+import { mailDraftOf, mailingOf } from "./mail.ts";
 import css from "./Page.module.css";
 import { TargetFields } from "./TargetFields.tsx";
 import { type TargetDraft, targetOf } from "./target.ts";
@@ -28,11 +31,12 @@ const USUAL: NotificationEvent[] = ["deployment_waiting_for_confirmation", "depl
 
 export function IntegrationDialog({ org, integration, onClose, onMade }: Props) {
   const [name, setName] = useState(integration?.name ?? "");
-  const [form, setForm] = useState<NotificationIntegration["provider_type"]>(integration?.provider_type ?? "chat");
+  const [form, setForm] = useState<Form>(integration?.provider_type ?? "slack");
   const [enabled, setEnabled] = useState(integration?.enabled ?? true);
   const [changesOnly, setChangesOnly] = useState(integration?.changes_only ?? false);
   const [events, setEvents] = useState<readonly NotificationEvent[]>(integration?.events ?? USUAL);
   const [selector, setSelector] = useState(labelLines(integration?.stack_label_selector ?? {}));
+  const [mail, setMail] = useState(mailDraftOf(integration));
   const [target, setTarget] = useState<TargetDraft>({ url: "", secret: "", headers: "" });
   const save = useWrite(
     (body: Body, headers) =>
@@ -61,13 +65,17 @@ export function IntegrationDialog({ org, integration, onClose, onMade }: Props) 
     },
   );
   const wrong = fieldErrors(save.error);
-  const auth = targetOf(target);
-  const submit = () =>
-    save.mutate({
-      ...{ name: name.trim(), provider_type: form, enabled, changes_only: changesOnly, events: [...events] },
+  const submit = () => {
+    const common = {
+      ...{ name: name.trim(), enabled, changes_only: changesOnly, events: [...events] },
       stack_label_selector: readLabels(selector),
-      ...(auth && { auth_config: auth }),
-    });
+    };
+    if (form === "email") return save.mutate({ ...common, provider_type: form, ...mailingOf(mail) });
+    const auth = targetOf(target);
+    save.mutate({ ...common, provider_type: form, ...(auth && { auth_config: auth }) });
+  };
+  // An e-mail stays one, and nothing else becomes one.
+  const forms = FORM_NAMES.filter((one) => integration === null || (one === "email") === (form === "email"));
   return (
     <FormDialog
       title={integration === null ? "New integration" : `Settings of ${integration.name}`}
@@ -83,16 +91,28 @@ export function IntegrationDialog({ org, integration, onClose, onMade }: Props) 
       </Field>
       <Field label="Form" error={wrong.get("provider_type")}>
         <select value={form} onChange={(event) => setForm(event.target.value as typeof form)}>
-          <option value="chat">a message to a chat</option>
-          <option value="webhook">JSON to a program</option>
+          {forms.map((one) => (
+            <option key={one} value={one}>
+              {FORMS[one].label}
+            </option>
+          ))}
         </select>
       </Field>
-      <TargetFields
-        draft={target}
-        onChange={(change) => setTarget((before) => ({ ...before, ...change }))}
-        stored={integration?.auth_config_summary ?? null}
-        error={wrong.get("auth_config")}
-      />
+      {form === "email" ? (
+        <MailFields
+          draft={mail}
+          onChange={(change) => setMail((before) => ({ ...before, ...change }))}
+          stored={integration?.auth_config_summary ?? null}
+          errors={wrong}
+        />
+      ) : (
+        <TargetFields
+          draft={target}
+          onChange={(change) => setTarget((before) => ({ ...before, ...change }))}
+          stored={integration?.auth_config_summary ?? null}
+          error={wrong.get("auth_config")}
+        />
+      )}
       <fieldset className={css.choices}>
         <legend>Events</legend>
         {EVENT_TYPES.map((event) => (

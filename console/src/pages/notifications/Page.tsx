@@ -14,6 +14,7 @@ import { Split } from "../../ui/Split.tsx";
 import { SplitRow } from "../../ui/SplitRow.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { Deliveries } from "./Deliveries.tsx";
+import { FORMS } from "./forms.ts";
 import { IntegrationDetail } from "./IntegrationDetail.tsx";
 import { IntegrationDialog } from "./IntegrationDialog.tsx";
 
@@ -56,7 +57,11 @@ export default function Page() {
               <PagedList
                 label="Integrations"
                 list={list}
-                empty={<Empty title="Nobody is told anything">An integration tells a chat or a program.</Empty>}
+                empty={
+                  <Empty title="Nobody is told anything">
+                    An integration tells a chat, a program or people by e-mail.
+                  </Empty>
+                }
                 row={({ id, name, provider_type, enabled, events, stack_label_selector }) => (
                   <SplitRow
                     key={id}
@@ -65,7 +70,7 @@ export default function Page() {
                     selected={id === search.integration}
                     meta={
                       <>
-                        <span>{provider_type === "chat" ? "chat" : "webhook"}</span>
+                        <span>{FORMS[provider_type].short}</span>
                         <span>
                           {events.length} {events.length === 1 ? "event" : "events"}
                         </span>

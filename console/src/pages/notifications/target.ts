@@ -2,7 +2,7 @@
 import type { operations } from "../../../../clients/api/schema.d.ts";
 
 type Body = operations["createNotificationIntegration"]["requestBody"]["content"]["application/json"];
-export type Target = NonNullable<Body["auth_config"]>;
+export type Target = NonNullable<Exclude<Body, { provider_type: "email" }>["auth_config"]>;
 export type TargetDraft = { url: string; secret: string; headers: string };
 
 /** Undefined where nothing was typed: what is stored stays. */

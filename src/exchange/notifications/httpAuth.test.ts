@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { AuthConfigBody, mergeAuth } from "./authConfig.ts";
+import { HttpAuthBody, mergeHttpAuth } from "./httpAuth.ts";
 
 const url = "https://hooks.example/services/T0/B0/x";
-const valid = (body: object) => v.safeParse(AuthConfigBody, { url, ...body });
+const valid = (body: object) => v.safeParse(HttpAuthBody, { url, ...body });
 
-describe("AuthConfigBody", () => {
+describe("HttpAuthBody", () => {
   it.each([
     "content-type",
     "Content-Type",
@@ -54,23 +54,23 @@ describe("AuthConfigBody", () => {
     "https://x.example/\u0085",
     "javascript:1",
     "",
-  ])("refuses the address %j", (address) => expect(v.safeParse(AuthConfigBody, { url: address }).success).toBe(false));
+  ])("refuses the address %j", (address) => expect(v.safeParse(HttpAuthBody, { url: address }).success).toBe(false));
 });
 
-describe("mergeAuth", () => {
+describe("mergeHttpAuth", () => {
   const stored = { url, secret: "s", headers: { Authorization: "Bearer t" } };
 
   it("keeps what is not sent while the address stays at its host, and removes what is null", () => {
-    expect(mergeAuth(stored, { url: "https://hooks.example/new" })).toEqual({
+    expect(mergeHttpAuth(stored, { url: "https://hooks.example/new" })).toEqual({
       ...stored,
       url: "https://hooks.example/new",
     });
-    expect(mergeAuth(stored, { url, secret: null, headers: null })).toEqual({ url });
-    expect(mergeAuth(stored, { url, secret: "n" })).toEqual({ ...stored, secret: "n" });
+    expect(mergeHttpAuth(stored, { url, secret: null, headers: null })).toEqual({ url });
+    expect(mergeHttpAuth(stored, { url, secret: "n" })).toEqual({ ...stored, secret: "n" });
   });
 
   it.each(["https://elsewhere.example/", "http://hooks.example/", "https://hooks.example:8443/"])(
     "carries no secret over to %s",
-    (elsewhere) => expect(mergeAuth(stored, { url: elsewhere })).toEqual({ url: elsewhere }),
+    (elsewhere) => expect(mergeHttpAuth(stored, { url: elsewhere })).toEqual({ url: elsewhere }),
   );
 });

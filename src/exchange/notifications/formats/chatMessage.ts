@@ -1,0 +1,36 @@
+/** A message as a line or two in a chat that takes Slack's old form of text. Pure. */
+import type { Fact, Message } from "../message.ts";
+
+/**
+ * What Slack and servers compatible with it take at an incoming webhook. A preview of our own link would say nothing.
+ */
+export type ChatMessage = { text: string; unfurl_links: false };
+
+export function chatMessage(message: Message): ChatMessage {
+  const { title, facts, reason, by } = message;
+  const lines = [
+    `*${title}*${stackOf(message)}`,
+    facts.map(phrase).join(", "),
+    escaped(reason ?? ""),
+    by === null ? "" : `by ${escaped(by)}`,
+  ];
+  return { text: lines.filter((line) => line !== "").join("\n"), unfurl_links: false };
+}
+
+function phrase({ code, text, phrase: said = text }: Fact): string {
+  if (code === undefined) return escaped(said);
+  return said === "" ? `\`${escaped(code)}\`` : `\`${escaped(code)}\` ${escaped(said)}`;
+}
+
+function stackOf({ link, stack }: Message): string {
+  if (stack === null) return "";
+  return link === null ? `: *${escaped(stack)}*` : `: <${link}|${escaped(stack).replaceAll("|", "¦")}>`;
+}
+
+/**
+ * `&`, `<` and `>` as the form wants them escaped, and an `@` that calls nobody: `<!channel>` in one server is
+ * `@channel` in another.
+ */
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("@", "@\u200b");
+}
