@@ -2,16 +2,22 @@
  * Notifications on the whole product. First 10,000 to one target that fails three requests in ten, on a short schedule:
  * each must be taken or be listed as dead, none twice. Then one event after the other to 50 targets: what 49 of them
  * wait for theirs while one never answers, against what they wait when all answer; rounds of both take turns.
+ *
+ *     BENCH_NOTIFY_SHARE=0.1 npm run bench -- notify     a tenth of it
+ *     BENCH_FAULT=lose ...                               a notification vanishes: the bench must fail
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, type Bench, type BenchContext, type BenchResult, exactly, rounded } from "./harness/bench.ts";
+import { faultOf } from "./harness/fault.ts";
 import { type Product, startProduct } from "./harness/product.ts";
 import { interleave, ratio, typical } from "./harness/rounds.ts";
+import { seeded } from "./harness/seeded.ts";
+import { shareOf } from "./harness/sizes.ts";
 import { type Answer, startTargets, type Targets } from "./harness/targets.ts";
 import { until } from "./harness/until.ts";
 
-const NOTIFICATIONS = 10_000;
+const NOTIFICATIONS = shareOf("BENCH_NOTIFY_SHARE")(10_000);
 const FAILS = 0.3;
 const FAILURES: readonly Answer[] = [500, 503, 429, "cut"];
 const TARGETS = 50;
@@ -28,6 +34,7 @@ export const bench: Bench = {
 };
 
 async function run(context: BenchContext): Promise<BenchResult> {
+  const chance = seeded(context.say);
   const product = await startProduct(context, {
     env: {
       SVC_EGRESS_ALLOW: "127.0.0.1",
@@ -38,8 +45,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   let stalled = false;
   const targets = await startTargets(context, (target) => {
     if (target === STALLS && stalled) return "hang";
-    if (target !== "failing" || Math.random() >= FAILS) return 204;
-    return FAILURES[Math.floor(Math.random() * FAILURES.length)] as Answer;
+    return target !== "failing" || chance.next() >= FAILS ? 204 : chance.pick(FAILURES);
   });
   const failing = await failingTarget(context, product, targets);
   await Promise.all(
@@ -105,8 +111,10 @@ async function failingTarget(
     return (row?.untold ?? 0) + (row?.pending ?? 0);
   };
   const telling = setInterval(() => void open().then((left) => say(`${left} notifications are in flight`)), 60_000);
+  const losing = faultOf(["lose"]) === "lose" ? setInterval(() => void loseOne(sql), 1_000) : undefined;
   await until("every notification to be taken or dead", 2_400_000, async () => (await open()) === 0, 1_000);
   clearInterval(telling);
+  clearInterval(losing);
   const seconds = (performance.now() - began) / 1_000;
   const dead = await listed(product);
   const byDelivery = [...Map.groupBy(arrivals, ({ deliveryId }) => deliveryId)];
@@ -135,6 +143,13 @@ async function failingTarget(
       other_bytes_on_a_later_attempt: exactly(altered.length, 0),
     },
   };
+}
+
+/** On purpose: the row of one that waits for its next attempt is gone. */
+async function loseOne(sql: Product["sql"]): Promise<void> {
+  await sql`
+    delete from notification_deliveries where id in (
+      select id from notification_deliveries where status = 'pending' and attempts > 0 limit 1)`;
 }
 
 /** The ids that the list of dead deliveries shows, read page by page. */

@@ -1,9 +1,13 @@
 /**
- * 1,000 signed deliveries to 100 branches, most of them pushes, some about pull requests whose head moves or that are
+ * 5,000 signed deliveries to 100 branches, most of them pushes, some about pull requests whose head moves or that are
  * closed; three of ten come again; a random one of two APIs and two workers is killed with -9 every 4 s. A host
  * delivers until it is answered, as its redelivery does. At the end every delivery answered 202 is processed, once;
  * every stack is at its branch's last commit; no commit was deployed twice; each open pull request has one live
  * preview, of its last head, and a closed one has none.
+ *
+ *     BENCH_WEBHOOK_FAULTS_SHARE=0.2 npm run bench -- webhook-faults     a fifth of it, some 5 minutes
+ *     BENCH_FAULT=lose ...      the rows of some deliveries vanish: the bench must fail
+ *     BENCH_FAULT=double ...    a commit is deployed twice: the bench must fail
  */
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -12,14 +16,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startChaos } from "./faultRun/chaos.ts";
 import { startBalancer } from "./harness/balancer.ts";
 import { atLeast, type Bench, type BenchContext, type BenchResult, exactly } from "./harness/bench.ts";
+import { faultOf } from "./harness/fault.ts";
 import { startPrograms } from "./harness/programs.ts";
 import { insertStacks } from "./harness/rows.ts";
 import { type BenchOrg, limitsText, seedOrg, WIDE_LIMITS } from "./harness/seed.ts";
+import { type Seeded, seeded } from "./harness/seeded.ts";
 import { benchPostgres, benchTemporal } from "./harness/servers.ts";
+import { shareOf } from "./harness/sizes.ts";
 import { summary } from "./harness/statistics.ts";
 import { until } from "./harness/until.ts";
 
-const DELIVERIES = 1_000;
+const DELIVERIES = shareOf("BENCH_WEBHOOK_FAULTS_SHARE")(5_000);
 const BRANCHES = 100;
 /** Branches with an open pull request, and how many of these are closed in the end. */
 const REQUESTS = 30;
@@ -34,7 +41,7 @@ const SETTLE_MS = 240_000;
 
 export const bench: Bench = {
   what: `${DELIVERIES} signed deliveries, ${AGAIN * 100} % of them twice, while APIs and workers are killed`,
-  limitSeconds: 900,
+  limitSeconds: 3_600,
   run,
 };
 
@@ -44,6 +51,8 @@ type Host = { heads: Map<string, string>; requests: Map<string, { number: number
 
 async function run(context: BenchContext): Promise<BenchResult> {
   const { say, signal } = context;
+  const chance = seeded(say);
+  const fault = faultOf(["lose", "double"]);
   say(limitsText(WIDE_LIMITS));
   const [postgres, temporal] = await Promise.all([benchPostgres(context), benchTemporal(context)]);
   const { url: databaseUrl, sql } = await postgres.database("webhooks", 1);
@@ -78,7 +87,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const components = programs.map(({ name, kill, start }) => ({ name, start, kill: () => kill().then(() => true) }));
   const chaos = startChaos(components, KILL_EVERY_MS, say, (error) => failed.abort(error));
   const began = performance.now();
-  const sent = await deliverAll(webhook, secret, { heads, requests }, halted);
+  const sent = await deliverAll(webhook, secret, { heads, requests }, chance, halted);
   say(
     `all ${sent.tries} deliveries of ${DELIVERIES} events are answered after ${Math.round((performance.now() - began) / 1000)} s`,
   );
@@ -87,6 +96,12 @@ async function run(context: BenchContext): Promise<BenchResult> {
     sql`select (select count(*) from scm_events where status in ('pending', 'failed')) + (select count(*) from outbox) as n`;
   await until("the inbox to be worked through", SETTLE_MS, async () => Number((await open())[0]?.n) === 0, 500);
   const took = performance.now() - began;
+  if (fault === "lose") await sql`delete from scm_events where id in (select id from scm_events limit 3)`;
+  if (fault === "double")
+    await sql`
+      update deployments d set commit_sha = o.commit_sha from deployments o
+      where d.stack_key = o.stack_key and d.id = (select max(id) from deployments) and o.id = (
+        select min(x.id) from deployments x where x.stack_key = d.stack_key)`;
 
   const events = await sql`select external_event_id as id, status from scm_events`;
   const processed = new Set(events.filter(({ status }) => status === "processed").map(({ id }) => id as string));
@@ -195,7 +210,13 @@ async function createIntegration(baseUrl: string, org: BenchOrg, apiUrl: string,
 }
 
 /** What happens on the host happens before it is delivered. */
-async function deliverAll(webhook: string, secret: string, { heads, requests }: Host, signal: AbortSignal) {
+async function deliverAll(
+  webhook: string,
+  secret: string,
+  { heads, requests }: Host,
+  chance: Seeded,
+  signal: AbortSignal,
+) {
   const [ids, milliseconds, pushed]: [string[], number[], string[]] = [[], [], []];
   const told = new Set<string>();
   const due: Delivery[] = [];
@@ -222,15 +243,15 @@ async function deliverAll(webhook: string, secret: string, { heads, requests }: 
   const happens = (): Delivery => {
     if (made > DELIVERIES - CLOSED) return aboutRequest(branches[DELIVERIES - made] as string, "closed");
     const branch = branches[made % BRANCHES] as string;
-    if (Math.random() >= ABOUT_REQUESTS) return push(branch);
-    return aboutRequest(branches[Math.floor(Math.random() * REQUESTS)] as string, "synchronize");
+    if (chance.next() >= ABOUT_REQUESTS) return push(branch);
+    return aboutRequest(chance.pick(branches.slice(0, REQUESTS)), "synchronize");
   };
   const next = (): Delivery | undefined => {
-    if (made >= DELIVERIES || (due.length > 0 && Math.random() < 0.5)) return due.shift();
+    if (made >= DELIVERIES || (due.length > 0 && chance.next() < 0.5)) return due.shift();
     made += 1;
     const delivery = happens();
     ids.push(delivery.id);
-    if (Math.random() < AGAIN) due.push(delivery);
+    if (chance.next() < AGAIN) due.push(delivery);
     return delivery;
   };
   const worker = async () => {

@@ -24,7 +24,7 @@ export async function audit(
     from deployments d`;
   const runs = await sql<RunRow[]>`select id, status, cancel_requested_at is not null as cancel_requested from runs`;
   const holders = await sql`
-    select stack_key, id, status from deployments where mode <> 'plan_unlocked' and status in ('pending', 'planning',
+    select stack_key, id, status from deployments where mode not in ('plan_unlocked', 'drift') and status in ('pending', 'planning',
       'applying', 'waiting', 'requested_cancellation', 'cancelling')`;
   return {
     ...compare({ deployments, runs }, count, witness),

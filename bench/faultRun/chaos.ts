@@ -23,6 +23,7 @@ export function startChaos(
   everyMs: number,
   say: (line: string) => void,
   onFailure: (error: unknown) => void,
+  pick: <T>(of: readonly T[]) => T | undefined = (of) => of[Math.floor(Math.random() * of.length)],
 ): Chaos {
   const stopping = new AbortController();
   const kills: Kill[] = [];
@@ -31,7 +32,7 @@ export function startChaos(
 
   async function killOne(): Promise<void> {
     const up = components.filter(({ name }) => !down.has(name));
-    const victim = up[Math.floor(Math.random() * up.length)];
+    const victim = up.length === 0 ? undefined : pick(up);
     if (victim === undefined) return;
     const kill: Kill = { name: victim.name, atMs: Math.round(performance.now() - began), outageMs: null };
     if (!(await victim.kill())) return;

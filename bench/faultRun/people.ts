@@ -2,15 +2,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DeploymentResource } from "../../src/core/deployments/resourceSchema.ts";
 import type { HttpAnswer, Person } from "../harness/person.ts";
-import { commitOf, storyOf, storyOfCommit } from "./story.ts";
+import { commitOf, indexOfCommit, isReplanned, modeOf, storyOf, storyOfCommit } from "./story.ts";
 import type { Witness } from "./witness.ts";
 
-const LOOK_MS = 800;
+const LOOK_MS = 500;
+const DECIDE_AT_ONCE = 12;
 
 export type PeopleOptions = {
   person: Person;
   slugs: readonly string[];
-  count: number;
+  /** The first, and one beyond the last. */
+  range: readonly [from: number, to: number];
+  /** Whether there is room for one more; asked before each. */
+  hasRoom?: () => boolean;
   /** Between two creations, in milliseconds. */
   everyMs: number;
   witness: Witness;
@@ -18,12 +22,14 @@ export type PeopleOptions = {
 };
 
 /** Create all deployments, in turns over the stacks. Resolves when each creation was answered. */
-export async function createAll({ person, slugs, count, everyMs, witness, signal }: PeopleOptions): Promise<void> {
+export async function createAll(options: PeopleOptions): Promise<void> {
+  const { person, slugs, range, hasRoom = () => true, everyMs, witness, signal } = options;
   const creations: Promise<void>[] = [];
-  for (let i = 0; i < count && !signal.aborted; i++) {
+  for (let i = range[0]; i < range[1] && !signal.aborted; i++) {
     const slug = slugs[i % slugs.length] as string;
     creations.push(createOne(person, slug, i, witness, signal));
-    await sleep(everyMs);
+    do await sleep(everyMs);
+    while (!hasRoom() && !signal.aborted);
   }
   await Promise.all(creations);
 }
@@ -35,8 +41,9 @@ async function createOne(
   witness: Witness,
   signal: AbortSignal,
 ): Promise<void> {
-  const body = { mode: "plan", commit_sha: commitOf(i) };
-  const answer = await person.insist("POST", `stacks/${slug}/deployments`, body, `create-${i}`, signal);
+  const body = { mode: modeOf(i), commit_sha: commitOf(i) };
+  const path = `stacks/${slug}/deployments`;
+  const answer = await twice(person, path, body, `create-${i}`, witness, signal);
   if (answer.status !== 201) return void note(witness, `create ${i}`, answer);
   const { id } = answer.body as DeploymentResource;
   witness.created.set(commitOf(i), id);
@@ -47,22 +54,51 @@ async function createOne(
   else if (cancel.status !== 409) note(witness, `cancel ${id}`, cancel);
 }
 
-/** Look at one stack until told to stop, and decide on what waits there. */
-export async function decideOn(person: Person, slug: string, witness: Witness, stop: AbortSignal): Promise<void> {
+/** One question in eight is asked again with its key. The answer has to be the one that was given. */
+async function twice(
+  person: Person,
+  path: string,
+  body: object,
+  key: string,
+  witness: Witness,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const answer = await person.insist("POST", path, body, key, signal);
+  if (witness.asked++ % 8 !== 0) return answer;
+  const again = await person.insist("POST", path, body, key, signal);
+  witness.askedTwice += 1;
+  if (gist(again) !== gist(answer)) witness.twoAnswers.push(`${key}: ${gist(answer)}, and then ${gist(again)}`);
+  return answer;
+}
+
+function gist({ status, body }: HttpAnswer): string {
+  const { id, code } = (body ?? {}) as { id?: unknown; code?: unknown };
+  return `${status} ${code ?? id}`;
+}
+
+/** Look at what waits anywhere until told to stop, and decide on it, some at once. */
+export async function decideAll(person: Person, witness: Witness, stop: AbortSignal): Promise<void> {
   const decided = new Set<string>();
+  const under = new Set<Promise<void>>();
   while (!stop.aborted) {
-    const waiting = await waitingOn(person, slug);
-    for (const deployment of waiting) {
-      if (decided.has(deployment.id)) continue;
-      decided.add(deployment.id);
-      await decide(person, slug, deployment, witness, stop);
+    for (const deployment of await waitingIn(person)) {
+      // A new plan is a new question.
+      const question = `${deployment.id} ${planOf(deployment)}`;
+      if (decided.has(question)) continue;
+      decided.add(question);
+      const deciding = decide(person, deployment.stack_id, deployment, witness, stop).finally(() =>
+        under.delete(deciding),
+      );
+      under.add(deciding);
+      if (under.size >= DECIDE_AT_ONCE) await Promise.race(under);
     }
     await sleep(LOOK_MS * (0.5 + Math.random()));
   }
+  await Promise.allSettled(under);
 }
 
-async function waitingOn(person: Person, slug: string): Promise<DeploymentResource[]> {
-  const answer = await person.call("GET", `stacks/${slug}/deployments?status=waiting`).catch(() => null);
+async function waitingIn(person: Person): Promise<DeploymentResource[]> {
+  const answer = await person.call("GET", "deployments?status=waiting&limit=200").catch(() => null);
   return answer?.status === 200 ? (answer.body as { items: DeploymentResource[] }).items : [];
 }
 
@@ -74,13 +110,23 @@ async function decide(
   stop: AbortSignal,
 ): Promise<void> {
   const decision = storyOfCommit(commit_sha) === "skipped" ? "skip" : "confirm";
-  const plan = stages.findLast((stage) => stage.run !== null)?.run?.id;
-  const body = decision === "skip" ? {} : { action: "apply", plan_run_id: plan };
+  const plan = planOf({ stages });
+  const anew = decision === "confirm" && isReplanned(indexOfCommit(commit_sha)) && plansOf({ stages }).length === 1;
+  const body = decision === "skip" ? {} : { action: anew ? "replan" : "apply", plan_run_id: plan };
   const path = `stacks/${slug}/deployments/${id}/${decision}`;
-  const answer = await person.insist("POST", path, body, `${decision}-${id}`, stop).catch(() => null);
+  const answer = await twice(person, path, body, `${decision}-${id}-${plan}`, witness, stop).catch(() => null);
+  if (anew && answer?.status === 200) return;
   if (answer?.status === 200) (decision === "skip" ? witness.skipped : witness.confirmed).add(id);
   // Somebody cancelled it between the look and the decision.
   else if (answer !== null && answer.status !== 409) note(witness, `${decision} ${id}`, answer);
+}
+
+function plansOf({ stages }: Pick<DeploymentResource, "stages">): string[] {
+  return stages.flatMap(({ run }) => (run === null ? [] : [run.id]));
+}
+
+function planOf(of: Pick<DeploymentResource, "stages">): string | undefined {
+  return plansOf(of).at(-1);
 }
 
 function note(witness: Witness, what: string, { status, body }: HttpAnswer): void {

@@ -6,7 +6,7 @@ import { ServiceRefused } from "../../runner/service/serviceClient.ts";
 import { isRunTerminal, type RunStatus } from "../../src/core/runs/lifecycle.ts";
 import type { DoneBody, PollAnswer, RunContext } from "../../src/core/runs/protocol.ts";
 import { APPLIED, CHANGES, FAILED, type Fleet, NO_CHANGES } from "../harness/runner.ts";
-import { storyOfCommit } from "./story.ts";
+import { indexOfCommit, modeOf, storyOfCommit } from "./story.ts";
 import type { Witness } from "./witness.ts";
 
 const POLL_SECONDS = 20;
@@ -19,6 +19,8 @@ export type Runners = {
    * `kill -9` of one runner at work, if any is: it goes silent at once and forgets its run. Says whether there was one.
    */
   killOne(): boolean;
+  /** The same of its coordinator: all of them at once. */
+  killAll(): boolean;
   stop(): Promise<void>;
 };
 
@@ -43,6 +45,11 @@ export function startRunners(fleet: Fleet, count: number, witness: Witness): Run
       const [victim] = [...atWork].sort(() => Math.random() - 0.5);
       victim?.abort();
       return victim !== undefined;
+    },
+    killAll() {
+      const victims = [...atWork];
+      for (const victim of victims) victim.abort();
+      return victims.length > 0;
     },
     async stop() {
       stopping.abort();
@@ -70,7 +77,9 @@ async function work(fleet: Fleet, claim: PollAnswer, witness: Witness, life: Abo
   if (life.aborted) return;
   const context = await api.accept().catch(() => null);
   if (context === null || life.aborted) return;
-  const stack = context.stack.id;
+  // What is planned beside the lane changes nothing, so others may be at work there.
+  const beside = modeOf(indexOfCommit(context.deployment.commit_sha)) === "plan_unlocked";
+  const stack = beside ? `${context.stack.id} beside ${claim.run_id}` : context.stack.id;
   witness.start(stack, claim.run_id, context.run.plan_run_id);
   let result: DoneBody | null = null;
   try {

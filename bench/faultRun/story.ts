@@ -31,5 +31,22 @@ export function commitOf(index: number): string {
 }
 
 export function storyOfCommit(commit: string): Story {
-  return storyOf(Number.parseInt(commit.slice(0, 8), 16));
+  return storyOf(indexOfCommit(commit));
+}
+
+export const MODES = ["plan", "destroy", "refresh", "plan_unlocked"] as const;
+export type StoryMode = (typeof MODES)[number];
+
+/** Most are plans. What is planned beside the lane is confirmed by nobody. */
+export function modeOf(index: number): StoryMode {
+  return MODES[Math.max((index % 13) - 9, 0)] as StoryMode;
+}
+
+/** Of those that are applied in the end, some are planned anew first. */
+export function isReplanned(index: number): boolean {
+  return storyOf(index) === "applied" && index % 4 === 0;
+}
+
+export function indexOfCommit(commit: string): number {
+  return Number.parseInt(commit.slice(0, 8), 16);
 }

@@ -12,6 +12,10 @@ export class Witness {
   readonly confirmed = new Set<string>();
   readonly skipped = new Set<string>();
   readonly cancelled = new Set<string>();
+  /** Questions that were asked twice with one key and answered in two ways. */
+  readonly twoAnswers: string[] = [];
+  asked = 0;
+  askedTwice = 0;
   /** What each run's runner reported and the service took (204). */
   readonly reported = new Map<string, string>();
   /** Apply runs that were handed out with their context, by the plan they apply. */

@@ -2,9 +2,11 @@
 import { connect, createServer, type Socket } from "node:net";
 import type { BenchContext } from "./bench.ts";
 
-/** Answers on a free port of loopback, connection by connection, until the bench ends. Returns the base URL. */
+/**
+ * Answers on a free port of loopback, connection by connection, until the bench ends. Returns the base URL.
+ * @param baseUrls read for each connection, so that copies may come and go
+ */
 export async function startBalancer({ closers }: BenchContext, baseUrls: readonly string[]): Promise<string> {
-  const ports = baseUrls.map((url) => Number(new URL(url).port));
   const open = new Set<Socket>();
   let turn = 0;
   const server = createServer((client) => {
@@ -12,6 +14,7 @@ export async function startBalancer({ closers }: BenchContext, baseUrls: readonl
     client.on("close", () => open.delete(client));
     client.on("error", () => {});
     const first = turn++;
+    const ports = baseUrls.map((url) => Number(new URL(url).port));
     pass(
       client,
       [...ports.keys()].map((i) => ports[(first + i) % ports.length] as number),

@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import { shares } from "../throughput/noOps.ts";
 import { allHeld, atLeast, atMost, barText, exactly } from "./bench.ts";
 import { eachAtOnce } from "./eachAtOnce.ts";
+import { faultOf } from "./fault.ts";
 import { perSecond } from "./logged.ts";
 import { parseStat, ticksBelow } from "./processTime.ts";
 import { interleave, ratio, typical } from "./rounds.ts";
+import { seeded, seededBy } from "./seeded.ts";
 import { shareOf, sizeOf } from "./sizes.ts";
 import { median, percentile, summary } from "./statistics.ts";
 
@@ -151,4 +153,26 @@ describe("work on many at once", () => {
     await expect(work).rejects.toThrow("two");
     expect(begun).toEqual([1, 2]);
   });
+});
+
+describe("chance", () => {
+  it("comes again with its seed, which is said, and spreads evenly", () => {
+    const of = (seed: number) => {
+      const { next } = seededBy(seed);
+      return Array.from({ length: 10_000 }, next);
+    };
+    expect(of(7)).toEqual(of(7));
+    expect(of(7)).not.toEqual(of(8));
+    expect(of(7).filter((value) => value < 0.2).length / 10_000).toBeCloseTo(0.2, 1);
+    const said: string[] = [];
+    expect(seeded((line) => said.push(line), { BENCH_SEED: "7" }).seed).toBe(7);
+    expect(said).toEqual([expect.stringContaining("BENCH_SEED=7")]);
+    expect(() => seeded(() => {}, { BENCH_SEED: "x" })).toThrow("BENCH_SEED");
+  });
+});
+
+it("takes a fault on purpose by its name alone", () => {
+  expect(faultOf(["lose"], {})).toBeNull();
+  expect(faultOf(["lose"], { BENCH_FAULT: "lose" })).toBe("lose");
+  expect(() => faultOf(["lose"], { BENCH_FAULT: "loose" })).toThrow("none of lose");
 });

@@ -34,7 +34,11 @@ export type ProgramsOptions = {
   workers?: number;
   /** Settings beside the addresses. */
   env?: Record<string, string>;
+  /** Another version of the product: where its sources are, and what its programs are called. */
+  version?: { root: string; name: string };
 };
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
  * On a busy machine, with the servers below it being killed, a program may take minutes to find everything in order.
@@ -43,9 +47,10 @@ const START_MS = 180_000;
 
 /** Start APIs and workers and wait until all are ready. They are stopped with the bench. */
 export async function startPrograms(context: BenchContext, options: ProgramsOptions): Promise<Program[]> {
-  const { apis = 1, workers = 1 } = options;
+  const { apis = 1, workers = 1, version } = options;
   const bundle = join(context.folder, "workflows.js");
-  await writeFile(bundle, (await bundleWorkflows()).code);
+  // Another version bundles its own.
+  if (version === undefined) await writeFile(bundle, (await bundleWorkflows()).code);
   const ports = await freePorts(apis + workers + apis);
   const env = {
     PATH: process.env.PATH ?? "",
@@ -55,28 +60,33 @@ export async function startPrograms(context: BenchContext, options: ProgramsOpti
     SVC_OBJECTS_URL: `file://${join(context.folder, "objects")}`,
     SVC_DATA_ENCRYPTION_PROVIDER: "aes-256",
     SVC_DATA_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
-    SVC_WORKFLOW_BUNDLE: bundle,
+    ...(version === undefined && { SVC_WORKFLOW_BUNDLE: bundle }),
     SVC_LOG_LEVEL: "warn",
     ...options.env,
   };
   const programs = ports.slice(0, apis + workers).map((port, i) => {
     const kind = i < apis ? ("api" as const) : ("worker" as const);
-    const name = `${kind}-${kind === "api" ? i + 1 : i - apis + 1}`;
-    return program(context, name, kind, [port, ports[apis + workers + i] ?? port], env);
+    const name = `${version ? `${version.name}-` : ""}${kind}-${kind === "api" ? i + 1 : i - apis + 1}`;
+    const file = join(version?.root ?? ROOT, "src", "main", `${kind}.ts`);
+    return program(context, { name, kind, file, ports: [port, ports[apis + workers + i] ?? port], env });
   });
   for (const each of programs) context.closers.add(() => each.stop());
   await Promise.all(programs.map((each) => each.start()));
   return programs;
 }
 
+type ProgramOptions = {
+  name: string;
+  kind: ProgramKind;
+  file: string;
+  ports: [port: number, healthPort: number];
+  env: Record<string, string>;
+};
+
 function program(
   { folder }: BenchContext,
-  name: string,
-  kind: ProgramKind,
-  [port, healthPort]: [number, number],
-  env: Record<string, string>,
+  { name, kind, file, ports: [port, healthPort], env }: ProgramOptions,
 ): Program {
-  const file = fileURLToPath(new URL(`../../src/main/${kind}.ts`, import.meta.url));
   const listen =
     kind === "api"
       ? { SVC_LISTEN: `127.0.0.1:${port}`, SVC_API_HEALTH_LISTEN: `127.0.0.1:${healthPort}` }

@@ -23,34 +23,70 @@ const RETENTION_SECONDS = 86_400;
 const { IndexedValueType } = proto.temporal.api.enums.v1;
 
 /** What of a server a bench uses. */
-export type RealTemporal = { pids: number[]; address: string; namespace: string; stop(): Promise<void> };
+export type RealTemporal = {
+  pids: number[];
+  address: string;
+  namespace: string;
+  stop(): Promise<void>;
+  /** The server and its Postgres, each of which can be killed with -9 and started again at the same place. */
+  parts: { name: string; pid(): number; kill(): Promise<boolean>; start(): Promise<void> }[];
+};
 
 /** Starts it and waits until its namespace can be used. */
 export async function startRealTemporal(programs: string, folder: string): Promise<RealTemporal> {
   const settings = await readDevSettings();
   await mkdir(folder, { recursive: true });
-  const postgres = await startPostgres({ dataDir: join(folder, "postgres"), logFile: join(folder, "postgres.log") });
+  const [databasePort = 0, ...ports] = await freePorts(SERVICES.length * 2 + 1);
+  const startDatabase = () =>
+    startPostgres({ dataDir: join(folder, "postgres"), logFile: join(folder, "postgres.log"), port: databasePort });
+  let postgres = await startDatabase();
   await makeSchema(join(programs, "temporal-sql-tool"), postgres, "temporal");
   await makeSchema(join(programs, "temporal-sql-tool"), postgres, "visibility");
-  const ports = await freePorts(SERVICES.length * 2);
   const config = join(folder, "temporal.yaml");
   const dynamicConfig = join(folder, "dynamic.yaml");
   await writeFile(dynamicConfig, stringify(dynamicConfigOf(settings)));
   await writeFile(config, stringify(configOf(postgres, ports, dynamicConfig)), { mode: 0o600 });
-  const server = await startChild(
-    join(programs, "temporal-server"),
-    ["--config-file", config, "--allow-no-auth", "start"],
-    { logFile: join(folder, "temporal.log"), orphanSignal: "KILL" },
-  );
+  const startServer = () =>
+    startChild(join(programs, "temporal-server"), ["--config-file", config, "--allow-no-auth", "start"], {
+      logFile: join(folder, "temporal.log"),
+      orphanSignal: "KILL",
+    });
+  let server = await startServer();
   const address = `127.0.0.1:${ports[0]}`;
   const stop = () => server.stop("SIGTERM", 15_000).finally(() => postgres.stop());
+  const serves = () =>
+    until("the Temporal server", 120_000, () => makeNamespace(address, settings), 250).then(() => {});
   try {
-    await until("the Temporal server", 120_000, () => makeNamespace(address, settings), 250);
+    await serves();
   } catch (error) {
     await stop();
     throw error;
   }
-  return { pids: [server.pid, postgres.pid], address, namespace: settings.namespace, stop };
+  const parts: RealTemporal["parts"] = [
+    {
+      name: "temporal",
+      pid: () => server.pid,
+      kill: () => server.stop("SIGKILL").then(() => true),
+      async start() {
+        server = await startServer();
+        await serves();
+      },
+    },
+    {
+      name: "postgres of temporal",
+      pid: () => postgres.pid,
+      async kill() {
+        process.kill(postgres.pid, "SIGKILL");
+        await postgres.exited;
+        return true;
+      },
+      async start() {
+        postgres = await startDatabase();
+        await serves();
+      },
+    },
+  ];
+  return { pids: [server.pid, postgres.pid], address, namespace: settings.namespace, stop, parts };
 }
 
 async function makeSchema(tool: string, postgres: EmbeddedPostgres, database: string): Promise<void> {

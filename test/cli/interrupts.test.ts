@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { startProxy } from "../../bench/harness/proxy.ts";
 import { EXIT } from "../../cli/exit/exitCodes.ts";
 import { type CliProgram, CTRL_C, DOWN, ENTER } from "../support/cliProgram.ts";
 import { type CliWorld, PLANS, statusOf, cliTest as test } from "../support/cliTest.ts";
-import { startProxy } from "../support/proxy.ts";
 import { waitFor } from "../support/waitFor.ts";
 
 /** A program that watches a plan under way, at a terminal. */

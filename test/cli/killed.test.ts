@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { startProxy } from "../../bench/harness/proxy.ts";
 import { EXIT } from "../../cli/exit/exitCodes.ts";
 import { type CliProgram, DOWN, ENTER } from "../support/cliProgram.ts";
 import { type CliWorld, PLANS, statusOf, cliTest as test } from "../support/cliTest.ts";
 import { processesOf } from "../support/localInstallation.ts";
-import { startProxy } from "../support/proxy.ts";
 import { waitFor } from "../support/waitFor.ts";
 
 async function killed(program: CliProgram): Promise<void> {

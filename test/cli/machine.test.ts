@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { longLogChunk } from "../../bench/console/volume.ts";
 import { eachAtOnce } from "../../bench/harness/eachAtOnce.ts";
+import { startProxy } from "../../bench/harness/proxy.ts";
 import { EXIT } from "../../cli/exit/exitCodes.ts";
 import { LOG_CHUNK_BYTES } from "../../src/core/runs/protocol.ts";
 import { PLANS, cliTest as test } from "../support/cliTest.ts";
-import { startProxy } from "../support/proxy.ts";
 
 const lines = (text: string) =>
   text

@@ -3,13 +3,13 @@
  * die.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startProxy } from "../../bench/harness/proxy.ts";
 import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";
 import { historyFigures, historyText } from "../support/histories.ts";
 import { deploymentSees, untilWaiting } from "../support/lifecycle.ts";
-import { startProxy } from "../support/proxy.ts";
 import { freshNamespace, type TestTemporal, type TestWorker } from "../support/temporal.ts";
 import { waitFor } from "../support/waitFor.ts";
 

@@ -3,6 +3,7 @@
  * (docs/rules/transitions.md#a-decision-is-a-row).
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startProxy } from "../../bench/harness/proxy.ts";
 import { submitDecision } from "../../src/core/deployments/submitDecision.ts";
 import { connect } from "../../src/platform/db/client.ts";
 import { workflowIds } from "../../workflows/ids.ts";
@@ -11,7 +12,6 @@ import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { ACTOR, create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";
 import { historyFigures, historyText } from "../support/histories.ts";
 import { deploymentSees, rowBecomes, untilWaiting } from "../support/lifecycle.ts";
-import { startProxy } from "../support/proxy.ts";
 import { freshNamespace, type TestTemporal, type TestWorker } from "../support/temporal.ts";
 import { waitFor } from "../support/waitFor.ts";
 

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, describe, expect, inject } from "vitest";
+import { startProxy, type TcpProxy } from "../../bench/harness/proxy.ts";
 import { loadConfig } from "../../src/main/config/config.ts";
 import type { Config } from "../../src/main/config/settings.ts";
 import { freePorts } from "../../src/main/dev/ports.ts";
@@ -14,7 +15,6 @@ import { workflowIds } from "../../workflows/ids.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { create, makeOrg, makeStack, statuses } from "../support/fixtures.ts";
 import { accept, deploymentSees, poll, rowBecomes } from "../support/lifecycle.ts";
-import { startProxy, type TestProxy } from "../support/proxy.ts";
 import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
 import { databaseTest } from "../support/test.ts";
 import { waitFor } from "../support/waitFor.ts";
@@ -64,8 +64,8 @@ const test = databaseTest().extend("world", { scope: "file" }, async ({ database
 describe("with Postgres and Temporal behind a line that can be cut", () => {
   let temporal: TestTemporal;
   let core: TestCore;
-  let toPostgres: TestProxy;
-  let toTemporal: TestProxy;
+  let toPostgres: TcpProxy;
+  let toTemporal: TcpProxy;
   let where: Where;
   test.beforeAll(async ({ database }) => {
     temporal = await freshNamespace();

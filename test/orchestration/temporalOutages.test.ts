@@ -3,9 +3,9 @@
  * (docs/rules/workflows.md#the-reconciler).
  */
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { startProxy, type TcpProxy } from "../../bench/harness/proxy.ts";
 import { openTemporal, type Temporal } from "../../src/orchestration/temporal/client.ts";
 import { readIdentity } from "../../src/orchestration/temporal/namespace.ts";
-import { startProxy, type TestProxy } from "../support/proxy.ts";
 import { freshNamespace, type TestTemporal } from "../support/temporal.ts";
 import { waitFor } from "../support/waitFor.ts";
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** A connection through a proxy, with the number of times it told of an outage. */
-async function watched(test: (temporal: Temporal, proxy: TestProxy, outages: () => number) => Promise<void>) {
+async function watched(test: (temporal: Temporal, proxy: TcpProxy, outages: () => number) => Promise<void>) {
   const [host = "", port] = inject("temporalAddress").split(":");
   const proxy = await startProxy({ host, port: Number(port) });
   const temporal = openTemporal({

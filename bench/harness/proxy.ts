@@ -1,9 +1,8 @@
 /** A TCP proxy before a real server, to cut it off from one client while others go on. */
-
 import type { AddressInfo } from "node:net";
 import { createServer, connect as dial, type Socket } from "node:net";
 
-export type TestProxy = {
+export type TcpProxy = {
   port: number;
   /** How many connections it has passed on so far. */
   opened(): number;
@@ -17,7 +16,7 @@ export type TestProxy = {
   close(): Promise<void>;
 };
 
-export async function startProxy(target: { host: string; port: number }): Promise<TestProxy> {
+export async function startProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let opened = 0;
   let state: "open" | "cut" | "stalled" = "open";
