@@ -1218,9 +1218,12 @@ CREATE TABLE scm_integrations (
   last_failure_at timestamp with time zone,
   last_failure text,
   host_names text[] DEFAULT '{}'::text[] NOT NULL,
+  host_kind text DEFAULT 'github' NOT NULL,
+  webhook_check jsonb,
   CONSTRAINT scm_integrations_pkey PRIMARY KEY (id),
   CONSTRAINT scm_integrations_org_id_name_key UNIQUE (org_id, name),
   CONSTRAINT scm_integrations_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT scm_integrations_host_kind_check CHECK (host_kind = ANY (ARRAY['github', 'gitea', 'gitlab'])),
   CONSTRAINT scm_integrations_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   CONSTRAINT scm_integrations_url_pattern_check CHECK (length(url_pattern) >= 1 AND length(url_pattern) <= 500)
 );

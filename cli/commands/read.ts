@@ -51,6 +51,12 @@ export function reading(program: Command, act: Act): void {
     .option("--limit <n>", "at most so many, 1 to 200")
     .action(act(async () => (await import("../stacks/drift.ts")).drift));
   program
+    .command("code-hosts [name]")
+    .description("how the code hosts answer, and what their webhooks lack")
+    .option("--test", "ask the host of this one now")
+    .option("--repository <url>", "with --test: for this repository, not one of a stack")
+    .action(act(async () => (await import("../reading/codeHosts.ts")).codeHosts));
+  program
     .command("graph [stack]")
     .description("what it depends on, and what depends on it")
     .action(act(async () => (await explore()).graph));

@@ -18,3 +18,5 @@ export type StackDrift = components["schemas"]["StackDrift"];
 export type Deployment = Answer<"createDeployment", 201>;
 export type Change = Answer<"listPlanChanges", 200>["items"][number];
 export type PlanSummary = NonNullable<NonNullable<Deployment["stages"][number]["run"]>["plan_summary"]>;
+export type CodeHost = components["schemas"]["ScmIntegration"];
+export type CodeHostTest = Answer<"testScmIntegration", 200>;

@@ -2102,7 +2102,7 @@ export interface paths {
         put?: never;
         /**
          * Take a code host's delivery
-         * @description The signature in X-Hub-Signature-256 is the authentication. Deliveries that mean nothing to us are 202 too.
+         * @description The host's signature or token is the authentication: X-Hub-Signature-256, X-Gitea-Signature, X-Gitlab-Token or webhook-signature, by the integration's host_kind. Deliveries that mean nothing to us are 202 too.
          */
         post: operations["deliverWebhook"];
         delete?: never;
@@ -3949,8 +3949,12 @@ export interface components {
             /** Format: uuid */
             org_id: string;
             name: string;
+            /** @enum {string} */
+            host_kind: "github" | "gitea" | "gitlab";
             url_pattern: string;
             priority: number;
+            /** @description What this kind of host cannot do or say, for people */
+            limitations: string[];
             api_base_url: string | null;
             host_names: string[];
             auth_config_summary: {
@@ -3970,6 +3974,20 @@ export interface components {
                 /** Format: date-time */
                 at: string;
                 reason: string;
+            } | null;
+            /** @description What the last test call found of the host's webhook; null before the first */
+            webhook_check: {
+                /** Format: date-time */
+                at: string;
+                repository: string;
+                /**
+                 * @description absent: none that leads here; unknown: the host does not show it, or was not asked
+                 * @enum {string}
+                 */
+                state: "complete" | "incomplete" | "absent" | "unknown";
+                /** @description What has to be set on the webhook, in the host's own words */
+                missing: string[];
+                reason: string | null;
             } | null;
             /** Format: date-time */
             created_at: string;
@@ -11529,6 +11547,12 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
+                    /**
+                     * @description What kind of code host it leads to; Forgejo is gitea. The test call checks it
+                     * @default github
+                     * @enum {string}
+                     */
+                    host_kind?: "github" | "gitea" | "gitlab";
                     url_pattern: string;
                     /** @default 100 */
                     priority?: number;
@@ -11616,6 +11640,12 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
+                    /**
+                     * @description What kind of code host it leads to; Forgejo is gitea. The test call checks it
+                     * @default github
+                     * @enum {string}
+                     */
+                    host_kind?: "github" | "gitea" | "gitlab";
                     url_pattern: string;
                     /** @default 100 */
                     priority?: number;
@@ -11717,6 +11747,17 @@ export interface operations {
                         ok: boolean;
                         repository: string;
                         reason: string | null;
+                        /** @description What was found of the host's webhook; null where the host did not answer */
+                        webhook: {
+                            /**
+                             * @description absent: none that leads here; unknown: the host does not show it, or was not asked
+                             * @enum {string}
+                             */
+                            state: "complete" | "incomplete" | "absent" | "unknown";
+                            /** @description What has to be set on the webhook, in the host's own words */
+                            missing: string[];
+                            reason: string | null;
+                        } | null;
                     };
                 };
             };

@@ -18,6 +18,7 @@ test("a login is bound to scheme, host, port and path of the repository, and to 
     "https://git.example.com:8443/acme/infra.git",
     "https://git.example.com:8443/acme",
   ]);
+  expect(scopes("https://git.example.com/acme/platform/infra").at(-1)).toBe("https://git.example.com/acme");
   // A login in the address is no part of what it is bound to.
   expect(scopes("https://somebody@git.example.com/acme/infra")[0]).toBe("https://git.example.com/acme/infra");
 });

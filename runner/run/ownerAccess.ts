@@ -24,8 +24,9 @@ export function ownerAccess(
 ): OwnerAccess | null {
   if (scm?.owner === undefined || source.type !== "git") return null;
   const url = loginScope(source.repository_url, settings);
-  const [owner, name, ...rest] = url?.pathname.split("/").filter(Boolean) ?? [];
-  if (url === null || owner === undefined || name === undefined || rest.length > 0) return null;
+  // Of groups within groups the outermost: its others hold the modules.
+  const [owner, name] = url?.pathname.split("/").filter(Boolean) ?? [];
+  if (url === null || owner === undefined || name === undefined) return null;
   const { username, password } = scm.owner;
   // A line end would be another field of git's protocol.
   if (/[\r\n\0]/.test(username + password)) return null;

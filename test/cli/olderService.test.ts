@@ -57,6 +57,8 @@ const NEEDS: [call: string, ...args: string[]][] = [
   [`GET ${S}/drift`, "drift", "{stack}"],
   [`POST ${S}/drift/check`, "drift", "{stack}", "--check"],
   ["GET /api/v1/orgs/{org_id}/drift", "drift", "--all"],
+  ["GET /api/v1/orgs/{org_id}/scm-integrations", "code-hosts"],
+  ["POST /api/v1/orgs/{org_id}/scm-integrations/{integration_id}/test", "code-hosts", "host", "--test"],
   ["GET /api/v1/orgs/{org_id}/deployments", "ls"],
   ["GET /api/v1/orgs/{org_id}/explore/resources", "resources"],
   [`GET ${D}`, "watch", "{deployment}"],
@@ -102,6 +104,8 @@ async function waiting(world: CliWorld): Promise<{ stack: string; deployment: st
 
 test("each missing call is named by the command that needs it", async ({ world, old, folder }) => {
   const { stack, deployment } = await waiting(world);
+  const { sql } = world.api.database;
+  await sql`insert into scm_integrations (org_id, name, url_pattern) values (${world.org}, 'host', '^https://git')`;
   const [empty, stateful] = [await world.stack(), await world.stack()];
   await writeFile(join(folder, "state"), JSON.stringify(state(1)));
   expect((await world.run(["state", "push", stateful, "--input", "state"])).code).toBe(EXIT.done);

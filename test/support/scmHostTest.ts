@@ -1,7 +1,7 @@
 /** The client of code hosts, in front of a scripted one: what those tests begin with. */
 import type { AuthConfig } from "../../src/exchange/scm/authConfig.ts";
-import type { RepositoryCalls } from "../../src/exchange/scm/host/client.ts";
 import type { HostError } from "../../src/exchange/scm/host/errors.ts";
+import type { OpenedRepository } from "../../src/exchange/scm/host/repositoryHost.ts";
 import { cloneCredentials } from "../../src/exchange/scm/source.ts";
 import { makeOrg } from "./fixtures.ts";
 import { makeIntegration, testHosts } from "./scm.ts";
@@ -59,7 +59,7 @@ export const test = databaseTest()
       ...changes,
     });
 
-    async function calls(auth?: AuthConfig): Promise<RepositoryCalls> {
+    async function calls(auth?: AuthConfig): Promise<OpenedRepository> {
       const integration = await makeIntegration(database, hosts.keyring, orgId, host, auth && { auth });
       return hosts.hosts.repository(integration, host.repositoryKey);
     }

@@ -165,6 +165,18 @@ export class ScriptedHost {
     return (await this.#git("-C", this.bare, "rev-parse", `${commit}^{tree}`)).trim();
   }
 
+  /** Merge a commit into a branch: with its tree alone, or with both sides' changes. */
+  async merge(branch: string, other: string, tree: "theirs" | "both" = "theirs"): Promise<string> {
+    const ours = (await this.head(branch)) ?? "";
+    const kept =
+      tree === "theirs"
+        ? await this.tree(other)
+        : (await this.#git("-C", this.bare, "merge-tree", "--write-tree", ours, other)).trim();
+    const made = await this.#git("-C", this.bare, "commit-tree", kept, "-p", ours, "-p", other, "-m", "merge");
+    await this.reset(branch, made.trim());
+    return made.trim();
+  }
+
   async reset(branch: string, to: string): Promise<void> {
     await this.#git("-C", this.bare, "update-ref", `refs/heads/${branch}`, to);
   }

@@ -86,7 +86,8 @@ export function changedSecrets(before: AuthConfig | null, after: AuthConfig): st
 export function requireCredentialSent(auth: AuthConfig, sent: AuthConfigBody | undefined): void {
   const credential = ({ app: "private_key", token: "token", none: null } as const)[auth.kind];
   if (credential === null || typeof sent?.[credential] === "string") return;
-  const message = "has to be sent again with another api_base_url or host name, since it would go to another host";
+  const message =
+    "has to be sent again with another api_base_url, host_kind or host name, since it would go to another host";
   throw new InvalidValueError([{ field: `auth_config.${credential}`, message }]);
 }
 

@@ -5,6 +5,7 @@ import { displayName } from "../../http/textFields.ts";
 import { withoutEndSlash } from "../../platform/settings/endSlash.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { AuthConfigBody } from "./authConfig.ts";
+import { HOST_KINDS, HOST_LIMITS } from "./hostKind.ts";
 import type { IntegrationRow } from "./schema.ts";
 import { compilePattern } from "./urlPattern.ts";
 
@@ -41,6 +42,10 @@ const HostName = v.pipe(
 /** Body of POST and PUT. */
 export const IntegrationBody = v.strictObject({
   name: displayName(100),
+  host_kind: v.pipe(
+    v.optional(v.picklist(HOST_KINDS), "github"),
+    v.metadata({ description: "What kind of code host it leads to; Forgejo is gitea. The test call checks it" }),
+  ),
   url_pattern: UrlPattern,
   priority: v.optional(v.pipe(v.number(), v.integer(), v.minValue(-1_000_000), v.maxValue(1_000_000)), 100),
   api_base_url: v.optional(v.nullable(ApiBaseUrl), null),
@@ -59,13 +64,29 @@ const Summary = v.object({
   has_token: v.boolean(),
   has_webhook_secret: v.boolean(),
 });
+const WebhookFinding = v.object({
+  state: v.pipe(
+    v.picklist(["complete", "incomplete", "absent", "unknown"]),
+    v.metadata({ description: "absent: none that leads here; unknown: the host does not show it, or was not asked" }),
+  ),
+  missing: v.pipe(
+    v.array(v.string()),
+    v.metadata({ description: "What has to be set on the webhook, in the host's own words" }),
+  ),
+  reason: v.nullable(v.string()),
+});
 export const Integration = v.pipe(
   v.object({
     id: Id,
     org_id: Id,
     name: v.string(),
+    host_kind: v.picklist(HOST_KINDS),
     url_pattern: v.string(),
     priority: v.number(),
+    limitations: v.pipe(
+      v.array(v.string()),
+      v.metadata({ description: "What this kind of host cannot do or say, for people" }),
+    ),
     api_base_url: v.nullable(v.string()),
     host_names: v.array(v.string()),
     auth_config_summary: Summary,
@@ -77,6 +98,10 @@ export const Integration = v.pipe(
     last_failure: v.pipe(
       v.nullable(v.object({ at: Time, reason: v.string() })),
       v.metadata({ description: "When and why its host did not; an older one than last_success_at is over" }),
+    ),
+    webhook_check: v.pipe(
+      v.nullable(v.object({ at: Time, repository: v.string(), ...WebhookFinding.entries })),
+      v.metadata({ description: "What the last test call found of the host's webhook; null before the first" }),
     ),
     created_at: Time,
     updated_at: Time,
@@ -91,7 +116,15 @@ export const TestBody = v.strictObject({
     v.metadata({ description: "A repository that the integration serves; one of a stack when left out" }),
   ),
 });
-export const TestAnswer = v.object({ ok: v.boolean(), repository: v.string(), reason: v.nullable(v.string()) });
+export const TestAnswer = v.object({
+  ok: v.boolean(),
+  repository: v.string(),
+  reason: v.nullable(v.string()),
+  webhook: v.pipe(
+    v.nullable(WebhookFinding),
+    v.metadata({ description: "What was found of the host's webhook; null where the host did not answer" }),
+  ),
+});
 
 export function integrationAnswer(row: IntegrationRow, base: string | undefined): v.InferInput<typeof Integration> {
   const url = `${base}/api/v1/orgs/${row.orgId}/scm-integrations/${row.id}/webhook`;
@@ -99,6 +132,8 @@ export function integrationAnswer(row: IntegrationRow, base: string | undefined)
     id: row.id,
     org_id: row.orgId,
     name: row.name,
+    host_kind: row.hostKind,
+    limitations: [...HOST_LIMITS[row.hostKind]],
     url_pattern: row.urlPattern,
     priority: row.priority,
     api_base_url: row.apiBaseUrl,
@@ -106,6 +141,7 @@ export function integrationAnswer(row: IntegrationRow, base: string | undefined)
     auth_config_summary: row.authConfigSummary,
     ...(base !== undefined && { webhook_url: url }),
     last_success_at: row.lastSuccessAt && rfc3339(row.lastSuccessAt),
+    webhook_check: row.webhookCheck,
     last_failure: row.lastFailureAt === null ? null : { at: rfc3339(row.lastFailureAt), reason: row.lastFailure ?? "" },
     created_at: rfc3339(row.createdAt),
     updated_at: rfc3339(row.updatedAt),

@@ -6,6 +6,7 @@ import type { Subject } from "../../http/principal.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { EgressRefusedError } from "../../platform/egress/errors.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
+import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import { sealedIntegrations } from "../sealedIntegration/sealedIntegrations.ts";
 import type { SealedDeps } from "../sealedIntegration/writing.ts";
@@ -20,6 +21,7 @@ import {
   sealAuth,
   summaryOf,
 } from "./authConfig.ts";
+import { HOST_NAMES, type HostKind } from "./hostKind.ts";
 import { type IntegrationRow, scmIntegrations } from "./schema.ts";
 import { firstMatch } from "./urlPattern.ts";
 
@@ -39,6 +41,7 @@ class NameTakenError extends ProblemError {
 
 export type IntegrationSettings = {
   name: string;
+  host_kind: HostKind;
   url_pattern: string;
   priority: number;
   api_base_url: string | null;
@@ -55,7 +58,8 @@ const integrations = sealedIntegrations<IntegrationRow, IntegrationSettings, Aut
   type: "scm_integration",
   table: scmIntegrations,
   nameTaken: NameTakenError,
-  columns: ({ name, url_pattern, priority, api_base_url, host_names }) => ({
+  columns: ({ name, host_kind, url_pattern, priority, api_base_url, host_names }) => ({
+    hostKind: host_kind,
     hostNames: host_names,
     name,
     urlPattern: url_pattern,
@@ -64,6 +68,7 @@ const integrations = sealedIntegrations<IntegrationRow, IntegrationSettings, Aut
   }),
   details: ({ authConfigSummary: auth, ...row }) => ({
     name: row.name,
+    host_kind: row.hostKind,
     url_pattern: row.urlPattern,
     priority: row.priority,
     api_base_url: row.apiBaseUrl,
@@ -75,8 +80,11 @@ const integrations = sealedIntegrations<IntegrationRow, IntegrationSettings, Aut
   merge: (stored, sent) => (sent === undefined ? NO_AUTH : mergeAuth(stored ?? NO_AUTH, sent)),
   summary: summaryOf,
   changedSecrets,
-  async checkSecrets({ apiBaseUrl, hostNames }, { api_base_url, host_names, auth_config }, auth) {
-    const goesElsewhere = api_base_url !== apiBaseUrl || host_names.some((name) => !hostNames.includes(name));
+  async checkSecrets({ apiBaseUrl, hostKind, hostNames }, settings, auth) {
+    const { api_base_url, host_kind, host_names, auth_config } = settings;
+    // Of another kind the same settings lead to another public host.
+    const goesElsewhere =
+      api_base_url !== apiBaseUrl || host_kind !== hostKind || host_names.some((name) => !hostNames.includes(name));
     if (goesElsewhere) requireCredentialSent(await auth(), auth_config);
   },
   async updating(work, orgId) {
@@ -107,6 +115,7 @@ export function createIntegration(
   orgId: string,
   settings: IntegrationSettings,
 ): Promise<IntegrationRow> {
+  requireFitting(settings);
   return integrations.create(deps, subject, orgId, settings, () => checkBase(deps, orgId, settings.api_base_url));
 }
 
@@ -120,7 +129,21 @@ export function updateIntegration(
   row: IntegrationRow,
   settings: IntegrationSettings,
 ): Promise<IntegrationRow> {
+  requireFitting(settings);
   return integrations.update(deps, subject, row, settings, () => checkBase(deps, row.orgId, settings.api_base_url));
+}
+
+/** @throws InvalidValueError for what the kind of host does not have */
+function requireFitting({ host_kind, api_base_url, auth_config }: IntegrationSettings): void {
+  const errors = [
+    ...(host_kind === "gitea" && api_base_url === null
+      ? [{ field: "api_base_url", message: "is required for gitea, for example https://git.corp.example/api/v1" }]
+      : []),
+    ...(host_kind !== "github" && auth_config?.kind === "app"
+      ? [{ field: "auth_config.kind", message: `${HOST_NAMES[host_kind]} has no apps: use a token` }]
+      : []),
+  ];
+  if (errors.length > 0) throw new InvalidValueError(errors);
 }
 
 /** What the integrations as they were served and those of now do not. */

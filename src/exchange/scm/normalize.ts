@@ -1,8 +1,8 @@
 /**
- * What a delivery means to us, as one pure function (docs/rules/source-control.md#what-a-delivery-means). A payload
- * is a hint and is not trusted.
+ * What a delivery of GitHub means to us, as one pure function (docs/rules/source-control.md#what-a-delivery-means). A
+ * payload is a hint and is not trusted.
  */
-import { repositoryKey } from "../../core/stacks/repositoryUrl.ts";
+import { branchOf, type Fields, isTracked, number, object, sha, storableUrls, text } from "./deliveryFields.ts";
 import type { EventKind } from "./schema.ts";
 
 export type NormalizedEvent = {
@@ -21,16 +21,18 @@ export type Delivery = {
   /** Every address the payload gives its repository; empty when it names none. */
   repositoryUrls: string[];
   events: NormalizedEvent[];
+  /**
+   * A commit whose checks have changed, where the host does not tell which requests it is the head of: those that are
+   * stored with this head are meant. Each gets an event under this id and its own number.
+   */
+  checked?: { externalId: string; sha: string };
 };
 
 const PR_CHANGED = new Set(["opened", "reopened", "synchronize", "edited"]);
 const REVIEW_CHANGED = new Set(["submitted", "dismissed"]);
 const SUITE_CHANGED = new Set(["requested", "rerequested", "completed"]);
-const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** Branches that a merge queue makes and removes by itself. */
 const QUEUE_PREFIX = "gh-readonly-queue/";
-const LONGEST_BRANCH = 255;
-const LONGEST_URL = 1_000;
 /** A commit is the head of a few requests; a list without end must not keep other deliveries waiting. */
 const MOST_REQUESTS = 500;
 
@@ -41,10 +43,10 @@ const MOST_REQUESTS = 500;
 export function normalize(type: string, id: string, payload: unknown): Delivery {
   const body = object(payload);
   const repository = object(body.repository);
-  const urls = ["clone_url", "html_url", "ssh_url", "git_url"].map((name) => text(repository[name]));
+  const events = eventsOf(type, id, body);
   return {
-    repositoryUrls: urls.filter((url): url is string => url !== null && isStorableUrl(url)),
-    events: eventsOf(type, id, body).filter(({ branch }) => isTracked(branch)),
+    repositoryUrls: storableUrls(["clone_url", "html_url", "ssh_url", "git_url"].map((name) => repository[name])),
+    events: events.filter(({ branch }) => isTracked(branch) && !branch.startsWith(QUEUE_PREFIX)),
   };
 }
 
@@ -66,9 +68,9 @@ function eventsOf(type: string, id: string, body: Fields): NormalizedEvent[] {
 }
 
 function push(id: string, body: Fields): NormalizedEvent[] {
-  const branch = /^refs\/heads\/(.+)$/s.exec(text(body.ref) ?? "")?.[1];
+  const branch = branchOf(body.ref);
   const after = sha(body.after);
-  if (branch === undefined || body.deleted === true || after === null) return [];
+  if (branch === null || body.deleted === true || after === null) return [];
   return [{ externalId: id, kind: "push_branch_changed", branch, prNumber: null, before: sha(body.before), after }];
 }
 
@@ -96,34 +98,4 @@ function checkSuite(id: string, body: Fields): NormalizedEvent[] {
     seen.add(prNumber);
     return [{ externalId: `${id}-pr${prNumber}`, kind: "pr_changed", branch, prNumber, before: null, after: null }];
   });
-}
-
-type Fields = Record<string, unknown>;
-
-function object(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
-}
-
-function number(value: unknown): number | null {
-  return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) < 2 ** 31 ? (value as number) : null;
-}
-
-/** Null also for the zeros that stand for "no commit". */
-function sha(value: unknown): string | null {
-  const found = text(value);
-  return found !== null && SHA.test(found) && !/^0+$/.test(found) ? found : null;
-}
-
-/** An address that no stack can have: percent signs make its key longer than the key of any that a stack may name. */
-function isStorableUrl(url: string): boolean {
-  return url.length <= LONGEST_URL && repositoryKey(url).length <= LONGEST_URL;
-}
-
-function isTracked(branch: string): boolean {
-  const storable = branch.length <= LONGEST_BRANCH && !branch.includes("\0") && branch.isWellFormed();
-  return storable && !branch.startsWith(QUEUE_PREFIX);
 }

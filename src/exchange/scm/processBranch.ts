@@ -73,7 +73,7 @@ async function applyPushes(
     eventId: newest.id,
     retried: newest.attempts > 0,
   };
-  await hosts.asking(integration, branch.repositoryKey, (calls) => syncPush(service, calls, branch, push));
+  await hosts.asking(integration, branch.repositoryKey, (client) => syncPush(service, client, branch, push));
 }
 
 async function refreshPullRequests(

@@ -10,10 +10,10 @@ import { recordStackEvent } from "../../core/stacks/stackEvent.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
-import type { RepositoryCalls } from "./host/client.ts";
-import { branchHead, type Commit, compare } from "./host/commits.ts";
+import type { Commit } from "./host/commits.ts";
 import { HostError } from "./host/errors.ts";
 import { containsCommit } from "./host/ports.ts";
+import type { RepositoryHost } from "./host/repositoryHost.ts";
 import type { InboxBranch } from "./inbox.ts";
 import { integrationsInOrder } from "./integrations.ts";
 import { firstMatch } from "./urlPattern.ts";
@@ -43,32 +43,32 @@ const BATCH = 50;
 /** @throws HostError when the host fails, for a later try; what was stored by then stays and is not done again */
 export async function syncPush(
   service: Service,
-  calls: RepositoryCalls,
+  repository: RepositoryHost,
   branch: InboxBranch,
   push: Push,
 ): Promise<{ synced: number }> {
   const stacks = await branchStacks(service, branch);
   if (stacks.length === 0) return { synced: 0 };
-  const head = await branchHead(calls, branch.branch);
-  await assertNotBehind(calls, head, push);
+  const head = await repository.head(branch.branch);
+  await assertNotBehind(repository, head, push);
   // Deleted meanwhile: there is nothing to deploy.
   if (head === null) return { synced: 0 };
-  let synced = await bringTo(service, calls, head, stacks, push);
+  let synced = await bringTo(service, repository, head, stacks, push);
   // A stack that somebody changed between the look and the lock is looked at again.
   const again = (await branchStacks(service, branch)).filter((stack) => stack.last_compared_commit !== head.sha);
-  if (again.length > 0) synced += await bringTo(service, calls, head, again, push);
+  if (again.length > 0) synced += await bringTo(service, repository, head, again, push);
   return { synced };
 }
 
 async function bringTo(
   service: Service,
-  calls: RepositoryCalls,
+  repository: RepositoryHost,
   head: Commit,
   stacks: readonly BranchStack[],
   { before, eventId }: Push,
 ): Promise<number> {
   const outdated = stacks.filter((stack) => stack.last_compared_commit !== head.sha);
-  const touched = await touchedStacks(calls, outdated, head, before);
+  const touched = await touchedStacks(repository, outdated, head, before);
   let synced = 0;
   for (let from = 0; from < outdated.length; from += BATCH) {
     const batch = outdated.slice(from, from + BATCH);
@@ -81,9 +81,13 @@ async function bringTo(
  * A host whose copies are not all up to date may tell the head before the push, or no branch yet. It gets one more
  * chance to know better.
  */
-async function assertNotBehind(calls: RepositoryCalls, head: Commit | null, { after, retried }: Push): Promise<void> {
+async function assertNotBehind(
+  repository: RepositoryHost,
+  head: Commit | null,
+  { after, retried }: Push,
+): Promise<void> {
   if (after === null || after === head?.sha || retried) return;
-  if (head === null || !(await containsCommit(calls, head.sha, after))) throw new HostError("behind");
+  if (head === null || !(await containsCommit(repository, head.sha, after))) throw new HostError("behind");
 }
 
 /** Live stacks of the branch whose own address resolves to this integration, by key. */
@@ -102,7 +106,7 @@ async function branchStacks({ db }: Service, { orgId, integrationId, repositoryK
  * were compared with. Where the host cannot tell all that changed, every stack counts.
  */
 async function touchedStacks(
-  calls: RepositoryCalls,
+  repository: RepositoryHost,
   stacks: readonly BranchStack[],
   head: Commit,
   before: string | null,
@@ -111,7 +115,7 @@ async function touchedStacks(
   const byBase = Map.groupBy(stacks, (stack) => stack.last_compared_commit ?? before);
   for (const [base, group] of byBase) {
     const onlyRoots = group.every(({ working_directory }) => working_directory === ".");
-    const files = base === null || onlyRoots ? EVERYTHING : await changedFiles(calls, base, head.sha);
+    const files = base === null || onlyRoots ? EVERYTHING : await changedFiles(repository, base, head.sha);
     for (const stack of group) if (touches(stack.working_directory, files)) touched.add(stack.stack_key);
   }
   return touched;
@@ -124,11 +128,11 @@ const EVERYTHING: Files = { paths: [], complete: false };
  * A comparison starts from the common ancestor, so after a forced push it does not name what was taken back: the other
  * direction does.
  */
-async function changedFiles(calls: RepositoryCalls, before: string, after: string): Promise<Files> {
-  const forth = await compare(calls, before, after);
+async function changedFiles(repository: RepositoryHost, before: string, after: string): Promise<Files> {
+  const forth = await repository.compare(before, after);
   if (forth.outcome !== "compared") return EVERYTHING;
   if (forth.relation === "ahead" || forth.relation === "identical") return forth;
-  const back = await compare(calls, after, before);
+  const back = await repository.compare(after, before);
   if (back.outcome !== "compared") return EVERYTHING;
   return { paths: [...forth.paths, ...back.paths], complete: forth.complete && back.complete };
 }

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { bytea, instant } from "../../platform/db/columns.ts";
+import { HOST_KINDS } from "./hostKind.ts";
 
 /** What people may see of an integration's credentials. */
 export type AuthSummary = {
@@ -11,6 +12,18 @@ export type AuthSummary = {
   has_private_key: boolean;
   has_token: boolean;
   has_webhook_secret: boolean;
+};
+
+/** What a test call found of the host's webhook for one repository. */
+export type WebhookCheck = {
+  /** RFC 3339. */
+  at: string;
+  repository: string;
+  /** `unknown`: the host does not show its webhooks to these credentials. */
+  state: "complete" | "incomplete" | "absent" | "unknown";
+  /** What has to be set, in the host's own words. */
+  missing: string[];
+  reason: string | null;
 };
 
 export const scmIntegrations = pgTable("scm_integrations", {
@@ -29,6 +42,8 @@ export const scmIntegrations = pgTable("scm_integrations", {
   lastSuccessAt: instant("last_success_at"),
   lastFailureAt: instant("last_failure_at"),
   lastFailure: text("last_failure"),
+  hostKind: text("host_kind", { enum: HOST_KINDS }).notNull().default("github"),
+  webhookCheck: jsonb("webhook_check").$type<WebhookCheck>(),
 });
 export type IntegrationRow = typeof scmIntegrations.$inferSelect;
 

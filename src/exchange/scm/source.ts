@@ -5,11 +5,11 @@ import type { RunContext } from "../../core/runs/protocol.ts";
 import { repositoryKey } from "../../core/stacks/repositoryUrl.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
-import type { RepositoryCalls } from "./host/client.ts";
-import { branchHead, type Commit, commitNamed, relationOf } from "./host/commits.ts";
+import type { Commit } from "./host/commits.ts";
 import { HostError } from "./host/errors.ts";
 import { type Hosts, servesHost } from "./host/hosts.ts";
 import { servesOrigin } from "./host/origin.ts";
+import type { RepositoryHost } from "./host/repositoryHost.ts";
 import { integrationFor } from "./integrations.ts";
 import type { IntegrationRow } from "./schema.ts";
 
@@ -38,9 +38,9 @@ export async function cloneCredentials(
   const integration = await authenticated(db, orgId, repositoryUrl);
   if (integration === null || !servesOrigin(integration, repositoryUrl)) return null;
   try {
-    return await hosts.asking(integration, repositoryKey(repositoryUrl), async (calls) => {
-      const credentials = await calls.cloneCredentials();
-      const owner = credentials === null || isForeign ? null : await calls.ownerCredentials();
+    return await hosts.asking(integration, repositoryKey(repositoryUrl), async (repository) => {
+      const credentials = await repository.cloneCredentials();
+      const owner = credentials === null || isForeign ? null : await repository.ownerCredentials();
       return credentials && { ...credentials, integration: integration.name, ...(owner && { owner }) };
     });
   } catch (error) {
@@ -61,10 +61,10 @@ export async function headOf(
 ): Promise<(Commit & Pick<Head, "onBranch">) | null | undefined> {
   const integration = await authenticated(db, orgId, repositoryUrl);
   if (integration === null) return undefined;
-  return hosts.asking(integration, repositoryKey(repositoryUrl), async (calls) => {
-    if (named === undefined) return branchHead(calls, branch);
-    const commit = await commitNamed(calls, named);
-    return commit && { ...commit, onBranch: await isOnBranch(calls, commit.sha, branch) };
+  return hosts.asking(integration, repositoryKey(repositoryUrl), async (repository) => {
+    if (named === undefined) return repository.head(branch);
+    const commit = await repository.commit(named);
+    return commit && { ...commit, onBranch: await isOnBranch(repository, commit.sha, branch) };
   });
 }
 
@@ -72,11 +72,11 @@ export async function headOf(
  * Whether the branch has the commit in its history; undefined when the host cannot compare them. An address serves the
  * commits of forks too, so that the host knows a commit says nothing.
  */
-async function isOnBranch(calls: RepositoryCalls, sha: string, branch: string): Promise<boolean | undefined> {
-  const head = await branchHead(calls, branch);
+async function isOnBranch(repository: RepositoryHost, sha: string, branch: string): Promise<boolean | undefined> {
+  const head = await repository.head(branch);
   if (head === null) return false;
   if (head.sha === sha) return true;
-  const relation = await relationOf(calls, head.sha, sha);
+  const relation = await repository.relation(head.sha, sha);
   if (relation === "unknown") return undefined;
   return relation === "identical" || relation === "behind";
 }

@@ -7,13 +7,16 @@ import { recordAudit } from "../../people/audit/record.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
-import { HostError } from "./host/errors.ts";
+import { HostError, type HostFailure } from "./host/errors.ts";
 import { type Hosts, servesHost } from "./host/hosts.ts";
+import type { RepositoryHost } from "./host/repositoryHost.ts";
+import type { WebhookFinding } from "./host/webhooks.ts";
+import type { HostKind } from "./hostKind.ts";
 import { integrationsInOrder } from "./integrations.ts";
 import type { IntegrationRow } from "./schema.ts";
 import { firstMatch } from "./urlPattern.ts";
 
-export type TestCall = { ok: boolean; repository: string; reason: string | null };
+export type TestCall = { ok: boolean; repository: string; reason: string | null; webhook: WebhookFinding | null };
 
 /**
  * Ask the host of the integration that `authorizeIntegration(..., "update")` gave.
@@ -32,12 +35,49 @@ export async function testCall(
   const actor = { id, kind };
   await recordAudit(db, { orgId, actor, action: "scm_integration.test", resourceId: integration.id, details });
   try {
-    await hosts.asking(integration, repository, (calls) => calls.assertVisible());
-    return { ok: true, repository, reason: null };
+    const webhook = await hosts.asking(integration, repository, async (client) => {
+      await assertShown(client, integration.hostKind);
+      const path = `/orgs/${orgId}/scm-integrations/${integration.id}/webhook`;
+      return withSecret(integration, await client.webhook(path));
+    });
+    await rememberWebhook(db, integration.id, repository, webhook);
+    return { ok: true, repository, reason: null, webhook };
   } catch (error) {
-    if (error instanceof HostError) return { ok: false, repository, reason: error.reason };
+    if (error instanceof HostError) return { ok: false, repository, reason: error.reason, webhook: null };
     throw error;
   }
+}
+
+/** What is no repository there may be so because it is another kind of host. @throws HostError */
+async function assertShown(client: RepositoryHost, kind: HostKind): Promise<void> {
+  const assertKind = async () => {
+    const found = await client.kind();
+    if (found !== (kind === "github" ? null : kind)) throw new HostError("other_kind");
+  };
+  try {
+    await client.assertVisible();
+  } catch (error) {
+    if (error instanceof HostError && OF_NO_HOST.has(error.failure)) await assertKind();
+    throw error;
+  }
+  await assertKind();
+}
+
+/** What an address says that is not the API of the kind that was asked for. */
+const OF_NO_HOST: ReadonlySet<HostFailure> = new Set(["hidden", "not_found", "moved", "unacceptable", "nonsense"]);
+
+/** Whatever the host delivers is refused without one. */
+function withSecret({ authConfigSummary }: IntegrationRow, finding: WebhookFinding): WebhookFinding {
+  if (authConfigSummary.has_webhook_secret) return finding;
+  const state = finding.state === "complete" ? "incomplete" : finding.state;
+  return { ...finding, state, missing: [...finding.missing, "webhook_secret of this integration"] };
+}
+
+async function rememberWebhook(db: Db, id: string, repository: string, finding: WebhookFinding): Promise<void> {
+  await db.execute(sql`
+    update scm_integrations set webhook_check = ${JSON.stringify({ repository, ...finding })}::jsonb ||
+      jsonb_build_object('at', to_char(svc_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    where id = ${id}`);
 }
 
 /** @throws InvalidValueError */

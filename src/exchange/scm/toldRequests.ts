@@ -5,13 +5,13 @@
  */
 import type { OpenPullRequest } from "../../core/pullRequests/host.ts";
 import type { OpenEvent } from "./events.ts";
-import type { RepositoryCalls } from "./host/client.ts";
-import { relationOf } from "./host/commits.ts";
 import { HostError } from "./host/errors.ts";
+import type { RepositoryHost } from "./host/repositoryHost.ts";
 
 /** By number: the head it was told to have, or that it was told to be closed. */
 export type Told = ReadonlyMap<number, { head: string } | "closed">;
 
+type Related = Pick<RepositoryHost, "relation">;
 type Telling = Pick<OpenEvent, "kind" | "pr_number" | "after_sha" | "attempts">;
 
 /**
@@ -30,21 +30,18 @@ export function lastTold(events: readonly Telling[]): Told {
 }
 
 /** @throws HostError once for each delivery whose head the answer does not hold, or whose request it still has */
-export async function assertNotOlder(
-  calls: RepositoryCalls,
-  open: readonly OpenPullRequest[],
-  told: Told,
-): Promise<void> {
+export async function assertNotOlder(repository: Related, open: readonly OpenPullRequest[], told: Told): Promise<void> {
   const heads = new Map(open.map(({ number, headSha }) => [number, headSha]));
   for (const [number, last] of told) {
     const head = heads.get(number);
-    if (last === "closed" ? head !== undefined : !(await holds(calls, head, last.head))) throw new HostError("behind");
+    if (last === "closed" ? head !== undefined : !(await holds(repository, head, last.head)))
+      throw new HostError("behind");
   }
 }
 
 /** Whether the answer's head is the one that was told, or a later one. */
-async function holds(calls: RepositoryCalls, head: string | undefined, told: string): Promise<boolean> {
+async function holds(repository: Related, head: string | undefined, told: string): Promise<boolean> {
   if (head === undefined || head === told) return head === told;
-  const relation = await relationOf(calls, told, head);
+  const relation = await repository.relation(told, head);
   return relation === "ahead" || relation === "identical";
 }

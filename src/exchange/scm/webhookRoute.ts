@@ -13,11 +13,12 @@ import { MalformedRequestError } from "../../platform/problems/requestErrors.ts"
 import { requireUuids } from "../../platform/problems/requireRow.ts";
 import type { Service } from "../../work/service.ts";
 import { Deliveries } from "./deliveries.ts";
+import { DIALECTS, type HeaderOf, isForm } from "./dialects.ts";
 import { otherNames } from "./host/hosts.ts";
 import { KnownIntegrations, type OrgIntegrations } from "./knownIntegrations.ts";
 import { namedRepositories } from "./namedRepositories.ts";
-import { type Delivery, normalize } from "./normalize.ts";
-import { isSigned } from "./signature.ts";
+import type { Delivery } from "./normalize.ts";
+import { requestsWithHead } from "./requestsWithHead.ts";
 import { firstMatch } from "./urlPattern.ts";
 import type { WebhookBodies } from "./webhookBody.ts";
 
@@ -29,7 +30,7 @@ type RouteDeps = WebhookDeps & { known: KnownIntegrations; deliveries: Deliverie
 
 class BadSignatureError extends ProblemError {
   constructor() {
-    const detail = "The delivery is not signed with this integration's webhook secret.";
+    const detail = "The delivery is not signed with this integration's webhook secret, in the way of its kind of host.";
     super({ status: 401, code: "not_authenticated", detail });
   }
 }
@@ -52,7 +53,8 @@ export function webhookRoute(app: Hono<AppEnv>, { service, keyring, bodies, send
     tag: "source control",
     summary: "Take a code host's delivery",
     description:
-      "The signature in X-Hub-Signature-256 is the authentication. Deliveries that mean nothing to us are 202 too.",
+      "The host's signature or token is the authentication: X-Hub-Signature-256, X-Gitea-Signature, X-Gitlab-Token or " +
+      "webhook-signature, by the integration's host_kind. Deliveries that mean nothing to us are 202 too.",
     rawBody: "application/json",
     answer: Accepted,
     status: 202,
@@ -61,16 +63,19 @@ export function webhookRoute(app: Hono<AppEnv>, { service, keyring, bodies, send
   app.post("/api/v1/orgs/:org_id/scm-integrations/:integration_id/webhook", route, (c) => deliver(deps, c));
 }
 
-async function deliver({ bodies, known, deliveries, senders }: RouteDeps, c: Context<AppEnv>): Promise<Response> {
+async function deliver(
+  { service, bodies, known, deliveries, senders }: RouteDeps,
+  c: Context<AppEnv>,
+): Promise<Response> {
   const { org_id, integration_id } = c.req.param() as { org_id: string; integration_id: string };
   const [orgId, id] = [org_id.toLowerCase(), integration_id.toLowerCase()];
   const body = await bodies.read(c.req.raw);
   requireUuids(orgId, id);
-  const signature = c.req.header("x-hub-signature-256");
+  const header: HeaderOf = (name) => c.req.header(name);
   const remembered = known.known(orgId);
   // What is remembered may be out of date: only rows read now can refuse.
   let fresh = false;
-  let integrations = remembered !== null && (await isFrom(remembered, id, body, signature)) ? remembered : null;
+  let integrations = remembered !== null && (await isFrom(remembered, id, body, header)) ? remembered : null;
   for (;;) {
     if (integrations === null) {
       if (known.isUnknown(orgId, id)) throw new NotFoundError();
@@ -84,33 +89,40 @@ async function deliver({ bodies, known, deliveries, senders }: RouteDeps, c: Con
         senders.limit.failed(address);
         throw new NotFoundError();
       }
-      if (!(await isFrom(integrations, id, body, signature))) {
+      if (!(await isFrom(integrations, id, body, header))) {
         senders.limit.failed(`${address} ${id}`);
         throw new BadSignatureError();
       }
     }
-    const event_ids = await store(deliveries, integrations, id, readDelivery(c, body), fresh);
+    const delivery = readDelivery(integrations, id, header, body);
+    const event_ids = await store({ service, deliveries }, integrations, id, delivery, fresh);
     c.header("cache-control", "no-store");
     if (event_ids !== null) return c.json({ event_ids } satisfies v.InferOutput<typeof Accepted>, 202);
     integrations = null;
   }
 }
 
-async function isFrom(integrations: OrgIntegrations, id: string, body: Buffer, signature: string | undefined) {
-  return isSigned(body, signature, await integrations.secretOf(id));
+/** Not known here: what is judged by it is refused, or judged again with rows read now. */
+function dialectOf({ inOrder }: OrgIntegrations, id: string) {
+  return DIALECTS[inOrder.find((row) => row.id === id)?.hostKind ?? "github"];
+}
+
+async function isFrom(integrations: OrgIntegrations, id: string, body: Buffer, header: HeaderOf) {
+  return dialectOf(integrations, id).isAuthentic(body, header, await integrations.secretOf(id));
 }
 
 /** @throws MalformedRequestError */
-function readDelivery(c: Context<AppEnv>, body: Buffer): Delivery {
-  const id = c.req.header("x-github-delivery") ?? "";
+function readDelivery(integrations: OrgIntegrations, integrationId: string, header: HeaderOf, body: Buffer): Delivery {
+  const dialect = dialectOf(integrations, integrationId);
+  const id = dialect.deliveryId(header, body);
   if (!DELIVERY_ID.test(id)) throw new MalformedRequestError("The delivery has no id of its own.");
-  return normalize(c.req.header("x-github-event") ?? "", id, parsed(body, c.req.header("content-type")));
+  return dialect.normalize(header, id, parsed(body, header("content-type")));
 }
 
 /** Hosts send a form by default, with the JSON in a field. @throws MalformedRequestError */
 function parsed(body: Buffer, contentType: string | undefined): unknown {
   const text = body.toString("utf8");
-  const form = contentType?.toLowerCase().startsWith("application/x-www-form-urlencoded");
+  const form = isForm(contentType);
   try {
     return JSON.parse(form ? (new URLSearchParams(text).get("payload") ?? "") : text);
   } catch {
@@ -120,14 +132,14 @@ function parsed(body: Buffer, contentType: string | undefined): unknown {
 
 /** A delivery about a repository that is another integration's, or nobody's, changes nothing. Null: look again. */
 async function store(
-  deliveries: Deliveries,
+  { service, deliveries }: Pick<RouteDeps, "service" | "deliveries">,
   { inOrder, version }: OrgIntegrations,
   integrationId: string,
-  { repositoryUrls, events }: Delivery,
+  { repositoryUrls, events, checked }: Delivery,
   fresh: boolean,
 ): Promise<string[] | null> {
   const integration = inOrder.find(({ id }) => id === integrationId);
-  if (events.length === 0 || integration === undefined) return [];
+  if ((events.length === 0 && checked === undefined) || integration === undefined) return [];
   const keys = namedRepositories(
     repositoryUrls,
     otherNames(integration),
@@ -136,10 +148,13 @@ async function store(
   if (keys.length === 0) return fresh ? [] : null;
   const { orgId } = integration;
   const added = await Promise.all(
-    keys.map((key, i) => {
+    keys.map(async (repositoryKey, i) => {
+      const repository = { orgId, integrationId, repositoryKey };
+      const requests = checked === undefined ? [] : await requestsWithHead(service.db, repository, checked);
       // A delivery's id is known once; under each further name it is another.
-      const told = i === 0 ? events : events.map((event) => ({ ...event, externalId: `${event.externalId}@${key}` }));
-      return deliveries.add({ orgId, integrationId, repositoryKey: key }, told, version);
+      const name = i === 0 ? "" : `@${repositoryKey}`;
+      const named = [...events, ...requests].map((event) => ({ ...event, externalId: event.externalId + name }));
+      return named.length === 0 ? [] : deliveries.add(repository, named, version);
     }),
   );
   return added.includes(null) ? null : added.flatMap((ids) => ids ?? []);

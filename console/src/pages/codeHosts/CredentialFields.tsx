@@ -5,6 +5,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Copy } from "../../ui/Copy.tsx";
 import { Field } from "../../ui/Field.tsx";
 import type { Draft, Kind } from "./draft.ts";
+import { KINDS } from "./kinds.ts";
 import css from "./Page.module.css";
 
 type Props = {
@@ -29,7 +30,7 @@ export function CredentialFields({ draft, onChange, stored, error }: Props) {
     <>
       <Field label="Credentials" error={error}>
         <select value={draft.kind} onChange={(event) => onChange({ kind: event.target.value as Kind })}>
-          <option value="app">an app of the host</option>
+          {draft.host_kind === "github" && <option value="app">an app of the host</option>}
           <option value="token">a token</option>
           <option value="none">none: public repositories only</option>
         </select>
@@ -65,7 +66,7 @@ export function CredentialFields({ draft, onChange, stored, error }: Props) {
         </>
       )}
       {draft.kind === "token" && (
-        <Field label="Token" hint={hintOf(stored?.has_token)}>
+        <Field label="Token" hint={`${KINDS[draft.host_kind].token} ${hintOf(stored?.has_token)}`}>
           <input
             type="password"
             value={draft.token}
@@ -74,7 +75,7 @@ export function CredentialFields({ draft, onChange, stored, error }: Props) {
           />
         </Field>
       )}
-      <Field label="Webhook secret" hint={`${hintOf(stored?.has_webhook_secret)} At least 16 characters.`}>
+      <Field label="Webhook secret" hint={`${hintOf(stored?.has_webhook_secret)} ${KINDS[draft.host_kind].secret}`}>
         <input
           type={isMade ? "text" : "password"}
           value={draft.webhook_secret}

@@ -9,7 +9,8 @@ import { Field } from "../../ui/Field.tsx";
 import { FormDialog } from "../../ui/FormDialog.tsx";
 import { fieldErrors } from "../../ui/fieldErrors.ts";
 import { CredentialFields } from "./CredentialFields.tsx";
-import { type Body, bodyOf, type Draft, draftOf } from "./draft.ts";
+import { type Body, bodyOf, type Draft, draftOf, type HostKind, ofKind } from "./draft.ts";
+import { KIND_NAMES, KINDS } from "./kinds.ts";
 
 type Props = {
   org: string;
@@ -45,6 +46,7 @@ export function IntegrationDialog({ org, integration, onClose, onMade }: Props) 
     },
   );
   const wrong = fieldErrors(save.error);
+  const words = KINDS[draft.host_kind];
   const field = (name: "name" | "url_pattern" | "api_base_url" | "host_names", label: string, hint?: string) => (
     <Field label={label} hint={hint} error={wrong.get(name)}>
       <input
@@ -65,12 +67,21 @@ export function IntegrationDialog({ org, integration, onClose, onMade }: Props) 
       onClose={onClose}
     >
       {field("name", "Name")}
-      {field(
-        "url_pattern",
-        "Repositories",
-        "A regular expression over their addresses, as ^https://github\\.com/acme/",
-      )}
-      <Field label="Priority" hint="Of several that fit the highest is taken." error={wrong.get("priority")}>
+      <Field label="Kind of host" error={wrong.get("host_kind")}>
+        <select value={draft.host_kind} onChange={(event) => change(ofKind(draft, event.target.value as HostKind))}>
+          {KIND_NAMES.map((kind) => (
+            <option key={kind} value={kind}>
+              {KINDS[kind].label}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {field("url_pattern", "Repositories", `A regular expression over their addresses, as ${words.pattern}`)}
+      <Field
+        label="Priority"
+        hint="Of several that fit the one with the lowest is taken."
+        error={wrong.get("priority")}
+      >
         <input
           type="number"
           required
@@ -78,13 +89,13 @@ export function IntegrationDialog({ org, integration, onClose, onMade }: Props) 
           onChange={(event) => change({ priority: event.target.value })}
         />
       </Field>
-      {field("api_base_url", "Address of its API", "Empty for the usual one of the host.")}
+      {field("api_base_url", "Address of its API", words.api)}
       {field("host_names", "Other names of the host", "As its own for SSH; commas between them.")}
       <CredentialFields
         draft={draft}
         onChange={change}
         stored={integration?.auth_config_summary ?? null}
-        error={wrong.get("auth_config")}
+        error={wrong.get("auth_config") ?? wrong.get("auth_config.kind")}
       />
     </FormDialog>
   );

@@ -5,6 +5,7 @@ import { Notice } from "../../ui/Notice.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { HealthBadge } from "./HealthBadge.tsx";
 import { healthOf } from "./health.ts";
+import { KINDS } from "./kinds.ts";
 import css from "./Page.module.css";
 
 type Auth = ScmIntegration["auth_config_summary"];
@@ -17,7 +18,7 @@ function authWords({ kind, app_id, installation_id, has_private_key, has_token }
 }
 
 export function IntegrationFacts({ integration }: { integration: ScmIntegration }) {
-  const { last_success_at, last_failure, auth_config_summary: auth, webhook_url } = integration;
+  const { last_success_at, last_failure, auth_config_summary: auth, webhook_url, webhook_check } = integration;
   return (
     <>
       {last_failure && healthOf(integration).tone === "bad" && (
@@ -30,6 +31,7 @@ export function IntegrationFacts({ integration }: { integration: ScmIntegration 
       <Facts
         facts={[
           ["State", <HealthBadge key="state" integration={integration} />],
+          ["Kind of host", KINDS[integration.host_kind].label],
           ["Answered last", last_success_at ? <Time key="success" at={last_success_at} /> : "never"],
           ["Repositories", <code key="pattern">{integration.url_pattern}</code>],
           ["Priority", integration.priority],
@@ -40,6 +42,13 @@ export function IntegrationFacts({ integration }: { integration: ScmIntegration 
           ["Other names", integration.host_names.length === 0 ? "none" : integration.host_names.join(", ")],
           ["Credentials", authWords(auth)],
           ["Webhook secret", auth.has_webhook_secret ? "stored" : "none: its deliveries are refused"],
+          [
+            "Webhook",
+            webhook_check ? <WebhookWords key="webhook" check={webhook_check} /> : "not looked at: Test does",
+          ],
+          ...(integration.limitations.length > 0
+            ? [["What it cannot do", integration.limitations.join(" ")] as [string, string]]
+            : []),
           ["Changed", <Time key="changed" at={integration.updated_at} />],
         ]}
       />
@@ -51,6 +60,32 @@ export function IntegrationFacts({ integration }: { integration: ScmIntegration 
             <Copy text={webhook_url} what="address for webhooks" />
           </span>
         </div>
+      )}
+    </>
+  );
+}
+
+const WEBHOOK: Readonly<Record<"complete" | "incomplete" | "absent" | "unknown", string>> = {
+  complete: "delivers all that is needed",
+  incomplete: "incomplete",
+  absent: "none leads here",
+  unknown: "not shown to these credentials",
+};
+
+type Finding = { state: keyof typeof WEBHOOK; missing: string[]; reason: string | null };
+
+/** What the last test found of the host's webhook. */
+export function WebhookWords({ check }: { check: Finding & { at?: string } }) {
+  const { state, missing, reason, at } = check;
+  return (
+    <>
+      {WEBHOOK[state]}
+      {missing.length > 0 && `, missing: ${missing.join("; ")}`}
+      {reason && ` (${reason})`}
+      {at && (
+        <>
+          , <Time at={at} />
+        </>
       )}
     </>
   );

@@ -8,6 +8,7 @@ import { Field } from "../../ui/Field.tsx";
 import { FormDialog } from "../../ui/FormDialog.tsx";
 import { fieldErrors } from "../../ui/fieldErrors.ts";
 import { Notice } from "../../ui/Notice.tsx";
+import { WebhookWords } from "./IntegrationFacts.tsx";
 
 type Props = { org: string; integration: ScmIntegration; onClose: () => void };
 
@@ -38,6 +39,12 @@ export function TestDialog({ org, integration, onClose }: Props) {
       {said && (
         <Notice tone={said.ok ? "info" : "bad"} alert>
           {said.ok ? `${said.repository} can be read.` : `${said.repository}: ${said.reason}`}
+          {said.webhook && (
+            <>
+              {" "}
+              Its webhook: <WebhookWords check={said.webhook} />.
+            </>
+          )}
         </Notice>
       )}
       <Field

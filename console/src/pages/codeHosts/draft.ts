@@ -5,8 +5,11 @@ import type { ScmIntegration } from "../../data/types.ts";
 export type Body = operations["createScmIntegration"]["requestBody"]["content"]["application/json"];
 export type Kind = ScmIntegration["auth_config_summary"]["kind"];
 
+export type HostKind = ScmIntegration["host_kind"];
+
 export type Draft = {
   name: string;
+  host_kind: HostKind;
   url_pattern: string;
   priority: string;
   api_base_url: string;
@@ -23,6 +26,7 @@ export function draftOf(integration: ScmIntegration | null): Draft {
   const auth = integration?.auth_config_summary;
   return {
     name: integration?.name ?? "",
+    host_kind: integration?.host_kind ?? "github",
     url_pattern: integration?.url_pattern ?? "",
     priority: String(integration?.priority ?? 100),
     api_base_url: integration?.api_base_url ?? "",
@@ -34,6 +38,11 @@ export function draftOf(integration: ScmIntegration | null): Draft {
   };
 }
 
+/** What a form begins with when another kind is chosen: apps are GitHub's alone. */
+export function ofKind(draft: Draft, host_kind: HostKind): Partial<Draft> {
+  return { host_kind, ...(host_kind !== "github" && draft.kind === "app" && { kind: "token" as const }) };
+}
+
 export function bodyOf(draft: Draft): Body {
   const { kind, app_id, installation_id, private_key, token, webhook_secret } = draft;
   const typed = {
@@ -43,6 +52,7 @@ export function bodyOf(draft: Draft): Body {
   };
   return {
     name: draft.name.trim(),
+    host_kind: draft.host_kind,
     url_pattern: draft.url_pattern.trim(),
     priority: Number(draft.priority),
     api_base_url: draft.api_base_url.trim() || null,

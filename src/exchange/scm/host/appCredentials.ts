@@ -78,6 +78,7 @@ export function appCredentials(auth: AuthConfig, transport: Transport): HostCred
       return headerOf((await instead({ owner }, known?.token ?? "")).token);
     },
     wasInVain: (owner) => void inVain.set(owner, true),
+    ofApp: () => signedByApp(auth, key),
     clone: (owner, name) => forGit({ owner, name }, () => repositoryCall(owner, name)),
     cloneOwned: (owner) =>
       forGit({ owner, reads: "all" }, () => ({ route: "GET /installation/repositories?per_page=1" })),

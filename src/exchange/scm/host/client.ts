@@ -4,7 +4,9 @@ import { HostError, isNotFound, isRefusal } from "./errors.ts";
 import type { HostAnswer, Transport } from "./transport.ts";
 
 export type RepositoryCalls = {
-  /** A call below `/repos/{owner}/{repo}`. @throws HostError */
+  /** A call below the address of the API itself. @throws HostError */
+  api(method: string, path: string): Promise<HostAnswer>;
+  /** A call below the repository's address of the API. @throws HostError */
   call(method: string, path: string, parameters?: Record<string, unknown>): Promise<HostAnswer>;
   /**
    * Every entry of a list. `complete` is false when the host's pages go round in circles or on for ever.
@@ -25,10 +27,25 @@ export type Listed = { items: unknown[]; complete: boolean };
 /** A host lists at most 3,000 files of a pull request; nothing else is longer. */
 const MAX_PAGES = 60;
 
+/** As hosts name a repository and page its lists. */
+export type Dialect = {
+  /** The repository's address below that of the API, as a template, and what goes into it. */
+  below: string;
+  named: Record<string, unknown>;
+  /** The parameter for the size of a page, and the size that the host gives at most. */
+  pageSize: [name: string, most: number];
+  /**
+   * Whether the address of the next page is followed as it is told. Some hosts tell their public address, which
+   * need not be the one that is called: there the page's number is enough.
+   */
+  followsLinks: boolean;
+};
+
 export function repositoryCalls(
   transport: Transport,
   credentials: HostCredentials,
   { owner, name, baseUrl }: { owner: string; name: string; baseUrl: string },
+  dialect: Dialect = { below: REPOS, named: { owner, repo: name }, pageSize: ["per_page", 100], followsLinks: true },
 ): RepositoryCalls {
   /** A token that was taken back before its time, or allows less than one of today, is replaced once. */
   async function authorized(route: string, parameters: Record<string, unknown>): Promise<HostAnswer> {
@@ -49,23 +66,28 @@ export function repositoryCalls(
   }
 
   const call: RepositoryCalls["call"] = (method, path, parameters = {}) =>
-    authorized(`${method} /repos/{owner}/{repo}${path}`, { owner, repo: name, ...parameters });
+    authorized(`${method} ${dialect.below}${path}`, { ...dialect.named, ...parameters });
 
   return {
+    api: (method, path) => authorized(`${method} ${path}`, {}),
     call,
     async list(path, parameters, itemsOf = (data) => data) {
+      const [size, most] = dialect.pageSize;
+      const asked = { ...parameters, [size]: most };
       const items: unknown[] = [];
       const seen = new Set<string>();
-      let answer = await call("GET", path, { ...parameters, per_page: 100 });
+      let answer = await call("GET", path, asked);
       for (let page = 1; ; page++) {
         const found = itemsOf(answer.data);
         if (!Array.isArray(found)) throw new HostError("nonsense", answer.status);
         items.push(...found);
-        const next = nextPage(answer.link, baseUrl);
+        const next = nextPage(answer.link);
         if (next === null) return { items, complete: true };
-        if (seen.has(next) || page >= MAX_PAGES) return { items, complete: false };
-        seen.add(next);
-        answer = await authorized(`GET ${next}`, {});
+        const known = dialect.followsLinks ? next : JSON.stringify(found);
+        if (seen.has(known) || page >= MAX_PAGES) return { items, complete: false };
+        seen.add(known);
+        if (dialect.followsLinks) answer = await authorized(`GET ${ofTheApi(next, baseUrl)}`, {});
+        else answer = await call("GET", path, { ...asked, page: page + 1 });
       }
     },
     async assertVisible() {
@@ -80,13 +102,19 @@ export function repositoryCalls(
   };
 }
 
-/** The address of the next page. One that leads away from the API would take the token with it. @throws HostError */
-function nextPage(link: string | null, baseUrl: string): string | null {
+const REPOS = "/repos/{owner}/{repo}";
+
+/** The address of the next page. */
+function nextPage(link: string | null): string | null {
   const next = link
     ?.split(",")
     .map((part) => /^\s*<([^<>]+)>\s*;.*\brel="?next"?/.exec(part)?.[1])
     .find((url) => url !== undefined);
-  if (next === undefined) return null;
+  return next ?? null;
+}
+
+/** One that leads away from the API would take the token with it. @throws HostError */
+function ofTheApi(next: string, baseUrl: string): string {
   if (!next.startsWith(`${baseUrl}/`) || /[{}]/.test(next)) throw new HostError("nonsense");
   return next;
 }

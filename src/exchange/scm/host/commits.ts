@@ -6,13 +6,14 @@ export type Commit = { sha: string; message: string; author: string | null };
 
 /** `unknown`: the host cannot compare them, or does not know one of the two. */
 export type Comparison =
-  | { outcome: "compared"; relation: "identical" | "ahead" | "behind" | "diverged"; paths: string[]; complete: boolean }
+  | { outcome: "compared"; relation: Relation; paths: string[]; complete: boolean }
   | { outcome: "too_large" }
   | { outcome: "unknown" };
 
 /** A host names at most so many files of a comparison, and does not say that it left some out. */
 const COMPARE_CAP = 300;
 const RELATIONS = ["identical", "ahead", "behind", "diverged"] as const;
+export type Relation = (typeof RELATIONS)[number];
 const LONGEST_MESSAGE = 4_000;
 
 /**
@@ -70,11 +71,7 @@ function isUnknownCommit(error: unknown): boolean {
  * second has none. `unknown`: the host cannot compare them, or does not know one of the two.
  * @throws HostError when the host fails
  */
-export async function relationOf(
-  calls: RepositoryCalls,
-  before: string,
-  after: string,
-): Promise<(typeof RELATIONS)[number] | "unknown"> {
+export async function relationOf(calls: RepositoryCalls, before: string, after: string): Promise<Relation | "unknown"> {
   try {
     const basehead = `${before}...${after}`;
     const { data } = await calls.call("GET", "/compare/{basehead}", { basehead, per_page: 1, page: 2 });
@@ -87,7 +84,7 @@ export async function relationOf(
   return "unknown";
 }
 
-function relationIn(data: unknown): (typeof RELATIONS)[number] {
+function relationIn(data: unknown): Relation {
   const { status } = (data ?? {}) as { status?: unknown };
   const relation = RELATIONS.find((name) => name === status);
   if (relation === undefined) throw new HostError("nonsense");
@@ -111,12 +108,16 @@ function commitOf(data: unknown): Commit {
     author?: { login?: unknown } | null;
     commit?: { message?: unknown; author?: { name?: unknown } | null };
   };
+  return storableCommit(sha, detail?.message, author?.login ?? detail?.author?.name);
+}
+
+/** What a host tells of a commit, as it can be stored. @throws HostError where it has no id */
+export function storableCommit(sha: unknown, message: unknown, author: unknown): Commit {
   if (typeof sha !== "string" || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(sha)) throw new HostError("nonsense");
-  const who = author?.login ?? detail?.author?.name;
   return {
     sha,
-    message: storable(detail?.message).slice(0, LONGEST_MESSAGE).toWellFormed(),
-    author: typeof who === "string" ? storable(who).slice(0, 200).toWellFormed() : null,
+    message: storable(message).slice(0, LONGEST_MESSAGE).toWellFormed(),
+    author: typeof author === "string" ? storable(author).slice(0, 200).toWellFormed() : null,
   };
 }
 

@@ -17,13 +17,21 @@ export type HostCredentials = {
   clone(owner: string, name: string): Promise<CloneCredentials | null>;
   /** The same for every repository of the owner that the integration can read. */
   cloneOwned(owner: string): Promise<CloneCredentials | null>;
+  /** Value of the header for what an app asks about itself; absent where the integration is none. */
+  ofApp?(): Promise<string>;
 };
 
-/** One token that never changes; undefined: calls are anonymous. */
-export function fixedCredentials(token: string | undefined): HostCredentials {
-  const password = async () => (token === undefined ? null : passwordOf(token));
+/**
+ * One token that never changes; undefined: calls are anonymous.
+ * @param scheme as the host wants it in the header, and the name that git says with it
+ */
+export function fixedCredentials(
+  token: string | undefined,
+  { scheme = "token", username = "x-access-token" } = {},
+): HostCredentials {
+  const password = async () => (token === undefined ? null : { username, password: token });
   return {
-    authorization: async () => (token === undefined ? null : headerOf(token)),
+    authorization: async () => (token === undefined ? null : `${scheme} ${token}`),
     inPlaceOf: async () => null,
     wasInVain() {},
     clone: password,

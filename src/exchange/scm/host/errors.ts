@@ -16,6 +16,8 @@ export type HostFailure =
    * it.
    */
   | "hidden"
+  /** What answers is no host of the integration's kind. */
+  | "other_kind"
   /** The repository lives elsewhere now. */
   | "moved"
   /** The answer is too large. */
@@ -36,6 +38,8 @@ const TEXT: Record<HostFailure, string> = {
   unavailable: "the code host could not be reached or did not answer in time",
   refused: "the code host refused the integration's credentials, or they do not allow this",
   hidden: "the code host hides the repository: the app is not installed there, or the credentials may not see it",
+  other_kind:
+    "what answers there is not the API of this kind of code host: compare the integration's host_kind and api_base_url",
   moved: "the repository has moved; give the stacks its new address",
   too_large: "the code host's answer was too large",
   not_found: "the code host knows no such repository, branch or commit, or hides it from the integration",

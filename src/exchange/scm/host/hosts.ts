@@ -2,33 +2,33 @@
 import { readCache } from "../../../platform/cache/readCache.ts";
 import type { Keyring } from "../../../platform/crypto/keyring.ts";
 import type { Egress } from "../../../platform/egress/egress.ts";
-import { type AuthConfig, openAuth } from "../authConfig.ts";
+import { openAuth } from "../authConfig.ts";
 import type { IntegrationRow } from "../schema.ts";
-import { appCredentials } from "./appCredentials.ts";
-import { type RepositoryCalls, repositoryCalls } from "./client.ts";
-import { fixedCredentials, type HostCredentials } from "./credentials.ts";
+import type { HostCredentials } from "./credentials.ts";
 import { HostError } from "./errors.ts";
 import { FileLists } from "./fileLists.ts";
 import type { IntegrationHealth } from "./health.ts";
+import { KINDS } from "./kinds.ts";
+import type { OpenedRepository, RepositoryHost } from "./repositoryHost.ts";
 import { octokitOver, type Transport, transportOver } from "./transport.ts";
 import { Writers } from "./writers.ts";
 
 export type Hosts = {
-  /** Calls about one repository with an integration's credentials. @throws HostError, DecryptionError */
-  repository(integration: IntegrationRow, repositoryKey: string): Promise<RepositoryCalls>;
+  /** One repository, asked with an integration's credentials. @throws HostError, DecryptionError */
+  repository(integration: IntegrationRow, repositoryKey: string): Promise<OpenedRepository>;
   /** The same for some work, whose failures tell which integration was used. @throws as `repository` and the work do */
   asking<T>(
     integration: IntegrationRow,
     repositoryKey: string,
-    work: (calls: RepositoryCalls) => Promise<T>,
+    work: (client: RepositoryHost) => Promise<T>,
   ): Promise<T>;
   fileLists: FileLists;
   writers: Writers;
 };
 
-type Asking<T> = [integration: IntegrationRow, repositoryKey: string, work: (calls: RepositoryCalls) => Promise<T>];
+type Asking<T> = [integration: IntegrationRow, repositoryKey: string, work: (client: RepositoryHost) => Promise<T>];
 type Opened = { integration: IntegrationRow; baseUrl: string };
-type Client = { transport: Transport; credentials: HostCredentials; baseUrl: string };
+type Client = { transport: Transport; credentials: HostCredentials };
 
 const REMEMBERED = 500;
 
@@ -47,7 +47,7 @@ export function openHosts(deps: {
   async function open(integration: IntegrationRow, baseUrl: string): Promise<Client> {
     const transport = transportOver(octokitOver(deps.egress, baseUrl, deps.timeoutMs));
     const auth = await openAuth(deps.keyring, integration);
-    return { transport, credentials: credentialsOf(auth, transport), baseUrl };
+    return { transport, credentials: KINDS[integration.hostKind].credentials(auth, transport) };
   }
 
   const hosts: Hosts = {
@@ -57,13 +57,15 @@ export function openHosts(deps: {
       return deps.egress.through(integration.orgId, () => asked(integration, repositoryKey, work));
     },
     async repository(integration, repositoryKey) {
-      const address = repositoryOf(repositoryKey);
+      const address = repositoryOf(integration, repositoryKey);
       if (address === null) throw new HostError("not_found");
       if (!servesHost(integration, repositoryKey)) throw new HostError("refused");
-      const baseUrl = integration.apiBaseUrl ?? PUBLIC_API;
+      const { hostKind } = integration;
+      const baseUrl = apiOf(integration);
+      if (baseUrl === null) throw new HostError("refused");
       const key = `${integration.id} ${integration.updatedAt} ${baseUrl}`;
       const { transport, credentials } = await clients.forceFetch(key, { context: { integration, baseUrl } });
-      return repositoryCalls(transport, credentials, { ...address, baseUrl });
+      return KINDS[hostKind].repository(transport, credentials, { ...address, baseUrl });
     },
   };
   return hosts;
@@ -80,26 +82,36 @@ export function openHosts(deps: {
   }
 }
 
-function credentialsOf(auth: AuthConfig, transport: Transport): HostCredentials {
-  if (auth.kind === "app") return appCredentials(auth, transport);
-  return fixedCredentials(auth.kind === "token" ? auth.token : undefined);
+type Where = Pick<IntegrationRow, "hostKind" | "apiBaseUrl">;
+
+/** The address of the API that an integration leads to; null for a kind without a public place and without its own. */
+export function apiOf({ hostKind, apiBaseUrl }: Where): string | null {
+  return apiBaseUrl ?? KINDS[hostKind].publicApi;
 }
 
-/** `host/owner/name`; null for other forms, which no host of this family has. */
-function repositoryOf(repositoryKey: string): { host: string; owner: string; name: string } | null {
-  const [host, owner, name, ...rest] = repositoryKey.split("/");
-  return host && owner && name && rest.length === 0 && host !== "file" ? { host, owner, name } : null;
+/** `host/owner/name`, or as many groups as the host takes; null for other forms, which it does not have. */
+function repositoryOf(integration: Where, repositoryKey: string): { owner: string; name: string } | null {
+  const [host = "", ...parts] = repositoryKey.split("/");
+  const prefix = pathBefore(integration);
+  const isBelow = parts.length >= prefix.length + 2 && prefix.every((part, i) => parts[i] === part);
+  const within = isBelow ? parts.slice(prefix.length) : parts;
+  const name = within.pop();
+  const isDeep = within.length > 1 && !KINDS[integration.hostKind].nested;
+  if (host === "" || host === "file" || !name || within.length === 0 || isDeep) return null;
+  return { owner: within.join("/"), name };
 }
 
-/** Where an integration without an `api_base_url` of its own leads. */
-export const PUBLIC_API = "https://api.github.com";
-
-/** Where the public code host takes SSH from behind a firewall. */
-const PUBLIC_NAMES = ["ssh.github.com"];
+/** The path under which the host itself is reached, as where it shares a name with others; in lower case. */
+function pathBefore({ hostKind, apiBaseUrl }: Where): string[] {
+  const path = URL.parse(apiBaseUrl ?? "")?.pathname ?? "";
+  const end = KINDS[hostKind].apiPath;
+  return end?.test(path) ? path.replace(end, "").toLowerCase().split("/").filter(Boolean) : [];
+}
 
 /** Names of the host beside that of its API. */
-export function otherNames({ apiBaseUrl, hostNames }: Pick<IntegrationRow, "apiBaseUrl" | "hostNames">): string[] {
-  return apiBaseUrl === null ? [...hostNames, ...PUBLIC_NAMES] : hostNames;
+export function otherNames(integration: Where & Pick<IntegrationRow, "hostNames">): string[] {
+  const { hostKind, apiBaseUrl, hostNames } = integration;
+  return apiBaseUrl === null ? [...hostNames, ...KINDS[hostKind].publicNames] : hostNames;
 }
 
 /**
@@ -107,12 +119,10 @@ export function otherNames({ apiBaseUrl, hostNames }: Pick<IntegrationRow, "apiB
  * its writer thought of, and whoever may write a stack may write its address: a token never goes to another host than
  * its own.
  */
-export function servesHost(
-  integration: Pick<IntegrationRow, "apiBaseUrl" | "hostNames">,
-  repositoryKey: string,
-): boolean {
-  const { apiBaseUrl } = integration;
+export function servesHost(integration: Where & Pick<IntegrationRow, "hostNames">, repositoryKey: string): boolean {
   const host = repositoryKey.split("/", 1)[0] ?? "";
-  const api = URL.parse(apiBaseUrl ?? PUBLIC_API)?.hostname ?? "";
-  return api === host || api === `api.${host}` || otherNames(integration).includes(host);
+  const api = URL.parse(apiOf(integration) ?? "")?.hostname ?? "";
+  if (api === "") return false;
+  const isApis = api === host || (integration.hostKind === "github" && api === `api.${host}`);
+  return isApis || otherNames(integration).includes(host);
 }

@@ -11,7 +11,7 @@ import { openAuth } from "../authConfig.ts";
 import { integrationsInOrder } from "../integrations.ts";
 import { signedByApp } from "./appCredentials.ts";
 import { HostError } from "./errors.ts";
-import { PUBLIC_API } from "./hosts.ts";
+import { apiOf } from "./hosts.ts";
 import { octokitOver, type Transport, transportOver } from "./transport.ts";
 
 type Deps = { db: Db; keyring: Pick<Keyring, "open">; egress: Pick<Egress, "request" | "through"> };
@@ -25,7 +25,7 @@ const MOST_APPS = 5;
  */
 export async function ownsThroughApp({ db, keyring, egress }: Deps, api: string, orgId: string, name: string) {
   const rows = (await integrationsInOrder(db, orgId)).filter(
-    ({ apiBaseUrl, authConfigSummary }) => authConfigSummary.kind === "app" && (apiBaseUrl ?? PUBLIC_API) === api,
+    (row) => row.hostKind === "github" && row.authConfigSummary.kind === "app" && apiOf(row) === api,
   );
   if (rows.length === 0) return false;
   const transport = transportOver(octokitOver(egress, api));

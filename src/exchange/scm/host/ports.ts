@@ -15,12 +15,10 @@ import { integrationsInOrder } from "../integrations.ts";
 import type { IntegrationRow } from "../schema.ts";
 import { assertNotOlder, type Told } from "../toldRequests.ts";
 import { firstMatch } from "../urlPattern.ts";
-import type { RepositoryCalls } from "./client.ts";
-import { compare, relationOf } from "./commits.ts";
 import { HostError, type HostFailure } from "./errors.ts";
 import { type Hosts, servesHost } from "./hosts.ts";
-import { setCommitStatus, upsertComment } from "./publishing.ts";
-import { type KnownFiles, openPullRequests } from "./pullRequests.ts";
+import type { KnownFiles } from "./readRequests.ts";
+import type { RepositoryHost } from "./repositoryHost.ts";
 
 /** Ways of writing one repository's address that are looked at; people have two or three. */
 const MOST_ADDRESSES = 20;
@@ -36,11 +34,11 @@ export function pullRequestHost(
     async openPullRequests({ orgId, repositoryKey }, branch) {
       const conditions = await anyRequirement(db, orgId, repositoryKey, branch);
       const place = `${integration.id} ${integration.updatedAt} ${repositoryKey}`;
-      return hosts.asking(integration, repositoryKey, async (calls) => {
+      return hosts.asking(integration, repositoryKey, async (client) => {
         const files: KnownFiles = (request, ask) => hosts.fileLists.of(`${place} ${request}`, ask);
-        const mayWrite = conditions ? hosts.writers.of(place, calls) : null;
-        const open = await openPullRequests(calls, branch, mayWrite, files);
-        await assertNotOlder(calls, open, told);
+        const mayWrite = conditions ? hosts.writers.of(place, client) : null;
+        const open = await client.openPullRequests(branch, mayWrite, files);
+        await assertNotOlder(client, open, told);
         return open;
       });
     },
@@ -58,12 +56,12 @@ async function anyRequirement(db: Queryable, orgId: string, repositoryKey: strin
 export function commitHost(db: Db, hosts: Hosts): CommitHost {
   return {
     standing: (repository, commit, stackCommit) =>
-      asking(db, hosts, repository, (calls) => standingOf(calls, commit, stackCommit)),
+      asking(db, hosts, repository, (client) => standingOf(client, commit, stackCommit)),
   };
 }
 
-async function standingOf(calls: RepositoryCalls, commit: string, stackCommit: string): Promise<Standing> {
-  switch (await relationOf(calls, stackCommit, commit)) {
+async function standingOf(repository: RepositoryHost, commit: string, stackCommit: string): Promise<Standing> {
+  switch (await repository.relation(stackCommit, commit)) {
     case "identical":
     case "behind":
       return { relation: "contained" };
@@ -72,7 +70,7 @@ async function standingOf(calls: RepositoryCalls, commit: string, stackCommit: s
     case "unknown":
       return { relation: "unknown" };
     case "diverged": {
-      const lacking = await compare(calls, commit, stackCommit);
+      const lacking = await repository.compare(commit, stackCommit);
       const files = lacking.outcome === "compared" ? lacking : { paths: [], complete: false };
       return { relation: "diverged", lacking: { paths: files.paths, complete: files.complete } };
     }
@@ -83,19 +81,23 @@ async function standingOf(calls: RepositoryCalls, commit: string, stackCommit: s
  * Whether `ancestor` is `descendant` or in its history. A commit that the host cannot compare is in nobody's.
  * @throws HostError
  */
-export async function containsCommit(calls: RepositoryCalls, descendant: string, ancestor: string): Promise<boolean> {
+export async function containsCommit(
+  repository: Pick<RepositoryHost, "relation">,
+  descendant: string,
+  ancestor: string,
+): Promise<boolean> {
   if (descendant === ancestor) return true;
-  const relation = await relationOf(calls, ancestor, descendant);
+  const relation = await repository.relation(ancestor, descendant);
   return relation === "identical" || relation === "ahead";
 }
 
 export function publishingHost(db: Db, hosts: Hosts): PublishingHost {
   return {
     async putStatus(repository, status) {
-      await published(() => asking(db, hosts, repository, (calls) => setCommitStatus(calls, status)));
+      await published(() => asking(db, hosts, repository, (client) => client.setStatus(status)));
     },
     putComment: (repository, comment) =>
-      published(() => asking(db, hosts, repository, (calls) => upsertComment(calls, comment))),
+      published(() => asking(db, hosts, repository, (client) => client.putComment(comment))),
   };
 }
 
@@ -121,7 +123,7 @@ async function asking<T>(
   db: Db,
   hosts: Hosts,
   { orgId, repositoryKey }: Repository,
-  work: (calls: RepositoryCalls) => Promise<T>,
+  work: (client: RepositoryHost) => Promise<T>,
 ): Promise<T | null> {
   const rows = await db.execute<SqlRow<typeof stacks, "repository_url">>(sql`
     select repository_url from stacks where org_id = ${orgId} and repository_key = ${repositoryKey} and deleted_at is null

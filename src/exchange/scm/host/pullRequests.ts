@@ -1,97 +1,66 @@
-/** Open pull requests of a branch, each with its files and, where a stack asks for them, its conditions. */
+/** Open pull requests as GitHub tells of them. */
 import type { OpenPullRequest } from "../../../core/pullRequests/host.ts";
 import { type Checks, type RequiredCheck, verdictOfChecks } from "./checks.ts";
 import type { RepositoryCalls } from "./client.ts";
 import { pathsOf } from "./commits.ts";
 import { HostError } from "./errors.ts";
-import type { FileList } from "./fileLists.ts";
+import {
+  type Conditions,
+  type KnownFiles,
+  type ListedRequest,
+  listIfAnswered,
+  NO_LIST,
+  type RequestSource,
+  readRequests,
+  textOf,
+} from "./readRequests.ts";
 import { requiredChecks } from "./requiredChecks.ts";
 import { type Approval, approvalOf, type MayWrite, wordsOf } from "./reviews.ts";
 
 /** A host ends the file list of a pull request here without saying so. */
 const FILES_CAP = 3_000;
-const AT_ONCE = 4;
-/**
- * A host may still show the files of the head before for a moment: only the list of a request left alone this long is
- * kept, in milliseconds.
- */
-const SETTLED_MS = 120_000;
-
-type Conditions = Pick<
-  OpenPullRequest,
-  "approved" | "approvedReason" | "mergeable" | "checksPassed" | "checksReason" | "failure"
->;
-type Listed = Omit<OpenPullRequest, "files" | keyof Conditions> & { baseSha: string; authorId: unknown };
-
-/** Gives the file list of a request that says this of itself, asking the host only when it has to. */
-export type KnownFiles = (request: string, ask: () => Promise<FileList>) => Promise<FileList>;
-
-const nothingKnown: KnownFiles = (_, ask) => ask();
 
 /**
- * Whole or not at all: a list that goes round in circles would prune what it left out.
- * @param mayWrite who may write; null when reviews, merging and checks are not asked for: three to four more calls for
- * each request, two for the branch, and one for each person that was not asked about within a minute
+ * @param mayWrite null when reviews, merging and checks are not asked for: three to four more calls for each request,
+ * two for the branch, and one for each person that was not asked about within a minute
  * @throws HostError
  */
-export async function openPullRequests(
+export function openPullRequests(
   calls: RepositoryCalls,
   branch: string,
   mayWrite: MayWrite | null,
-  files: KnownFiles = nothingKnown,
+  files?: KnownFiles,
 ): Promise<OpenPullRequest[]> {
-  const { items, complete } = await calls.list("/pulls", { state: "open", base: branch });
-  if (!complete) throw new HostError("nonsense");
-  // A request that moves between pages while they are read appears twice.
-  const listed = new Map(items.map(listedOf).map((request) => [request.number, request]));
-  const rest = [...listed.values()].filter(({ baseBranch }) => baseBranch === branch);
-  const found: OpenPullRequest[] = [];
-  const asked = mayWrite && rest.length > 0 ? { mayWrite, required: await requiredChecks(calls, branch) } : null;
-  const worker = async () => {
-    for (let request = rest.shift(); request !== undefined; request = rest.shift()) {
-      found.push(await detailed(calls, request, asked, files));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return found.sort((a, b) => a.number - b.number);
+  return readRequests(requestSource(calls), branch, mayWrite, files);
 }
 
-async function detailed(
-  calls: RepositoryCalls,
-  { baseSha, authorId, ...request }: Listed,
-  asked: Asked | null,
-  known: KnownFiles,
-): Promise<OpenPullRequest> {
-  const { number, headSha, baseBranch, updatedAt } = request;
-  const ask = async () => {
-    const { items, complete } = await listIfAnswered(calls, "/pulls/{number}/files", { number });
-    return { paths: items.flatMap(pathsOf), complete: complete && items.length < FILES_CAP };
+function requestSource(calls: RepositoryCalls): RequestSource {
+  return {
+    async list(branch) {
+      const { items, complete } = await calls.list("/pulls", { state: "open", base: branch });
+      return { requests: items.map(listedOf), complete };
+    },
+    async files({ number }) {
+      const { items, complete } = await listIfAnswered(() => calls.list("/pulls/{number}/files", { number }));
+      return { paths: items.flatMap(pathsOf), complete: complete && items.length < FILES_CAP };
+    },
+    async conditions(branch, mayWrite) {
+      const required = await requiredChecks(calls, branch);
+      return (request) => conditionsOf(calls, request, { mayWrite, required });
+    },
   };
-  const settled = Date.now() - Date.parse(updatedAt) > SETTLED_MS;
-  const files = await (settled ? known(JSON.stringify([number, headSha, baseBranch, baseSha, updatedAt]), ask) : ask());
-  if (asked === null) return { ...request, files, ...NOT_ASKED };
-  return { ...request, files, ...(await conditionsOf(calls, { ...request, authorId }, asked)) };
 }
 
 type Asked = { mayWrite: MayWrite; required: readonly RequiredCheck[] };
 
-const NOT_ASKED: Conditions = {
-  approved: null,
-  approvedReason: null,
-  mergeable: null,
-  checksPassed: null,
-  checksReason: null,
-};
-const NO_LIST = "the code host does not give the whole list";
-
 async function conditionsOf(
   calls: RepositoryCalls,
-  { number, headSha, authorId }: Pick<Listed, "number" | "headSha" | "authorId">,
+  { number, headSha, authorId }: ListedRequest,
   { mayWrite, required }: Asked,
 ): Promise<Conditions> {
   const { data } = await calls.call("GET", "/pulls/{number}", { number });
   const { mergeable } = data as { mergeable?: unknown };
-  const reviews = await listIfAnswered(calls, "/pulls/{number}/reviews", { number });
+  const reviews = await listIfAnswered(() => calls.list("/pulls/{number}/reviews", { number }));
   const approval: Approval = reviews.complete
     ? await approvalOf(wordsOf(reviews.items, { headSha, authorId }), mayWrite)
     : { approved: null, reason: NO_LIST };
@@ -106,39 +75,19 @@ async function conditionsOf(
   };
 }
 
-/**
- * A list that the host will never give, as of files whose difference is too large, counts as one that is not whole: one
- * request must not keep the others of its branch from being known.
- */
-async function listIfAnswered(calls: RepositoryCalls, ...list: Parameters<RepositoryCalls["list"]>) {
-  try {
-    return await calls.list(...list);
-  } catch (error) {
-    const never = error instanceof HostError && (error.failure === "unacceptable" || error.failure === "too_large");
-    if (!never) throw error;
-    return { items: [], complete: false };
-  }
-}
-
 async function checksOf(calls: RepositoryCalls, sha: string, required: readonly RequiredCheck[]): Promise<Checks> {
-  const statuses = await listIfAnswered(
-    calls,
-    "/commits/{sha}/status",
-    { sha },
-    (data) => (data as { statuses?: unknown }).statuses,
+  const statuses = await listIfAnswered(() =>
+    calls.list("/commits/{sha}/status", { sha }, (data) => (data as { statuses?: unknown }).statuses),
   );
-  const runs = await listIfAnswered(
-    calls,
-    "/commits/{sha}/check-runs",
-    { sha },
-    (data) => (data as { check_runs?: unknown }).check_runs,
+  const runs = await listIfAnswered(() =>
+    calls.list("/commits/{sha}/check-runs", { sha }, (data) => (data as { check_runs?: unknown }).check_runs),
   );
   if (!statuses.complete || !runs.complete) return { passed: null, reason: NO_LIST };
   return verdictOfChecks(statuses.items, runs.items, required);
 }
 
 /** @throws HostError for an entry without what makes it a pull request */
-function listedOf(item: unknown): Listed {
+function listedOf(item: unknown): ListedRequest {
   type Side = { ref?: unknown; sha?: unknown; repo?: { id?: unknown } | null };
   const request = item as Record<string, unknown> & {
     head?: Side;
@@ -163,8 +112,4 @@ function listedOf(item: unknown): Listed {
     isFork: base?.repo?.id === undefined || head?.repo?.id !== base.repo.id,
     updatedAt: updatedAt as string,
   };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

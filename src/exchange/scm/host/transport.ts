@@ -121,8 +121,10 @@ function wordsOf(data: unknown): { message: string; documentation: string } {
 function waitOf(headers: Headers): number | null {
   const after = headers["retry-after"];
   if (after !== undefined && /^\d{1,6}$/.test(after)) return Math.min(Number(after) * 1_000, LONGEST_WAIT_MS);
-  if (headers["x-ratelimit-remaining"] !== "0") return null;
-  const reset = Number(headers["x-ratelimit-reset"]) * 1_000;
+  // GitLab calls them without the "x-".
+  const budget = (name: string) => headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`];
+  if (budget("remaining") !== "0") return null;
+  const reset = Number(budget("reset")) * 1_000;
   const now = Date.parse(headers.date ?? "") || Date.now();
   return Number.isFinite(reset) ? Math.min(Math.max(reset - now, 1_000), LONGEST_WAIT_MS) : null;
 }

@@ -6,19 +6,24 @@ import type { LRUCache } from "lru-cache";
 import { readCache } from "../../../platform/cache/readCache.ts";
 import type { RepositoryCalls } from "./client.ts";
 import { HostError, isNotFound } from "./errors.ts";
+import type { RepositoryHost } from "./repositoryHost.ts";
 import type { MayWrite, Reviewer } from "./reviews.ts";
 
 const LASTS_MS = 60_000;
 const REMEMBERED = 10_000;
 
-type Asked = { calls: RepositoryCalls; person: Reviewer };
+type Asked = { repository: Pick<RepositoryHost, "mayWrite">; person: Reviewer };
 
 export class Writers {
   readonly #kept: LRUCache<string, boolean, Asked>;
 
   /** @param perf what measures the minute */
   constructor(perf: { now(): number } = performance) {
-    this.#kept = readCache((_key: string, asked: Asked) => mayWrite(asked), { max: REMEMBERED, ttl: LASTS_MS, perf });
+    this.#kept = readCache((_key: string, { repository, person }: Asked) => repository.mayWrite(person), {
+      max: REMEMBERED,
+      ttl: LASTS_MS,
+      perf,
+    });
   }
 
   /**
@@ -26,13 +31,13 @@ export class Writers {
    * it refuses about one person it refuses about all.
    * @param place the integration as it is now, and the repository
    */
-  of(place: string, calls: RepositoryCalls): MayWrite {
+  of(place: string, repository: Pick<RepositoryHost, "mayWrite">): MayWrite {
     let failed: HostError | null = null;
     return async (person) => {
       if (failed !== null) throw failed;
       const key = JSON.stringify([place, person.id, person.login]);
       try {
-        return await this.#kept.forceFetch(key, { context: { calls, person } });
+        return await this.#kept.forceFetch(key, { context: { repository, person } });
       } catch (error) {
         if (error instanceof HostError) failed = error;
         throw error;
@@ -41,13 +46,16 @@ export class Writers {
   }
 }
 
+/** Owners that a host of this family tells apart from administrators may write too. */
+const WRITING: ReadonlySet<unknown> = new Set(["admin", "write", "owner"]);
+
 /** The host sorts finer roles under these names. A login that is another's by now is nobody's who reviewed. */
-async function mayWrite({ calls, person }: Asked): Promise<boolean> {
+export async function mayWriteOf(calls: RepositoryCalls, person: Reviewer): Promise<boolean> {
   try {
     const { data } = await calls.call("GET", "/collaborators/{login}/permission", { login: person.login });
     const { permission, user } = (data ?? {}) as { permission?: unknown; user?: { id?: unknown } | null };
     if (typeof permission !== "string") throw new HostError("nonsense");
-    return (permission === "admin" || permission === "write") && user?.id === person.id;
+    return WRITING.has(permission) && user?.id === person.id;
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
