@@ -1,4 +1,4 @@
-/** A real Gitea over an empty folder, with its people, an organization and a repository; stopped and started at will. */
+/** A real Gitea over an empty folder, with people, an organization and a repository; stopped and started at will. */
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
