@@ -16,7 +16,7 @@ export const HOST_LIMITS: Readonly<Record<HostKind, readonly string[]>> = {
     "It has no apps: its token is handed to runs as it is, with all that its user may do.",
     "Only a token of an administrator of the repository is told who may write to it: with another one no request counts as approved.",
     "It has no limit of its own for calls: a proxy in front of it may have one.",
-    "It sends a delivery that was not taken again only by hand.",
+    "It does not tell of a review that was dismissed: that counts with the next delivery, or a refresh.",
   ],
   gitlab: [
     "It has no apps: its token is handed to runs as it is, with all that it may do.",

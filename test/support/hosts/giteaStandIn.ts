@@ -33,7 +33,7 @@ export class GiteaStandIn extends StandIn implements CodeHost {
   }
 
   webhookTo(url: string): object {
-    const events = ["push", "pull_request", "pull_request_sync", "pull_request_review_approved", "status"];
+    const events = ["push", "pull_request", "pull_request_sync", "pull_request_review", "status"];
     return { id: 1, type: "gitea", active: true, branch_filter: "*", events, config: { url, content_type: "json" } };
   }
 

@@ -5,8 +5,10 @@ import { findingOf, ifShown, type Webhook, type WebhookFinding } from "../webhoo
 /** By the names of its API, the words beside the boxes. */
 const WORDS: Readonly<Record<string, string>> = {
   push: "Push",
-  pull_request: "Pull Request Modification",
+  pull_request: "Pull Request",
   pull_request_sync: "Pull Request Synchronized",
+  // By the word of the box, or one by one by those who call the API.
+  pull_request_review: "Pull Request Reviewed",
   pull_request_review_approved: "Pull Request Reviewed",
   pull_request_review_rejected: "Pull Request Reviewed",
   status: "Statuses",
