@@ -277,7 +277,10 @@ test("a code host is made with a token and a webhook secret, and settings of it 
   const { page } = window;
   await page.getByLabel("Name", { exact: true }).fill("other host");
   await page.getByLabel("Repositories").fill("^https://other\\.example/");
-  await page.getByLabel("Credentials").selectOption("token");
+  await page.getByLabel("Kind of host").selectOption("gitea");
+  await page.getByLabel("Address of its API").fill("https://other.example/api/v1");
+  // It has no apps, so that a token is what is left.
+  expect(await page.getByLabel("Credentials").inputValue()).toBe("token");
   await page.getByLabel("Token").fill("not-a-real-token");
   await page.getByRole("button", { name: "Make a secret" }).click();
   expect(await page.getByRole("textbox", { name: "Webhook secret" }).inputValue()).toHaveLength(32);
@@ -285,6 +288,8 @@ test("a code host is made with a token and a webhook secret, and settings of it 
   await page.getByRole("button", { name: "Make the integration" }).click();
   await page.getByRole("heading", { name: "other host" }).waitFor();
   await page.getByText("a stored token").waitFor();
+  await page.getByText("Gitea or Forgejo").waitFor();
+  await page.getByText("It has no apps").waitFor();
   expectCalm(window);
 });
 

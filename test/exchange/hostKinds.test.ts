@@ -1,13 +1,16 @@
 /** What is peculiar to a kind of host: what an integration may say of it, and its own ways beside the common cases. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sealAuth, summaryOf } from "../../src/exchange/scm/authConfig.ts";
 import { createKeyring } from "../../src/platform/crypto/keyring.ts";
 import type { CodeHost } from "../support/hosts/codeHost.ts";
 import { GiteaStandIn } from "../support/hosts/giteaStandIn.ts";
+import { GithubStandIn } from "../support/hosts/githubStandIn.ts";
 import { GitlabStandIn } from "../support/hosts/gitlabStandIn.ts";
 import { type HostWorld, hostWorld } from "../support/hosts/hostWorld.ts";
 import { type PeopleApi, startPeopleApi } from "../support/peopleApi.ts";
 import { type TestHosts, testHosts } from "../support/scm.ts";
+import { APP_ID } from "../support/scriptedHost.ts";
 
 const keyring = createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] });
 let api: PeopleApi;
@@ -59,6 +62,36 @@ describe("an integration", () => {
     expect([refused.status, refused.body.errors?.[0].field]).toEqual([422, "auth_config.token"]);
     const same = await api.call("PUT", `${path}/${made.id}`, { token: world.token, body: kept });
     expect([same.status, same.body.host_kind]).toEqual([200, "gitea"]);
+  });
+});
+
+describe("an app of GitHub", () => {
+  it("tells of its own webhook, which is the same for all its repositories", async () => {
+    const github = await GithubStandIn.start();
+    const world = await worldAt(github);
+    const { orgId, integration, test } = world;
+    const auth = {
+      kind: "app",
+      app_id: APP_ID,
+      private_key: github.state.appKey,
+      webhook_secret: "s".repeat(16),
+    } as const;
+    await api.database.sql`
+      update scm_integrations set auth_config = ${await sealAuth(keyring, integration.id, auth)},
+        auth_config_summary = ${api.database.sql.json(summaryOf(auth))}, updated_at = clock_timestamp() where id = ${integration.id}`;
+    const app = {
+      events: ["push", "pull_request"],
+      url: `https://d.example/api/v1/orgs/${orgId}/scm-integrations/${integration.id}/webhook`,
+    };
+    github.script = ({ path, authorization }) => {
+      if (!path.startsWith("/app") || path.includes("installations")) return undefined;
+      return authorization.startsWith("bearer ") ? { status: 200, body: app } : { status: 401 };
+    };
+    const missing = ["Pull request reviews", "Check suites"];
+    expect((await test()).body).toMatchObject({ ok: true, webhook: { state: "incomplete", missing } });
+    app.url = "https://elsewhere.example/";
+    expect((await test()).body.webhook).toMatchObject({ state: "absent", reason: "the app's webhook leads elsewhere" });
+    await github.stop();
   });
 });
 
