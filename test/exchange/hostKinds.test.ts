@@ -56,7 +56,7 @@ describe("an integration", () => {
     const { body: made } = await api.call("POST", path, { token: world.token, body: asked });
     expect(made).toMatchObject({ host_kind: "gitea", webhook_check: null });
     expect(made.limitations.join()).toContain("no apps");
-    const { auth_config: _, ...kept } = asked;
+    const kept = settings({ host_kind: "gitea", api_base_url: API });
     const other = { ...kept, host_kind: "gitlab" };
     const refused = await api.call("PUT", `${path}/${made.id}`, { token: world.token, body: other });
     expect([refused.status, refused.body.errors?.[0].field]).toEqual([422, "auth_config.token"]);
