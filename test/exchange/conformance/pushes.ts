@@ -67,6 +67,25 @@ export const pushCases: Case[] = [
     },
   },
   {
+    name: "a comparison that the host cuts, or will not give, syncs every stack of the branch",
+    async run({ host, stack, arrives, commits }) {
+      const { state } = host;
+      const [network, app] = [await stack("network"), await stack("app")];
+      const start = await state.head("main");
+      const cut = await state.commit({ "elsewhere/b.tf": String(Math.random()) });
+      host.script = host.cutComparison;
+      await arrives(host.push("main", start, cut));
+      const refused = await state.commit({ "elsewhere/c.tf": String(Math.random()) });
+      const answered = host.script;
+      host.script = (asked) => (answered(asked) === undefined ? undefined : { status: 413 });
+      await arrives(host.push("main", cut, refused));
+      expect([await commits(network), await commits(app)]).toEqual([
+        [cut, refused],
+        [cut, refused],
+      ]);
+    },
+  },
+  {
     name: "a branch that was deleted meanwhile deploys nothing and fails once, for a later look",
     async run({ first, host, stack, arrives, again, process, commits, events }) {
       const key = await stack("network", { branch: "gone/deep" });

@@ -39,6 +39,20 @@ export const requestCases: Case[] = [
     },
   },
   {
+    name: "a new head that no longer touches a stack: its preview is taken back, and the stack lists it no more",
+    async run({ host, stack, arrives, pull, previews, requests }) {
+      const [network, app] = [await stack("network"), await stack("app")];
+      pull(9, ["network/main.tf", "app/main.tf"]);
+      await arrives(host.request("opened", 9));
+      const next = await host.state.commit({ "network/9.tf": "1" }, { branch: "f9" });
+      pull(9, ["network/9.tf"], { sha: next });
+      await arrives(host.request("updated", 9));
+      expect(await previews(app)).toMatchObject([{ status: "skipped" }]);
+      expect(await previews(network)).toMatchObject([{ status: "skipped" }, { status: "waiting", head: next }]);
+      expect([await requests(network), await requests(app)]).toEqual([[9], []]);
+    },
+  },
+  {
     name: "from a fork: parked whatever the stack says; closed: taken back, and the request is gone",
     async run({ api, host, stack, arrives, pull, previews, requests }) {
       const key = await stack("network", { pr_plan_mode: "auto" });

@@ -19,6 +19,8 @@ export type CodeHost = {
   requests: HostRequest[];
   /** Looked at before the real answer; undefined lets that through. */
   script: (request: HostRequest) => HostReply | undefined | Promise<HostReply | undefined>;
+  /** A script by which the host does not tell all that lies between two commits, in its own way. */
+  cutComparison: CodeHost["script"];
   webhooks: object[];
   /** A webhook that leads to the address and delivers everything that is needed. */
   webhookTo(url: string): object;

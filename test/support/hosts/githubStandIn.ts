@@ -20,6 +20,11 @@ export class GithubStandIn implements CodeHost {
   webhooks: object[] = [];
   script: (request: HostRequest) => HostReply | undefined | Promise<HostReply | undefined> = () => undefined;
 
+  readonly cutComparison: CodeHost["script"] = ({ path }) => {
+    const files = Array.from({ length: 300 }, (_, i) => ({ filename: `elsewhere/${i}` }));
+    return path.includes("/compare/") ? { status: 200, body: { status: "ahead", files } } : undefined;
+  };
+
   private constructor(state: ScriptedHost) {
     this.state = state;
     state.script = async (asked) =>

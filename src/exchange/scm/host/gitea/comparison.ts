@@ -27,7 +27,12 @@ export async function comparison(calls: RepositoryCalls, before: string, after: 
   if (bases === null) return { outcome: "too_large" };
   if (bases.length === 0) return { outcome: "unknown" };
   const parts: Changed[] = [];
-  for (const base of bases) parts.push(await changed(calls, base, after));
+  try {
+    for (const base of bases) parts.push(await changed(calls, base, after));
+  } catch (error) {
+    if (error instanceof HostError && error.failure === "too_large") return { outcome: "too_large" };
+    throw error;
+  }
   const paths = [...new Set(parts.flatMap((part) => part.paths))];
   return { outcome: "compared", relation: how, paths, complete: parts.every(({ complete }) => complete) };
 }
