@@ -5,6 +5,7 @@ export type DomainEventName =
   | "deployment_promoted"
   | "deployment_started"
   | "deployment_waiting_for_confirmation"
+  | "policy_evaluation_started"
   | "deployment_auto_applied"
   | "deployment_confirmed"
   | "deployment_succeeded"

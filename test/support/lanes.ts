@@ -55,6 +55,7 @@ export function lane({ mode = "plan", status = "queued", during, run, deployment
     deployment: { ...DEPLOYMENT, mode, status, ...deployment },
     runs: [],
     stages: [],
+    gates: [],
   };
   for (const step of stepsOf(mode, status, during ?? (status === "applying" ? "apply" : "plan"), run)) {
     const added = step.run ? runOf(lane, step.stage as RunKind, step.run) : null;

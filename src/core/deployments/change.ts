@@ -4,6 +4,7 @@
  */
 import type { Actor, DomainEventName } from "../../work/domainEvent.ts";
 import type { OutboxMessage } from "../../work/message.ts";
+import type { NewGate } from "../gates/gate.ts";
 import type { RunStatus } from "../runs/lifecycle.ts";
 import type { DriftReport, PlanSummary, RunKind } from "../runs/protocol.ts";
 import type { RunnerStatus } from "../runs/runnerLifecycle.ts";
@@ -78,6 +79,8 @@ export type Change = {
   stage?: StagePhase;
   /** The stage that begins now, with its run unless it is a confirmation. */
   open?: { kind: StageKind; run?: NewRun };
+  /** Gates of the plan of `run` that close with its end. */
+  gates?: readonly NewGate[];
   activity?: { kind: ActivityKind; actor: Actor | null; details?: Record<string, unknown> }[];
   event: LoggedEvent;
   /** What else happened in the same moment, more special than `event`, which every end of a deployment has. */

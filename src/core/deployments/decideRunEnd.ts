@@ -3,6 +3,7 @@
  * (docs/rules/runs.md#a-runs-end-and-its-consequence-are-one-transaction). Pure.
  */
 
+import type { NewGate } from "../gates/gate.ts";
 import { isCancelRequested, isPlanStyle, type RunEnd } from "../runs/lifecycle.ts";
 import type { DriftReport, PlanSummary } from "../runs/protocol.ts";
 import { type RunnerStatus, runnerStatusAfter } from "../runs/runnerLifecycle.ts";
@@ -26,6 +27,8 @@ export type RunEnding = {
   planSha256?: string | null;
   treeSha256?: string | null;
   doneSha256?: string | null;
+  /** What is between its plan and the apply, besides a person's word. */
+  gates?: readonly NewGate[];
   /** Attempts to count at this step (the lapse that reaches the maximum). */
   addAttempts?: number;
 };
@@ -51,7 +54,7 @@ export function decideRunEnd(lane: Lane, run: LaneRun, ending: RunEnding): Chang
     ...runnerOf(run, end, ending.seenBy === "runner"),
   };
   const stage = stagePhaseOf(end);
-  if (end === "success") return { run: ended, stage, ...afterSuccess(lane, run, ending.planSummary ?? null) };
+  if (end === "success") return { run: ended, stage, ...afterSuccess(lane, run, ending) };
   if (end === "cancelled")
     return {
       run: ended,
@@ -82,14 +85,31 @@ function runnerOf(run: LaneRun, end: RunEnd, byRunner: boolean): { runner?: { id
   return { runner: { id: run.assigned_runner_id, status: runnerStatusAfter(end, byRunner) } };
 }
 
-function afterSuccess(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Change, "run" | "stage"> {
+function afterSuccess(
+  lane: Lane,
+  run: LaneRun,
+  { planSummary: summary = null, gates = [] }: RunEnding,
+): Omit<Change, "run" | "stage"> {
   const { mode } = lane.deployment;
   if (run.kind === "apply_run")
     return { deployment: { to: "finished", applied: true }, event: { name: "deployment_succeeded" } };
   if (!isPlanStyle(run.kind)) return finished("deployment_succeeded");
   if (!usesLane(mode)) return finished("preview_ready");
   if (summary?.has_changes === false) return finished("deployment_succeeded");
-  return mode === "plan" ? approve(lane, run, summary) : wait(lane);
+  if (gates.length > 0) return atGates(lane, gates);
+  return afterGates(lane, run, summary);
+}
+
+/** A plan that nothing but the stack's own policy, or a person, keeps from being applied. */
+function afterGates(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Change, "run" | "stage"> {
+  return lane.deployment.mode === "plan" ? approve(lane, run, summary) : wait(lane);
+}
+
+/** People are called once the service knows what it needs them for. */
+function atGates(lane: Lane, gates: readonly NewGate[]): Omit<Change, "run" | "stage"> {
+  const change = { ...wait(lane), gates };
+  if (!gates.some(({ unattended }) => unattended)) return change;
+  return { ...change, event: { name: "policy_evaluation_started" } };
 }
 
 function finished(name: "deployment_succeeded" | "preview_ready"): Omit<Change, "run" | "stage"> {

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
+import type { ClosedGate } from "../gates/gate.ts";
 import { isRunTerminal } from "../runs/lifecycle.ts";
 import type { runs } from "../runs/schema.ts";
 import type { stacks } from "../stacks/schema.ts";
@@ -81,6 +82,8 @@ export type Lane = {
   runs: LaneRun[];
   /** By position; the last one is the current. */
   stages: LaneStage[];
+  /** What keeps its plan from being applied. */
+  gates: ClosedGate[];
 };
 
 /** Lock stack, deployment and runs, in that order, and read them. Null when there is no such deployment. */
@@ -94,7 +97,7 @@ export async function lockLane(tx: Tx, deploymentId: string): Promise<Lane | nul
 /** The same for many deployments of one stack, by their ids, in one statement. Those that are gone are left out. */
 export async function lockLanes(tx: Tx, deploymentIds: readonly string[]): Promise<Map<string, Lane>> {
   if (deploymentIds.length === 0) return new Map();
-  type Locked = Pick<Lane, "now" | "stack"> & { lanes: Pick<Lane, "deployment" | "runs" | "stages">[] };
+  type Locked = Pick<Lane, "now" | "stack"> & { lanes: Pick<Lane, "deployment" | "runs" | "stages" | "gates">[] };
   const [row] = await tx.execute<{ locked: Locked }>(
     sql`select lock_lanes(${`{${deploymentIds.join(",")}}`}::uuid[]) as locked`,
   );

@@ -8,6 +8,7 @@ import { actorColumn } from "../../people/actors/actor.ts";
 import { type StackGrants, stackGrantsColumn } from "../../people/authorization/stackGrants.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
+import { GATES } from "../gates/gate.ts";
 import { allowedActions } from "./allowedActions.ts";
 import { type DependencyOrigin, dependencyOrigins, type StoredOrigin, type Viewer } from "./dependencyOrigin.ts";
 import { takesLane } from "./laneModes.ts";
@@ -37,6 +38,9 @@ const WALL_MISSING = sql`coalesce((
   select bool_or(g.last_contact_at > ${RECENTLY}) and not coalesce(bool_or(g.walled_contact_at > ${RECENTLY}), false)
   from runs r join group_selectors gs on gs.selector_id = r.selector_id join runner_groups g on g.id = gs.group_id
   where r.deployment_id = d.id and r.status = 'pending' and r.needs_wall), false)`;
+
+/** As a confirmation asks. */
+const GATE_ORDER = sql.raw(`array_position(array[${GATES.map((gate) => `'${gate}'`).join(", ")}], t.gate)`);
 
 const QUEUE_ORDER = sql.raw("q.prioritized_at nulls last, q.created_at, q.id");
 
@@ -77,6 +81,8 @@ export async function readSorted(
       d.prioritized_by, ${actorColumn(sql`d.prioritized_by`)} as prioritized_by_actor, d.waiting_since, d.cancel_requested_at, d.skipped_reason, d.error, d.dependents_resolved_at,
       d.command_bytes, d.local_source_key, d.local_source_sha256, d.origin_dependency_deployment_id,
       to_jsonb(d.cascade_stack_path) as cascade_stack_path,
+      case when d.status = 'waiting' then (select coalesce(json_agg(json_build_object('gate', t.gate, 'code', t.code, 'detail', t.detail,
+          'closed_at', t.closed_at) order by ${GATE_ORDER}), '[]') from deployment_gates t where t.deployment_id = d.id) else '[]' end as gates,
       stages.list as stages, place.position as queue_position, holder.id as blocked_by, holder.status as holder_status,
       s.held_at is not null as held, s.hold_reason,
       s.name as stack_name, s.authz_groups, d.pull_request_id, d.origin_pr_generation,
@@ -130,6 +136,7 @@ function toResource(row: ReadRow, grants: StackGrants | null): DeploymentResourc
   const resource = {
     ...withTimes(deployment),
     queue_position: row.queue_position === null ? null : Number(row.queue_position),
+    gates: row.gates.map(withTimes),
     stages: row.stages.map((stage) => ({ ...withTimes(stage), run: stage.run && withTimes(stage.run) })),
   };
   return {

@@ -1,8 +1,10 @@
 /** A deployment as people read it: the answer's schema, from which its type and the OpenAPI document come. */
 import * as v from "valibot";
 import { ActorAnswer } from "../../people/actors/actor.ts";
+import { PROBLEM_CODES } from "../../platform/problems/problem.ts";
 import { mapOf } from "../../platform/json/mapOf.ts";
 import { ACTOR_KINDS } from "../../work/domainEvent.ts";
+import { GATES } from "../gates/gate.ts";
 import { RUN_STATUSES } from "../runs/lifecycle.ts";
 import { PlanSummary, RUN_KINDS } from "../runs/protocol.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES, STAGE_KINDS, STAGE_PHASES } from "./lifecycle.ts";
@@ -47,6 +49,13 @@ const StageResource = v.object({
   created_at: time,
   completed_at: optional.time,
   run: v.nullable(RunResource),
+});
+
+const GateResource = v.object({
+  gate: v.picklist(GATES),
+  code: v.pipe(v.picklist(PROBLEM_CODES), v.metadata({ description: "What a confirmation is answered with" })),
+  detail: text,
+  closed_at: time,
 });
 
 export const DeploymentResource = v.object({
@@ -105,6 +114,10 @@ export const DeploymentResource = v.object({
   queue_position: v.nullable(v.pipe(v.number(), v.metadata({ description: "1 is next; null unless queued" }))),
   blocked_by: v.nullable(
     v.pipe(text, v.metadata({ description: "The deployment that holds the lane; null unless queued" })),
+  ),
+  gates: v.pipe(
+    v.array(GateResource),
+    v.metadata({ description: "What keeps its plan from being applied, besides a person's word" }),
   ),
   waiting_for: v.nullable(v.pipe(text, v.metadata({ description: "What it waits for, in words; null once terminal" }))),
   allowed_actions: v.pipe(

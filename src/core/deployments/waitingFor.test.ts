@@ -21,7 +21,7 @@ const withRun = (run: Partial<RunResource>): Partial<Deployment> => ({
 
 function sentence(status: DeploymentStatus, more: Partial<Deployment> = {}, facts: Partial<Facts> = {}) {
   const source = { branch: "main", provenance: "branch", origin_type: "manual" } as const;
-  const place = { blocked_by: null, queue_position: null, stages: [] };
+  const place = { blocked_by: null, queue_position: null, stages: [], gates: [] };
   const deployment: Deployment = { mode: "plan", ...source, ...place, ...more, status };
   return waitingFor(deployment, { ...FREE, ...facts });
 }

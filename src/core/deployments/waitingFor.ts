@@ -19,7 +19,7 @@ const WALL_MISSING =
 
 type Waiting = Pick<
   DeploymentResource,
-  "status" | "mode" | "branch" | "provenance" | "origin_type" | "blocked_by" | "queue_position" | "stages"
+  "status" | "mode" | "branch" | "provenance" | "origin_type" | "blocked_by" | "queue_position" | "stages" | "gates"
 >;
 
 /** Null once the deployment is terminal: it waits for nothing. */
@@ -49,6 +49,7 @@ export function waitingFor(deployment: Waiting, facts: WaitingFacts): string | n
 
 /** Whoever confirms should see what the plan alone does not show. */
 function forPerson(deployment: Waiting): string {
+  if (deployment.gates.length > 0) return deployment.gates.map(({ detail }) => detail).join(" ");
   const sentence = "A person has to look at the plan and confirm, replan or skip it.";
   if (appliesByItself(deployment)) return sentence;
   const known = deployment.provenance === "unknown" ? "is not known to be" : "is not";

@@ -11,14 +11,14 @@ import {
   decideDone,
   doneOf,
   leavesPlan,
-  NO_DIGESTS,
+  NO_PLAN,
   type ReportDecision,
 } from "./decideReport.ts";
 
 const SUCCESS: DoneBody = { status: "success" };
 const PLAN = "ab".repeat(32);
 const TREE = "cd".repeat(32);
-const DIGESTS = { plan: PLAN, tree: TREE };
+const DIGESTS = { plan: PLAN, tree: TREE, gates: [] };
 
 /** `stored` without an effect, `over`: run_already_terminal, `no`: invalid_transition, else what the run becomes. */
 const REPORTS = tableOf(`
@@ -73,7 +73,7 @@ describe("a report on a run that is", () => {
 
 const done = (of: Given, body: DoneBody, plan: string | null = PLAN, tree: string | null = TREE) => {
   const before = lane(of);
-  return decideDone(before, currentRun(before), RUNNER, doneOf(body), { plan, tree });
+  return decideDone(before, currentRun(before), RUNNER, doneOf(body), { plan, tree, gates: [] });
 };
 const changing = (has_changes: boolean): DoneBody => ({
   ...SUCCESS,
@@ -85,7 +85,7 @@ describe("done", () => {
     const before = lane({ status: "planning" });
     const first = decideDone(before, currentRun(before), RUNNER, doneOf({ status: "success", exit_code: 0 }), DIGESTS);
     const after = written(before, first.change as NonNullable<typeof first.change>);
-    const again = (body: DoneBody) => decideDone(after, after.runs[0] as never, RUNNER, doneOf(body), NO_DIGESTS);
+    const again = (body: DoneBody) => decideDone(after, after.runs[0] as never, RUNNER, doneOf(body), NO_PLAN);
     expect(again({ exit_code: 0, status: "success" })).toEqual({ outcome: { outcome: "stored" }, change: null });
     expect(again({ exit_code: 1, status: "success" }).outcome).toMatchObject({ code: "run_already_terminal" });
   });

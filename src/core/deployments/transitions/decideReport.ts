@@ -1,6 +1,7 @@
 /** What a runner's or a coordinator's report does to the run it names. Pure; `report.ts` reads, writes and answers. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
+import type { NewGate } from "../../gates/gate.ts";
 import { isAccepted, isPlanStyle, isRunTerminal } from "../../runs/lifecycle.ts";
 import { type DoneBody, DriftReport, PlanSummary } from "../../runs/protocol.ts";
 import type { Change } from "../change.ts";
@@ -36,17 +37,17 @@ export function leavesPlan(run: LaneRun, body: DoneBody): boolean {
   return isPlanStyle(run.kind) && body.status === "success";
 }
 
-/** SHA-256 of what a run that leaves a plan has uploaded; null where there is none. */
-export type PlanDigests = { plan: string | null; tree: string | null };
+/** What a run left that leaves a plan: SHA-256 of what it has uploaded, and the gates that close with its end. */
+export type PlanLeft = { plan: string | null; tree: string | null; gates: readonly NewGate[] };
 
-export const NO_DIGESTS: PlanDigests = { plan: null, tree: null };
+export const NO_PLAN: PlanLeft = { plan: null, tree: null, gates: [] };
 
 export function decideDone(
   lane: Lane,
   run: LaneRun,
   runnerId: string,
   { body, sha256 }: Done,
-  digests: PlanDigests,
+  left: PlanLeft,
 ): ReportDecision {
   if (isRunTerminal(run.status)) {
     return run.done_sha256 === sha256 ? stored() : refuse("run_already_terminal", `The run is ${run.status}.`);
@@ -58,7 +59,7 @@ export function decideDone(
   const hasPlan = body.status === "success" || body.plan_summary !== undefined;
   const planSummary = isPlanStyle(run.kind) && hasPlan ? measured(body.plan_summary) : null;
   const appliable = usesLane(lane.deployment.mode) && planSummary?.has_changes !== false;
-  if (leavesPlan(run, body) && run.status === "running" && appliable && !digests.plan) {
+  if (leavesPlan(run, body) && run.status === "running" && appliable && !left.plan) {
     return refuse("plan_artifact_missing", "Upload the plan before reporting its success.");
   }
   const change = decideRunEnd(lane, run, {
@@ -68,15 +69,16 @@ export function decideDone(
     error: body.error ?? null,
     planSummary,
     drift: run.kind === "refresh_run" ? driftIn(body) : null,
-    planSha256: digests.plan,
-    treeSha256: digests.tree,
+    planSha256: left.plan,
+    treeSha256: left.tree,
+    gates: left.gates,
     doneSha256: sha256,
   });
   return stored({ ...change, messages: runMessages(lane, run, "api") });
 }
 
 /** A summary that is absent or makes no sense means a plan with changes nobody counted, never a refused report. */
-function measured(summary: unknown): PlanSummary {
+export function measured(summary: unknown): PlanSummary {
   const parsed = v.safeParse(PlanSummary, summary);
   if (parsed.success) return parsed.output;
   return { has_changes: true, counts: null, gaps: ["The runner's plan summary is missing or invalid."] };

@@ -5,6 +5,7 @@
 
 import type { DecisionKind } from "../../../../workflows/contract.ts";
 import type { Actor } from "../../../work/domainEvent.ts";
+import { requireOpen } from "../../gates/gate.ts";
 import type { ActivityKind, Change, DecisionEffect } from "../change.ts";
 import { endLiveRun } from "../decideRunEnd.ts";
 import { InvalidTransitionError, PlanChangedError } from "../errors.ts";
@@ -55,6 +56,7 @@ function decideConfirm(lane: Lane, actor: Actor, args: DecisionArguments, via: V
       messages,
     });
   }
+  requireOpen(lane.gates, plan.id);
   const warnings = plan.plan_summary?.warnings ?? [];
   return {
     ...effect({

@@ -10,6 +10,9 @@ import { lockLane } from "../lane.ts";
 import { writeChange } from "../writeChange.ts";
 import { type DeploymentDeadline, decideDeploymentDeadline } from "./decideDeadline.ts";
 
+/** Gates have deadlines of their own, which their rooms carry out. */
+const OWN: readonly DeploymentDeadline[] = ["queued_timeout", "confirmation_timeout", "superseded", "startup"];
+
 /**
  * Carry out the deadline of `deploymentId` that is due, if one is. Running it twice changes nothing the second time.
  */
@@ -31,6 +34,6 @@ async function dueDeadline(tx: Tx, deploymentId: string, timeouts: string): Prom
   const [row] = await tx.execute<Due>(sql`
     select l.reason, (extract(epoch from svc_now() - l.due_at) * 1000)::float8 as overshoot_ms
     from deployments d, deadlines(d, ${timeouts}::jsonb) l
-    where d.id = ${deploymentId} and l.due_at <= svc_now() order by l.due_at limit 1`);
+    where d.id = ${deploymentId} and l.due_at <= svc_now() and l.reason = any(${sql.param(OWN)}::text[]) order by l.due_at limit 1`);
   return row ?? null;
 }

@@ -8,10 +8,13 @@ import type { Tx } from "../../../platform/db/client.ts";
 import type { SqlRow } from "../../../platform/db/sqlRow.ts";
 import type { Service } from "../../../work/service.ts";
 import { unitOfWork, type Work } from "../../../work/unitOfWork.ts";
+import { gatesAtPlanEnd } from "../../gates/atPlanEnd.ts";
+import type { NewGate } from "../../gates/gate.ts";
 import { isAccepted } from "../../runs/lifecycle.ts";
 import { CommitReport, type DoneBody } from "../../runs/protocol.ts";
 import type { artifacts } from "../../runs/schema.ts";
 import { type Lane, type LaneRun, lockLaneOfRun } from "../lane.ts";
+import { usesLane } from "../lifecycle.ts";
 import { writeChange } from "../writeChange.ts";
 import {
   decideAcknowledge,
@@ -19,8 +22,9 @@ import {
   decideDone,
   doneOf,
   leavesPlan,
-  NO_DIGESTS,
-  type PlanDigests,
+  measured,
+  NO_PLAN,
+  type PlanLeft,
   type ReportDecision,
   type ReportOutcome,
 } from "./decideReport.ts";
@@ -45,7 +49,7 @@ export async function reportDone(
   const done = doneOf(body);
   const decide = async (lane: Lane, run: LaneRun, { tx }: Work) => {
     const isLeft = isAccepted(run.status) && leavesPlan(run, body);
-    return decideDone(looked(lane, body), run, runnerId, done, isLeft ? await planDigests(tx, run.id) : NO_DIGESTS);
+    return decideDone(looked(lane, body), run, runnerId, done, isLeft ? await planLeft(tx, lane, run, body) : NO_PLAN);
   };
   return carryOut(service, runId, decide, async ({ tx }, { deployment }) => {
     await describeCommit(tx, deployment.id, body);
@@ -75,13 +79,33 @@ async function describeCommit(tx: Tx, deploymentId: string, body: DoneBody): Pro
     where id = ${deploymentId} and commit_message is null and local_source_key is null`);
 }
 
-/** Of plan and tree. Uploads take a share lock on the run, which the lane holds, so this is the last word. */
-async function planDigests(tx: Tx, runId: string): Promise<PlanDigests> {
+/** Uploads take a share lock on the run, which the lane holds, so this is the last word. */
+async function planLeft(tx: Tx, lane: Lane, run: LaneRun, body: DoneBody): Promise<PlanLeft> {
   const rows = await tx.execute<SqlRow<typeof artifacts, "kind" | "sha256">>(
-    sql`select kind, sha256 from artifacts where run_id = ${runId} and kind in ('plan', 'tree')`,
+    sql`select kind, sha256 from artifacts where run_id = ${run.id} and kind in ('plan', 'tree')`,
   );
   const digestOf = (kind: string) => rows.find((row) => row.kind === kind)?.sha256 ?? null;
-  return { plan: digestOf("plan"), tree: digestOf("tree") };
+  return { plan: digestOf("plan"), tree: digestOf("tree"), gates: await gatesOf(tx, lane, run, body) };
+}
+
+/** Nothing is between a plan and its apply where there is nothing to apply. */
+async function gatesOf(
+  tx: Tx,
+  { deployment, stack }: Lane,
+  run: LaneRun,
+  { plan_summary }: DoneBody,
+): Promise<NewGate[]> {
+  const summary = measured(plan_summary);
+  if (run.status !== "running" || !usesLane(deployment.mode) || !summary.has_changes) return [];
+  return gatesAtPlanEnd(tx, {
+    orgId: deployment.org_id,
+    stackKey: deployment.stack_key,
+    deploymentId: deployment.id,
+    planRunId: run.id,
+    mode: deployment.mode,
+    labels: stack.labels,
+    summary,
+  });
 }
 
 /** The runner has seen the cancellation and is stopping its engine. Repeating it changes nothing. */
