@@ -8,6 +8,8 @@ create table deployment_gates (
   code text not null,
   detail text not null,
   closed_at timestamptz not null default svc_now(),
+  -- Its room has found it open until then.
+  open_until timestamptz,
   -- When whoever closed it has to look again.
   due_at timestamptz,
   primary key (deployment_id, gate)
@@ -38,7 +40,8 @@ begin
     'deployment', to_jsonb(v_deployment),
     'runs', v_runs,
     'stages', (select coalesce(jsonb_agg(to_jsonb(s) order by s.position), '[]') from stages s where s.deployment_id = p_deployment),
-    'gates', (select coalesce(jsonb_agg(to_jsonb(g)), '[]') from deployment_gates g where g.deployment_id = p_deployment));
+    'gates', (select coalesce(jsonb_agg(to_jsonb(g)), '[]') from deployment_gates g
+      where g.deployment_id = p_deployment and coalesce(g.open_until <= svc_now(), true)));
 end $$;
 
 create or replace function lock_lanes(p_deployments uuid[]) returns jsonb language plpgsql as $$
@@ -55,7 +58,8 @@ begin
       'runs', (select coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('last_seen_at', l.last_seen_at) order by r.id), '[]')
         from runs r left join run_liveness l on l.run_id = r.id where r.deployment_id = d.id),
       'stages', (select coalesce(jsonb_agg(to_jsonb(s) order by s.position), '[]') from stages s where s.deployment_id = d.id),
-      'gates', (select coalesce(jsonb_agg(to_jsonb(g)), '[]') from deployment_gates g where g.deployment_id = d.id)
+      'gates', (select coalesce(jsonb_agg(to_jsonb(g)), '[]') from deployment_gates g
+        where g.deployment_id = d.id and coalesce(g.open_until <= svc_now(), true))
     ) order by d.id), '[]') into v_lanes
   from deployments d where d.id = any(p_deployments) and d.stack_key = v_stack.stack_key;
   return jsonb_build_object('now', svc_now(), 'stack', to_jsonb(v_stack), 'lanes', v_lanes);

@@ -82,7 +82,8 @@ export async function readSorted(
       d.command_bytes, d.local_source_key, d.local_source_sha256, d.origin_dependency_deployment_id,
       to_jsonb(d.cascade_stack_path) as cascade_stack_path,
       case when d.status = 'waiting' then (select coalesce(json_agg(json_build_object('gate', t.gate, 'code', t.code, 'detail', t.detail,
-          'closed_at', t.closed_at) order by ${GATE_ORDER}), '[]') from deployment_gates t where t.deployment_id = d.id) else '[]' end as gates,
+          'closed_at', t.closed_at) order by ${GATE_ORDER}), '[]') from deployment_gates t where t.deployment_id = d.id
+          and coalesce(t.open_until <= svc_now(), true)) else '[]' end as gates,
       stages.list as stages, place.position as queue_position, holder.id as blocked_by, holder.status as holder_status,
       s.held_at is not null as held, s.hold_reason,
       s.name as stack_name, s.authz_groups, d.pull_request_id, d.origin_pr_generation,

@@ -64,7 +64,7 @@ async function writeDeployment({ tx }: Work, lane: Lane, to: NonNullable<Change[
     ), projected as (
       update stacks s set latest_deployment_status = w.status, latest_deployment_completed_at = w.completed_at
       from written w where s.stack_key = ${stack_key} and s.latest_deployment_id = w.id
-    )${lane.gates.length > 0 && to.to !== "waiting" ? sql`, opened as (delete from deployment_gates where deployment_id = ${id})` : sql``}
+    )${status === "waiting" ? sql`, opened as (delete from deployment_gates where deployment_id = ${id})` : sql``}
     select dependents from written`);
   assertOne(rows.length, "deployment", id);
   return rows[0]?.dependents === true;

@@ -21,6 +21,8 @@ export type ClosedGate = {
 export type NewGate = Pick<ClosedGate, "gate" | "code" | "detail"> & {
   /** When its room has to look again, in milliseconds from now; absent: it waits for people as long as they like. */
   dueMs?: number;
+  /** Until it is due it is open. */
+  openUntilDue?: true;
   /** The service opens it by itself, or says who is needed: until then nobody is called to confirm. */
   unattended?: boolean;
 };

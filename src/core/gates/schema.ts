@@ -14,6 +14,7 @@ export const deploymentGates = pgTable(
     code: text("code").$type<ProblemCode>().notNull(),
     detail: text("detail").notNull(),
     closedAt: instant("closed_at").notNull().default(sql`svc_now()`),
+    openUntil: instant("open_until"),
     dueAt: instant("due_at"),
   },
   (table) => [primaryKey({ columns: [table.deploymentId, table.gate] })],

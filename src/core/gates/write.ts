@@ -11,11 +11,12 @@ export async function closeGates(
 ): Promise<void> {
   if (gates.length === 0) return;
   await tx.execute(sql`
-    insert into deployment_gates (deployment_id, gate, plan_run_id, code, detail, due_at)
-    select ${deploymentId}::uuid, g.gate, ${planRunId}::uuid, g.code, g.detail, svc_now() + g."dueMs" * interval '1 millisecond'
-    from jsonb_to_recordset(${JSON.stringify(gates)}::jsonb) as g (gate text, code text, detail text, "dueMs" float8)
+    insert into deployment_gates (deployment_id, gate, plan_run_id, code, detail, due_at, open_until)
+    select ${deploymentId}::uuid, g.gate, ${planRunId}::uuid, g.code, g.detail, t.due_at, case when g."openUntilDue" then t.due_at end
+    from jsonb_to_recordset(${JSON.stringify(gates)}::jsonb) as g (gate text, code text, detail text, "dueMs" float8, "openUntilDue" boolean)
+    cross join lateral (select svc_now() + g."dueMs" * interval '1 millisecond' as due_at) t
     on conflict (deployment_id, gate) do update set
-      plan_run_id = excluded.plan_run_id, code = excluded.code, detail = excluded.detail, due_at = excluded.due_at,
+      plan_run_id = excluded.plan_run_id, code = excluded.code, detail = excluded.detail, due_at = excluded.due_at, open_until = excluded.open_until,
       closed_at = case when deployment_gates.code = excluded.code then deployment_gates.closed_at else excluded.closed_at end`);
 }
 
