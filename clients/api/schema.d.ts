@@ -3056,7 +3056,7 @@ export interface components {
             status: number;
             detail?: string;
             /** @enum {string} */
-            code?: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+            code?: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
             errors?: {
                 field: string;
                 message: string;
@@ -9077,6 +9077,19 @@ export interface operations {
                             }[];
                             queue_position: number | null;
                             blocked_by: string | null;
+                            /** @description What keeps its plan from being applied, besides a person's word */
+                            gates: {
+                                /** @enum {string} */
+                                gate: "policy" | "approvals";
+                                /**
+                                 * @description What a confirmation is answered with
+                                 * @enum {string}
+                                 */
+                                code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                                detail: string;
+                                /** Format: date-time */
+                                closed_at: string;
+                            }[];
                             waiting_for: string | null;
                             /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                             allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -9228,6 +9241,19 @@ export interface operations {
                         }[];
                         queue_position: number | null;
                         blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -9371,6 +9397,19 @@ export interface operations {
                         }[];
                         queue_position: number | null;
                         blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -9561,6 +9600,19 @@ export interface operations {
                             }[];
                             queue_position: number | null;
                             blocked_by: string | null;
+                            /** @description What keeps its plan from being applied, besides a person's word */
+                            gates: {
+                                /** @enum {string} */
+                                gate: "policy" | "approvals";
+                                /**
+                                 * @description What a confirmation is answered with
+                                 * @enum {string}
+                                 */
+                                code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                                detail: string;
+                                /** Format: date-time */
+                                closed_at: string;
+                            }[];
                             waiting_for: string | null;
                             /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                             allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -9675,6 +9727,19 @@ export interface operations {
                             }[];
                             queue_position: number | null;
                             blocked_by: string | null;
+                            /** @description What keeps its plan from being applied, besides a person's word */
+                            gates: {
+                                /** @enum {string} */
+                                gate: "policy" | "approvals";
+                                /**
+                                 * @description What a confirmation is answered with
+                                 * @enum {string}
+                                 */
+                                code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                                detail: string;
+                                /** Format: date-time */
+                                closed_at: string;
+                            }[];
                             waiting_for: string | null;
                             /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                             allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -9812,6 +9877,19 @@ export interface operations {
                         }[];
                         queue_position: number | null;
                         blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -9964,6 +10042,19 @@ export interface operations {
                         }[];
                         queue_position: number | null;
                         blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -10111,6 +10202,19 @@ export interface operations {
                         }[];
                         queue_position: number | null;
                         blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -10258,6 +10362,19 @@ export interface operations {
                         }[];
                         queue_position: number | null;
                         blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -10405,6 +10522,19 @@ export interface operations {
                         }[];
                         queue_position: number | null;
                         blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -10552,6 +10682,19 @@ export interface operations {
                         }[];
                         queue_position: number | null;
                         blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -10701,6 +10844,19 @@ export interface operations {
                         }[];
                         queue_position: number | null;
                         blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -10956,6 +11112,19 @@ export interface operations {
                             }[];
                             queue_position: number | null;
                             blocked_by: string | null;
+                            /** @description What keeps its plan from being applied, besides a person's word */
+                            gates: {
+                                /** @enum {string} */
+                                gate: "policy" | "approvals";
+                                /**
+                                 * @description What a confirmation is answered with
+                                 * @enum {string}
+                                 */
+                                code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                                detail: string;
+                                /** Format: date-time */
+                                closed_at: string;
+                            }[];
                             waiting_for: string | null;
                             /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                             allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -11196,6 +11365,19 @@ export interface operations {
                         }[];
                         queue_position: number | null;
                         blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -11480,6 +11662,19 @@ export interface operations {
                         }[];
                         queue_position: number | null;
                         blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -12767,6 +12962,19 @@ export interface operations {
                         }[];
                         queue_position: number | null;
                         blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
@@ -12969,6 +13177,19 @@ export interface operations {
                         }[];
                         queue_position: number | null;
                         blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
                         allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
