@@ -5,6 +5,7 @@ import { carryOutBatch } from "../src/core/deployments/transitions/decideMany.ts
 import { passDeploymentDeadline } from "../src/core/deployments/transitions/deploymentDeadline.ts";
 import { passRunDeadline } from "../src/core/deployments/transitions/runDeadline.ts";
 import { deploymentView } from "../src/core/deployments/view.ts";
+import { passPolicyDeadline } from "../src/core/policies/begin.ts";
 import { previewView } from "../src/core/pullRequests/publish.ts";
 import { runView } from "../src/core/runs/view.ts";
 import type { Service } from "../src/work/service.ts";
@@ -27,7 +28,7 @@ export function coreActivities(service: Service, publicBaseUrl?: string): CoreAc
       return { result, view: await readDeployment(deploymentId) };
     },
     async deploymentDeadline(id) {
-      await passDeploymentDeadline(service, id);
+      if ((await passDeploymentDeadline(service, id)) === "policy") await passPolicyDeadline(service, id);
       return readDeployment(id);
     },
     async runDeadline(id) {

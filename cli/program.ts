@@ -6,6 +6,7 @@ import { deciding } from "./commands/decide.ts";
 import { notifying } from "./commands/notify.ts";
 import type { Act } from "./commands/options.ts";
 import { others } from "./commands/others.ts";
+import { policies } from "./commands/policies.ts";
 import { reading } from "./commands/read.ts";
 import { stacks } from "./commands/stack.ts";
 import { states } from "./commands/state.ts";
@@ -52,6 +53,7 @@ export function programOf(words: readonly string[], ended: Ended): Command {
   reading(program, act);
   states(program, act);
   notifying(program, act);
+  policies(program, act);
   others(program, act);
   return program;
 }

@@ -285,6 +285,21 @@ CREATE TABLE deployment_events (
 );
 CREATE INDEX deployment_events_by_deployment ON deployment_events (deployment_id, created_at, id);
 
+CREATE TABLE deployment_gates (
+  deployment_id uuid NOT NULL,
+  gate text NOT NULL,
+  plan_run_id uuid NOT NULL,
+  code text NOT NULL,
+  detail text NOT NULL,
+  closed_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  open_until timestamp with time zone,
+  due_at timestamp with time zone,
+  CONSTRAINT deployment_gates_pkey PRIMARY KEY (deployment_id, gate),
+  CONSTRAINT deployment_gates_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  CONSTRAINT deployment_gates_gate_check CHECK (gate = ANY (ARRAY['policy', 'approvals']))
+);
+CREATE TRIGGER deployment_gates_void_evaluation AFTER DELETE ON deployment_gates FOR EACH ROW WHEN (old.gate = 'policy') EXECUTE FUNCTION void_policy_evaluation();
+
 CREATE TABLE deployments (
   id uuid DEFAULT uuidv7() NOT NULL,
   org_id uuid NOT NULL,
@@ -372,6 +387,7 @@ CREATE UNIQUE INDEX deployments_one_preview ON deployments (stack_key, pull_requ
 CREATE INDEX deployments_queue ON deployments (stack_key, prioritized_at, created_at, id) WHERE status = 'queued';
 CREATE TRIGGER deployments_drift AFTER UPDATE OF completed_at ON deployments FOR EACH ROW WHEN (old.completed_at IS NULL AND new.completed_at IS NOT NULL AND (new.mode = 'drift' OR new.status = 'finished' AND (new.mode = ANY (ARRAY['plan', 'destroy', 'refresh', 'raw'])))) EXECUTE FUNCTION drift_after_end();
 CREATE TRIGGER deployments_forget_environments AFTER UPDATE OF completed_at ON deployments FOR EACH ROW WHEN (old.completed_at IS NULL AND new.completed_at IS NOT NULL AND old.status <> 'queued' AND (new.mode = ANY (ARRAY['plan', 'destroy', 'refresh']))) EXECUTE FUNCTION forget_plan_environments();
+CREATE TRIGGER deployments_open_gates AFTER UPDATE OF status ON deployments FOR EACH ROW WHEN (old.status = 'waiting' AND new.status <> 'waiting') EXECUTE FUNCTION open_gates();
 CREATE TRIGGER deployments_transitions BEFORE INSERT OR UPDATE OF status, mode ON deployments FOR EACH ROW EXECUTE FUNCTION refuse_illegal_deployment();
 
 CREATE TABLE device_logins (
@@ -880,6 +896,85 @@ CREATE TABLE plan_inputs (
   sealed bytea NOT NULL,
   CONSTRAINT plan_inputs_pkey PRIMARY KEY (run_id),
   CONSTRAINT plan_inputs_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
+);
+
+CREATE TABLE policies (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  name text NOT NULL,
+  description text DEFAULT '' NOT NULL,
+  enforcement text NOT NULL,
+  selector jsonb DEFAULT '{}'::jsonb NOT NULL,
+  modes text[] NOT NULL,
+  version integer,
+  last_version integer DEFAULT 0 NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT policies_pkey PRIMARY KEY (id),
+  CONSTRAINT policies_org_id_name_key UNIQUE (org_id, name),
+  CONSTRAINT policies_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT policies_enforcement_check CHECK (enforcement = ANY (ARRAY['shadow', 'advisory', 'mandatory']))
+);
+
+CREATE TABLE policy_evaluations (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  deployment_id uuid NOT NULL,
+  plan_run_id uuid NOT NULL,
+  status text DEFAULT 'pending' NOT NULL,
+  outcome text,
+  results jsonb DEFAULT '[]'::jsonb NOT NULL,
+  requested_by text,
+  requested_by_kind text,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  completed_at timestamp with time zone,
+  overridden_by text,
+  overridden_by_kind text,
+  overridden_at timestamp with time zone,
+  override_reason text,
+  CONSTRAINT policy_evaluations_pkey PRIMARY KEY (id),
+  CONSTRAINT policy_evaluations_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  CONSTRAINT policy_evaluations_outcome_check CHECK (outcome = ANY (ARRAY['passed', 'warned', 'denied'])),
+  CONSTRAINT policy_evaluations_overridden_by_kind_check CHECK (overridden_by_kind = ANY (ARRAY['user', 'service_account', 'operator'])),
+  CONSTRAINT policy_evaluations_requested_by_kind_check CHECK (requested_by_kind = ANY (ARRAY['user', 'service_account', 'operator'])),
+  CONSTRAINT policy_evaluations_status_check CHECK (status = ANY (ARRAY['pending', 'done', 'void']))
+);
+CREATE INDEX policy_evaluations_of_deployment ON policy_evaluations (deployment_id, id);
+CREATE UNIQUE INDEX policy_evaluations_pending ON policy_evaluations (plan_run_id) WHERE status = 'pending';
+
+CREATE TABLE policy_exemptions (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  policy_id uuid NOT NULL,
+  stack_key uuid NOT NULL,
+  reason text NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  created_by text NOT NULL,
+  created_by_kind text NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT policy_exemptions_pkey PRIMARY KEY (id),
+  CONSTRAINT policy_exemptions_policy_id_fkey FOREIGN KEY (policy_id) REFERENCES policies(id) ON DELETE CASCADE,
+  CONSTRAINT policy_exemptions_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT policy_exemptions_created_by_kind_check CHECK (created_by_kind = ANY (ARRAY['user', 'service_account', 'operator']))
+);
+CREATE INDEX policy_exemptions_by_policy ON policy_exemptions (policy_id);
+CREATE INDEX policy_exemptions_by_stack ON policy_exemptions (stack_key);
+
+CREATE TABLE policy_versions (
+  policy_id uuid NOT NULL,
+  version integer NOT NULL,
+  kind text NOT NULL,
+  digest text NOT NULL,
+  rules jsonb,
+  source text,
+  wasm bytea,
+  entrypoint text,
+  created_by text NOT NULL,
+  created_by_kind text NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT policy_versions_pkey PRIMARY KEY (policy_id, version),
+  CONSTRAINT policy_versions_policy_id_fkey FOREIGN KEY (policy_id) REFERENCES policies(id) ON DELETE CASCADE,
+  CONSTRAINT policy_versions_created_by_kind_check CHECK (created_by_kind = ANY (ARRAY['user', 'service_account', 'operator'])),
+  CONSTRAINT policy_versions_kind_check CHECK (kind = ANY (ARRAY['rules', 'rego', 'bundle']))
 );
 
 CREATE TABLE protected_labels (
@@ -1623,6 +1718,9 @@ AS $function$
   union all
   select 'startup', greatest(r.first_pending_at + (t ->> 'startupDeadlineMs')::bigint * interval '1 millisecond', r.assigned_expires_at)
     from runs r where r.deployment_id = d.id and r.status in ('pending', 'assigned')
+  union all
+  select g.gate, g.due_at from deployment_gates g
+    where g.deployment_id = d.id and d.status = 'waiting' and g.due_at is not null
 $function$;
 
 CREATE OR REPLACE FUNCTION public.deadlines(r runs, t jsonb)
@@ -1827,7 +1925,9 @@ begin
     'stack', to_jsonb(v_stack),
     'deployment', to_jsonb(v_deployment),
     'runs', v_runs,
-    'stages', (select coalesce(jsonb_agg(to_jsonb(s) order by s.position), '[]') from stages s where s.deployment_id = p_deployment));
+    'stages', (select coalesce(jsonb_agg(to_jsonb(s) order by s.position), '[]') from stages s where s.deployment_id = p_deployment),
+    'gates', (select coalesce(jsonb_agg(to_jsonb(g)), '[]') from deployment_gates g
+      where g.deployment_id = p_deployment and coalesce(g.open_until <= svc_now(), true)));
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.lock_lanes(p_deployments uuid[])
@@ -1846,7 +1946,9 @@ begin
       'deployment', to_jsonb(d) - 'origin_pr_title' - 'origin_pr_body',
       'runs', (select coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('last_seen_at', l.last_seen_at) order by r.id), '[]')
         from runs r left join run_liveness l on l.run_id = r.id where r.deployment_id = d.id),
-      'stages', (select coalesce(jsonb_agg(to_jsonb(s) order by s.position), '[]') from stages s where s.deployment_id = d.id)
+      'stages', (select coalesce(jsonb_agg(to_jsonb(s) order by s.position), '[]') from stages s where s.deployment_id = d.id),
+      'gates', (select coalesce(jsonb_agg(to_jsonb(g)), '[]') from deployment_gates g
+        where g.deployment_id = d.id and coalesce(g.open_until <= svc_now(), true))
     ) order by d.id), '[]') into v_lanes
   from deployments d where d.id = any(p_deployments) and d.stack_key = v_stack.stack_key;
   return jsonb_build_object('now', svc_now(), 'stack', to_jsonb(v_stack), 'lanes', v_lanes);
@@ -1934,6 +2036,15 @@ CREATE OR REPLACE FUNCTION public.next_deadline(r runs, t jsonb)
  LANGUAGE sql
  STABLE
 AS $function$select min(due_at) from deadlines(r, t)$function$;
+
+CREATE OR REPLACE FUNCTION public.open_gates()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from deployment_gates where deployment_id = new.id;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.outbox_class(m jsonb)
  RETURNS smallint
@@ -2142,6 +2253,16 @@ AS $function$
   select least(runs_per_hour::float8 * 24,
     coalesce(tokens + greatest(0, extract(epoch from as_of - refilled_at)::float8) * runs_per_hour / 3600, runs_per_hour::float8 * 24))
 $function$;
+
+CREATE OR REPLACE FUNCTION public.void_policy_evaluation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update policy_evaluations set status = 'void', completed_at = svc_now()
+  where plan_run_id = old.plan_run_id and status = 'pending';
+  return null;
+end $function$;
 
 -- The explore database: schema explore
 

@@ -2,18 +2,41 @@
  * Watches one deployment: carries out decisions, lets its deadlines act, ends when it is terminal
  * (docs/rules/workflows.md#what-each-watches).
  */
-import { continueAsNew, defineQuery, defineSignal, defineUpdate, setHandler } from "@temporalio/workflow";
+import {
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  proxyActivities,
+  setHandler,
+} from "@temporalio/workflow";
 import { core } from "./activities.ts";
-import { DECIDE_MANY, DECISION_KINDS, DEPLOYMENT_SIGNALS, DEPLOYMENT_WAKES, STATE_QUERY } from "./contract.ts";
+import { SLOW_WORK } from "./activityOptions.ts";
+import {
+  DECIDE_MANY,
+  DECISION_KINDS,
+  DEPLOYMENT_SIGNALS,
+  DEPLOYMENT_WAKES,
+  STATE_QUERY,
+  TASK_QUEUES,
+} from "./contract.ts";
 import { watchRow } from "./rowWatch.ts";
-import type { BatchResult, DecisionResult, DeploymentView, WaitingFor } from "./views.ts";
+import type { BatchResult, DecisionResult, DeploymentView, PolicyActivities, WaitingFor } from "./views.ts";
 
 const AWAITED: Record<WaitingFor, string> = {
   lane: "the stack's lane",
   run: "its run",
   person: "a person to confirm",
+  policies: "its policies to be evaluated",
   cancellation: "the runner to stop",
 };
+
+/**
+ * Only an outage of our own fails it, and a deadline of the row ends the wait; what nobody waits for is not tried for
+ * ever.
+ */
+const EVALUATION = { taskQueue: TASK_QUEUES.tasks, ...SLOW_WORK, scheduleToCloseTimeout: "10 minutes" } as const;
+const policies = proxyActivities<PolicyActivities>(EVALUATION);
 
 export async function deployment(deploymentId: string): Promise<{ ended: string }> {
   const row = watchRow<DeploymentView>({
@@ -22,6 +45,11 @@ export async function deployment(deploymentId: string): Promise<{ ended: string 
     isOver: (view) => view.terminal || !view.found,
     deadlineMs: (view) => view.deadlineMs,
     describe,
+    beside: {
+      of: (view) => view.evaluationId ?? null,
+      begin: (id) =>
+        policies.evaluatePlan.executeWithOptions({ ...EVALUATION, summary: "its policies" }, [deploymentId, id]),
+    },
   });
   for (const kind of DECISION_KINDS) {
     setHandler(defineUpdate<DecisionResult, [string]>(kind), async (decisionId) => {

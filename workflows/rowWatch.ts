@@ -19,6 +19,10 @@ export type Watched<V> = {
   deadlineMs(view: V): number | null;
   /** One line for an operator. */
   describe(view: V): string;
+  /**
+   * Work that the row asks for by its id: it is begun once, nobody waits for it here, and its end is a reason to read.
+   */
+  beside?: { of(view: V): string | null; begin(id: string): Promise<void> };
 };
 
 export type RowWatch<V> = {
@@ -77,6 +81,15 @@ export function watchRow<V>(row: Watched<V>): RowWatch<V> {
 
   const same = (answer: V) => answer;
 
+  let begun: string | null = null;
+  function beginBeside(current: V): void {
+    const id = row.beside?.of(current) ?? null;
+    if (row.beside === undefined || id === null || id === begun) return;
+    begun = id;
+    const reread = () => void asked++;
+    void row.beside.begin(id).then(reread, reread);
+  }
+
   async function untilOver(): Promise<{ view: V; continueAsNew: boolean }> {
     let fruitless = 0;
     for (;;) {
@@ -93,6 +106,7 @@ export function watchRow<V>(row: Watched<V>): RowWatch<V> {
         if (!stale()) return { view, continueAsNew: !over };
         continue;
       }
+      beginBeside(current);
       const seen = views;
       const wait = Math.min(Math.max(row.deadlineMs(current) ?? DAY, fruitless), DAY);
       const changed = () => views !== seen || (stale() && inFlight === 0);

@@ -1,7 +1,7 @@
 /** What activities tell workflows, and what workflows answer. A leaf file of types only: the service imports it. */
 
 /** What a deployment waits for, as an operator reads it. */
-export type WaitingFor = "lane" | "run" | "person" | "cancellation";
+export type WaitingFor = "lane" | "run" | "person" | "policies" | "cancellation";
 
 /** A deployment's row as its workflow sees it. */
 export type DeploymentView = {
@@ -18,6 +18,8 @@ export type DeploymentView = {
    * Milliseconds from the read until the next deadline by the database clock, never negative; null when there is none.
    */
   deadlineMs: number | null;
+  /** Of its plan by the organization's policies, while it is to be carried out. Absent in older histories. */
+  evaluationId?: string | null;
 };
 
 /** Result of an Update: how the decision ended. The full answer is in the decision's row. */
@@ -175,6 +177,12 @@ export type CascadeActivities = {
 export type DriftActivities = {
   /** Read the checks that have ended, begin some of those that are due, and make what is to mend a finding. */
   checkDrift(orgId: string): Promise<DriftView>;
+};
+
+/** Regular activities on the `tasks` queue that look at plans. */
+export type PolicyActivities = {
+  /** Carry out an evaluation that was begun, and store what follows from it. */
+  evaluatePlan(deploymentId: string, evaluationId: string): Promise<void>;
 };
 
 /** Regular activities behind the Schedules. */

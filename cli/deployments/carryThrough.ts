@@ -54,6 +54,12 @@ export async function carryThrough(carrying: Carrying, begun: Deployment): Promi
     const { interactive } = screen.terminal;
     const approval = approvalOf({ summary: plan.summary, autoApprove: carrying.autoApprove, interactive, allowed });
     if (approval.by === "nobody") return waits(carrying, deployment, approval.refused);
+    // Of a service that knows none there are none. What was said beforehand is refused by the service itself.
+    const [gate] = deployment.gates ?? [];
+    if (gate !== undefined && approval.by === "question") {
+      screen.note(cleaned(gate.detail));
+      return waits(carrying, deployment, false);
+    }
     if (approval.by === "option") {
       await applyPlan(session, path, plan.runId);
       continue;

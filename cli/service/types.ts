@@ -13,6 +13,9 @@ export type Stack = components["schemas"]["Stack"];
 export type StateVersion = components["schemas"]["StateVersion"];
 export type NotificationIntegration = components["schemas"]["NotificationIntegration"];
 export type NotificationDelivery = components["schemas"]["NotificationDelivery"];
+export type Policy = components["schemas"]["Policy"];
+export type PolicyEvaluation = components["schemas"]["PolicyEvaluation"];
+export type PolicyResult = components["schemas"]["PolicyResult"];
 export type StackDrift = components["schemas"]["StackDrift"];
 /** As every call gives it; reading one by itself adds to it. */
 export type Deployment = Answer<"createDeployment", 201>;

@@ -5,9 +5,10 @@ import type { Deployment, PlanSummary } from "../service/types.ts";
 
 export type StageOf = Deployment["stages"][number];
 
-/** Nothing more happens until a person does something, or ever. */
-export function isAtRest({ status }: Pick<Deployment, "status">): boolean {
-  return status === "waiting" || TERMINAL.has(status);
+/** Nothing more happens until a person does something, or ever. Policies that look at a plan need nobody. */
+export function isAtRest({ status, gates }: Pick<Deployment, "status"> & Partial<Pick<Deployment, "gates">>): boolean {
+  if (TERMINAL.has(status)) return true;
+  return status === "waiting" && !gates?.some(({ code }) => code === "policy_pending");
 }
 
 export function isOver({ status }: Pick<Deployment, "status">): boolean {

@@ -2316,6 +2316,220 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/orgs/{org_id}/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the policies of an organization */
+        get: operations["listPolicies"];
+        put?: never;
+        /** Create a policy, with rules or without a version that counts */
+        post: operations["createPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/policies/{policy_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a policy */
+        get: operations["getPolicy"];
+        /** Replace a policy's settings, and say which version counts */
+        put: operations["replacePolicy"];
+        post?: never;
+        /** Delete a policy; what it decided stays */
+        delete: operations["deletePolicy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/policies/{policy_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a version would say of a deployment's plan; nothing is stored
+         * @description Needs (policy, read), and (stack, read) on the deployment's stack.
+         */
+        post: operations["testPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/policies/{policy_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a policy's versions, newest first */
+        get: operations["listPolicyVersions"];
+        put?: never;
+        /**
+         * Add a version of rules as data
+         * @description It counts once the policy's settings name it, so it can be tested before. Needs (policy, update).
+         */
+        post: operations["createPolicyRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/policies/{policy_id}/versions/rego": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a version of Rego v1 with package `deploy`, which is compiled at once
+         * @description It counts once the policy's settings name it, so it can be tested before. Needs (policy, update). At most 1048576 bytes. 409 where the operator has not installed opa.
+         */
+        post: operations["createPolicyFromRego"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/policies/{policy_id}/versions/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a version that `opa build -t wasm -e deploy` has compiled
+         * @description It counts once the policy's settings name it, so it can be tested before. Needs (policy, update). At most 1048576 bytes.
+         */
+        post: operations["createPolicyFromBundle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/policies/{policy_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a version with its rules or source */
+        get: operations["getPolicyVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/policies/{policy_id}/exemptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the stacks that a policy does not count for, newest first */
+        get: operations["listPolicyExemptions"];
+        put?: never;
+        /**
+         * Exempt a stack from a policy until an hour, with a reason
+         * @description Needs (policy, update), and (stack, read) on the stack.
+         */
+        post: operations["createPolicyExemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/policies/{policy_id}/exemptions/{exemption_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End an exemption */
+        delete: operations["deletePolicyExemption"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/{id}/policy-evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What policies said of a deployment's plans, newest first */
+        get: operations["listPolicyEvaluations"];
+        put?: never;
+        /**
+         * Have the policies look at the plan that waits once more; an override ends with it
+         * @description Needs (stack, confirm).
+         */
+        post: operations["evaluatePolicies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/{id}/policy-override": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the plan that waits be applied although policies deny it
+         * @description Needs (policy, override), and (stack, read). A person still confirms; another plan is looked at anew.
+         */
+        post: operations["overridePolicies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/run-command": {
         parameters: {
             query?: never;
@@ -4007,7 +4221,7 @@ export interface components {
             /** @enum {string} */
             provider_type: "webhook" | "chat" | "slack" | "teams" | "email";
             enabled: boolean;
-            events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
+            events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
             changes_only: boolean;
             stack_label_selector: {
                 [key: string]: string;
@@ -4169,6 +4383,204 @@ export interface components {
         };
         DriftSchedulePage: {
             items: components["schemas"]["DriftSchedule"][];
+            next_cursor: string | null;
+        };
+        Policy: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            org_id: string;
+            name: string;
+            description: string;
+            /** @enum {string} */
+            enforcement: "shadow" | "advisory" | "mandatory";
+            selector: {
+                [key: string]: string;
+            };
+            modes: ("plan" | "destroy" | "refresh")[];
+            /** @description The version that counts; null: none does, and the policy says nothing */
+            version: number | null;
+            /** @description The newest version, whether it counts or not */
+            last_version: number;
+            /** @description Of the version that counts */
+            kind: ("rules" | "rego" | "bundle") | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        PolicyPage: {
+            items: components["schemas"]["Policy"][];
+            next_cursor: string | null;
+        };
+        PolicyRules: {
+            /**
+             * @description May not be destroyed, replaced or forgotten
+             * @default []
+             */
+            protected_types: string[];
+            /**
+             * @description Resources that one plan may destroy, replace or forget
+             * @default null
+             */
+            max_destroys: number | null;
+            /** @default null */
+            windows: {
+                time_zone: string;
+                /**
+                 * @description When plans may be applied, by the clocks of the time zone; none: at any hour
+                 * @default []
+                 */
+                open: {
+                    days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                    from: string;
+                    /** @description Not before `from`: a night is two openings */
+                    to: string;
+                }[];
+                /**
+                 * @description From one instant to another nothing is applied, with the reason
+                 * @default []
+                 */
+                closed: {
+                    /** Format: date-time */
+                    from: string;
+                    /** Format: date-time */
+                    to: string;
+                    reason: string;
+                }[];
+            } | null;
+            /**
+             * @description What costs attention: who must look at it before it is applied
+             * @default []
+             */
+            attention: {
+                /**
+                 * @description Counted are changes of these types; none: of any type
+                 * @default []
+                 */
+                types: string[];
+                min_changes?: number;
+                min_destroys?: number;
+                count: number;
+                /** @default [] */
+                from: string[];
+                reason: string;
+            }[];
+        };
+        PolicyResult: {
+            /** Format: uuid */
+            policy_id: string;
+            name: string;
+            version: number;
+            digest: string;
+            /** @enum {string} */
+            enforcement: "shadow" | "advisory" | "mandatory";
+            /** @description Why what it says does not count for this stack */
+            exemption: {
+                /** Format: uuid */
+                id: string;
+                reason: string;
+                /** Format: date-time */
+                ends_at: string;
+            } | null;
+            deny: string[];
+            warn: string[];
+            approvals: {
+                count: number;
+                from: string[];
+                reason: string;
+            }[];
+            /** @description Why it could not be evaluated */
+            error: string | null;
+            /** @description When the answer may become another by itself */
+            until: string | null;
+            duration_ms: number;
+        };
+        PolicyTest: {
+            /**
+             * @description What it would come to if the policy were mandatory, and alone
+             * @enum {string}
+             */
+            outcome: "passed" | "warned" | "denied";
+            result: components["schemas"]["PolicyResult"];
+        };
+        PolicyVersion: {
+            /** Format: uuid */
+            policy_id: string;
+            version: number;
+            /** @enum {string} */
+            kind: "rules" | "rego" | "bundle";
+            /** @description SHA-256 of the content as it was given */
+            digest: string;
+            created_by: string;
+            /** @enum {string} */
+            created_by_kind: "user" | "service_account" | "operator";
+            /** Format: date-time */
+            created_at: string;
+        };
+        PolicyVersionPage: {
+            items: components["schemas"]["PolicyVersion"][];
+            next_cursor: string | null;
+        };
+        OnePolicyVersion: {
+            /** Format: uuid */
+            policy_id: string;
+            version: number;
+            /** @enum {string} */
+            kind: "rules" | "rego" | "bundle";
+            /** @description SHA-256 of the content as it was given */
+            digest: string;
+            created_by: string;
+            /** @enum {string} */
+            created_by_kind: "user" | "service_account" | "operator";
+            /** Format: date-time */
+            created_at: string;
+            rules: components["schemas"]["PolicyRules"] | null;
+            /** @description Rego, where it was uploaded as such */
+            source: string | null;
+        };
+        PolicyExemption: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            policy_id: string;
+            stack_id: string;
+            reason: string;
+            /** Format: date-time */
+            ends_at: string;
+            created_by: string;
+            /** @enum {string} */
+            created_by_kind: "user" | "service_account" | "operator";
+            /** Format: date-time */
+            created_at: string;
+        };
+        PolicyExemptionPage: {
+            items: components["schemas"]["PolicyExemption"][];
+            next_cursor: string | null;
+        };
+        PolicyEvaluation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            plan_run_id: string;
+            /**
+             * @description `void`: its plan was replaced or ended before it was done
+             * @enum {string}
+             */
+            status: "pending" | "done" | "void";
+            outcome: ("passed" | "warned" | "denied") | null;
+            results: components["schemas"]["PolicyResult"][];
+            /** @description Null: the end of the plan, or an hour at which the answer may become another */
+            requested_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            completed_at: string | null;
+            overridden_by: string | null;
+            overridden_at: string | null;
+            override_reason: string | null;
+        };
+        PolicyEvaluationPage: {
+            items: components["schemas"]["PolicyEvaluation"][];
             next_cursor: string | null;
         };
         Live: {
@@ -6440,9 +6852,9 @@ export interface operations {
                     name: string;
                     permissions: {
                         /** @enum {string} */
-                        resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "drift_schedule" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
+                        resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "drift_schedule" | "policy" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
                         /** @enum {string} */
-                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "read_outputs" | "*";
+                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "read_outputs" | "override" | "*";
                         /** @default null */
                         resource_pattern?: string | null;
                         /** @default null */
@@ -6519,9 +6931,9 @@ export interface operations {
                     name: string;
                     permissions: {
                         /** @enum {string} */
-                        resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "drift_schedule" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
+                        resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "drift_schedule" | "policy" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
                         /** @enum {string} */
-                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "read_outputs" | "*";
+                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "read_outputs" | "override" | "*";
                         /** @default null */
                         resource_pattern?: string | null;
                         /** @default null */
@@ -12163,7 +12575,7 @@ export interface operations {
                     name: string;
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -12189,7 +12601,7 @@ export interface operations {
                     name: string;
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -12287,7 +12699,7 @@ export interface operations {
                     name: string;
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -12313,7 +12725,7 @@ export interface operations {
                     name: string;
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -12403,7 +12815,7 @@ export interface operations {
                 sort?: "created_at";
                 order?: "asc" | "desc";
                 status?: "pending" | "dead";
-                event_type?: "deployment_created" | "deployment_waiting_for_confirmation" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed";
+                event_type?: "deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed";
                 integration_id?: string;
             };
             header?: never;
@@ -12828,6 +13240,920 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    listPolicies: {
+        parameters: {
+            query?: {
+                /** @description Rows at most, 1 to 200; 50 when absent */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                sort?: "name" | "created_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    createPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @default  */
+                    description?: string;
+                    /**
+                     * @description What it says is written down, shown to people, or has to be met
+                     * @enum {string}
+                     */
+                    enforcement: "shadow" | "advisory" | "mandatory";
+                    /**
+                     * @description Labels that a stack must have; none: every stack
+                     * @default {}
+                     */
+                    selector?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @default [
+                     *       "plan",
+                     *       "destroy",
+                     *       "refresh"
+                     *     ]
+                     */
+                    modes?: ("plan" | "destroy" | "refresh")[];
+                    /**
+                     * @description Version 1, which counts at once; without it nothing counts yet
+                     * @default null
+                     */
+                    rules?: components["schemas"]["PolicyRules"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    getPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    replacePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @default  */
+                    description?: string;
+                    /**
+                     * @description What it says is written down, shown to people, or has to be met
+                     * @enum {string}
+                     */
+                    enforcement: "shadow" | "advisory" | "mandatory";
+                    /**
+                     * @description Labels that a stack must have; none: every stack
+                     * @default {}
+                     */
+                    selector?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @default [
+                     *       "plan",
+                     *       "destroy",
+                     *       "refresh"
+                     *     ]
+                     */
+                    modes?: ("plan" | "destroy" | "refresh")[];
+                    /** @description The version that counts from now on; null: none */
+                    version: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    deletePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, nothing to say */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    testPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    stack_id: string;
+                    /** Format: uuid */
+                    deployment_id: string;
+                    /**
+                     * Format: uuid
+                     * @description One plan; the newest when absent
+                     */
+                    run_id?: string;
+                    /** @description The newest when absent */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyTest"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listPolicyVersions: {
+        parameters: {
+            query?: {
+                /** @description Rows at most, 1 to 200; 50 when absent */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                org_id: string;
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyVersionPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    createPolicyRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    rules: components["schemas"]["PolicyRules"];
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyVersion"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    createPolicyFromRego: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyVersion"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    createPolicyFromBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyVersion"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    getPolicyVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                policy_id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OnePolicyVersion"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    listPolicyExemptions: {
+        parameters: {
+            query?: {
+                /** @description Rows at most, 1 to 200; 50 when absent */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                org_id: string;
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyExemptionPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    createPolicyExemption: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    stack_id: string;
+                    reason: string;
+                    /**
+                     * Format: date-time
+                     * @description Within the next 366 days
+                     */
+                    ends_at: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyExemption"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    deletePolicyExemption: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                policy_id: string;
+                exemption_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, nothing to say */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    listPolicyEvaluations: {
+        parameters: {
+            query?: {
+                /** @description Rows at most, 1 to 200; 50 when absent */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyEvaluationPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    evaluatePolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        org_id: string;
+                        stack_id: string;
+                        /** @enum {string} */
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
+                        /** @enum {string} */
+                        status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
+                        origin_type: string;
+                        /**
+                         * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
+                         * @enum {string}
+                         */
+                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        origin_pr_number: number | null;
+                        origin_head_sha: string | null;
+                        origin_scm_event_id: string | null;
+                        origin_pr_title: string | null;
+                        origin_pr_url: string | null;
+                        origin_pr_body: string | null;
+                        origin_dependency_deployment_id: string | null;
+                        origin_dependency_stack_id: string | null;
+                        /** @description Stacks whose applies led to it, the first one first; null for one the caller may not read */
+                        cascade_stack_path: (string | null)[];
+                        commit_sha: string;
+                        commit_message: string | null;
+                        commit_author: string | null;
+                        repository_url: string;
+                        branch: string;
+                        working_directory: string;
+                        tool: string;
+                        tool_version: string | null;
+                        created_by: string | null;
+                        created_by_actor: components["schemas"]["Actor"] | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        completed_at: string | null;
+                        prioritized_at: string | null;
+                        prioritized_by: string | null;
+                        prioritized_by_actor: components["schemas"]["Actor"] | null;
+                        waiting_since: string | null;
+                        cancel_requested_at: string | null;
+                        skipped_reason: string | null;
+                        error: string | null;
+                        dependents_resolved_at: string | null;
+                        command_bytes: number | null;
+                        local_source_key: string | null;
+                        local_source_sha256: string | null;
+                        stages: {
+                            stage_id: string;
+                            /** @enum {string} */
+                            kind: "plan_run" | "apply_run" | "destroy_run" | "refresh_run" | "raw_run" | "confirmation";
+                            /** @enum {string} */
+                            phase: "waiting" | "running" | "requested_cancellation" | "cancelling" | "done" | "failed" | "cancelled" | "skipped";
+                            run_id: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            completed_at: string | null;
+                            run: {
+                                id: string;
+                                /** @enum {string} */
+                                kind: "plan_run" | "destroy_run" | "refresh_run" | "apply_run" | "raw_run";
+                                /** @enum {string} */
+                                status: "queued" | "pending" | "assigned" | "running" | "requested_cancellation" | "cancelling" | "success" | "failure" | "cancelled" | "timed_out" | "startup_timeout" | "discarded";
+                                runner_selector: {
+                                    [key: string]: string;
+                                };
+                                state_locked: boolean;
+                                plan_run_id: string | null;
+                                targets: string[];
+                                excludes: string[];
+                                replaces: string[];
+                                assigned_runner_id: string | null;
+                                assigned_at: string | null;
+                                assigned_expires_at: string | null;
+                                assignment_attempts: number;
+                                prioritized_at: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                first_pending_at: string | null;
+                                started_at: string | null;
+                                completed_at: string | null;
+                                last_seen_at: string | null;
+                                exit_code: number | null;
+                                error: string | null;
+                                plan_summary: {
+                                    has_changes: boolean;
+                                    counts: {
+                                        add: number;
+                                        change: number;
+                                        destroy: number;
+                                        replace: number;
+                                        import: number;
+                                        forget: number;
+                                        move: number;
+                                    } | null;
+                                    gaps: string[];
+                                    /** @description What to know before confirming. Unlike a gap it puts no figure in doubt and stops no approval. */
+                                    warnings?: string[];
+                                } | null;
+                            } | null;
+                        }[];
+                        queue_position: number | null;
+                        blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
+                        waiting_for: string | null;
+                        /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
+                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    overridePolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The plan that was looked at
+                     */
+                    plan_run_id: string;
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        org_id: string;
+                        stack_id: string;
+                        /** @enum {string} */
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
+                        /** @enum {string} */
+                        status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
+                        origin_type: string;
+                        /**
+                         * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
+                         * @enum {string}
+                         */
+                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        origin_pr_number: number | null;
+                        origin_head_sha: string | null;
+                        origin_scm_event_id: string | null;
+                        origin_pr_title: string | null;
+                        origin_pr_url: string | null;
+                        origin_pr_body: string | null;
+                        origin_dependency_deployment_id: string | null;
+                        origin_dependency_stack_id: string | null;
+                        /** @description Stacks whose applies led to it, the first one first; null for one the caller may not read */
+                        cascade_stack_path: (string | null)[];
+                        commit_sha: string;
+                        commit_message: string | null;
+                        commit_author: string | null;
+                        repository_url: string;
+                        branch: string;
+                        working_directory: string;
+                        tool: string;
+                        tool_version: string | null;
+                        created_by: string | null;
+                        created_by_actor: components["schemas"]["Actor"] | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        completed_at: string | null;
+                        prioritized_at: string | null;
+                        prioritized_by: string | null;
+                        prioritized_by_actor: components["schemas"]["Actor"] | null;
+                        waiting_since: string | null;
+                        cancel_requested_at: string | null;
+                        skipped_reason: string | null;
+                        error: string | null;
+                        dependents_resolved_at: string | null;
+                        command_bytes: number | null;
+                        local_source_key: string | null;
+                        local_source_sha256: string | null;
+                        stages: {
+                            stage_id: string;
+                            /** @enum {string} */
+                            kind: "plan_run" | "apply_run" | "destroy_run" | "refresh_run" | "raw_run" | "confirmation";
+                            /** @enum {string} */
+                            phase: "waiting" | "running" | "requested_cancellation" | "cancelling" | "done" | "failed" | "cancelled" | "skipped";
+                            run_id: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            completed_at: string | null;
+                            run: {
+                                id: string;
+                                /** @enum {string} */
+                                kind: "plan_run" | "destroy_run" | "refresh_run" | "apply_run" | "raw_run";
+                                /** @enum {string} */
+                                status: "queued" | "pending" | "assigned" | "running" | "requested_cancellation" | "cancelling" | "success" | "failure" | "cancelled" | "timed_out" | "startup_timeout" | "discarded";
+                                runner_selector: {
+                                    [key: string]: string;
+                                };
+                                state_locked: boolean;
+                                plan_run_id: string | null;
+                                targets: string[];
+                                excludes: string[];
+                                replaces: string[];
+                                assigned_runner_id: string | null;
+                                assigned_at: string | null;
+                                assigned_expires_at: string | null;
+                                assignment_attempts: number;
+                                prioritized_at: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                first_pending_at: string | null;
+                                started_at: string | null;
+                                completed_at: string | null;
+                                last_seen_at: string | null;
+                                exit_code: number | null;
+                                error: string | null;
+                                plan_summary: {
+                                    has_changes: boolean;
+                                    counts: {
+                                        add: number;
+                                        change: number;
+                                        destroy: number;
+                                        replace: number;
+                                        import: number;
+                                        forget: number;
+                                        move: number;
+                                    } | null;
+                                    gaps: string[];
+                                    /** @description What to know before confirming. Unlike a gap it puts no figure in doubt and stops no approval. */
+                                    warnings?: string[];
+                                } | null;
+                            } | null;
+                        }[];
+                        queue_position: number | null;
+                        blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
+                        waiting_for: string | null;
+                        /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
+                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];

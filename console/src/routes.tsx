@@ -163,6 +163,12 @@ const contexts = createRoute({
   validateSearch: textSearch("context", "dialog"),
   component: lazy(() => import("./pages/contexts/Page.tsx")),
 });
+const policies = createRoute({
+  getParentRoute: () => org,
+  path: "policies",
+  validateSearch: textSearch("policy", "dialog"),
+  component: lazy(() => import("./pages/policies/Page.tsx")),
+});
 const codeHosts = createRoute({
   getParentRoute: () => org,
   path: "code-hosts",
@@ -215,6 +221,7 @@ const ofOrg = [
   resources,
   runners,
   contexts,
+  policies,
   codeHosts,
   notifications,
   people,

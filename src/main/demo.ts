@@ -3,7 +3,7 @@
  * confirm, apply by the real engine; a second change; a command; a local plan; a pull request from preview to merge on
  * a small code host; two stacks that depend on the first and follow its apply; a stack of three repositories, whose
  * module moves and whose secret is rotated while a plan waits; a stack that is given another one's output and follows
- * it; a destroy. Exits 0 only when the applied state is right after each.
+ * it; a destroy that a policy denies; a destroy. Exits 0 only when the applied state is right after each.
  */
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -22,6 +22,7 @@ import { follow, type PrintedLogs } from "./demo/follow.ts";
 import { startInstance } from "./demo/instance.ts";
 import { elapsedSeconds, tell } from "./demo/narrate.ts";
 import { outputChapters } from "./demo/outputs.ts";
+import { policyChapter } from "./demo/policies.ts";
 import { pullRequestChapters } from "./demo/pullRequest.ts";
 import { type SampleRepository, sampleRepository } from "./demo/sampleRepository.ts";
 
@@ -103,6 +104,7 @@ async function story(
   await anthemChapters({ api, host, repositories: anthem, tool });
   await outputChapters({ api, folder, tool });
 
+  await policyChapter(api, stack.id);
   await deploy(api, repository, stack.id, "destroy", "Destroy everything", {});
 }
 

@@ -2,6 +2,8 @@
 export const NOTIFIED_EVENTS = [
   "deployment_created",
   "deployment_waiting_for_confirmation",
+  "deployment_policy_denied",
+  "deployment_policy_overridden",
   "deployment_succeeded",
   "deployment_failed",
   "deployment_cancelled",

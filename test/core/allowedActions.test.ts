@@ -176,7 +176,7 @@ test("who did something is named beside the id, also once the account is gone", 
 test("every permission is listed, with what a grant on it may single out", async () => {
   const { token } = await api.makeAccount(org.orgId, [["org", "read"]]);
   const { body } = await api.call("GET", `/api/v1/orgs/${org.orgId}/permissions`, { token });
-  expect(body.items).toHaveLength(15);
+  expect(body.items).toHaveLength(16);
   expect(body.items.find(({ type }: { type: string }) => type === "stack")).toMatchObject({
     actions: expect.arrayContaining(["read", "confirm"]),
     takes_pattern: true,

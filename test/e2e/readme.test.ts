@@ -45,6 +45,9 @@ const LEFT_OUT: LeftOut = [
     "network  drifted",
     "what the command line says: looked for in test/provider/drift.real.ts, which builds a provider",
   ],
+  ["docs/policies.md", '{\n  "protected_types"', "read by src/core/policies/rules.test.ts"],
+  ["docs/policies.md", "package deploy", "evaluated by src/core/policies/thread/evaluate.test.ts"],
+  ["docs/policies.md", "deploy policies push", "commands, tried in test/cli/policies.test.ts"],
   ["docs/runners.md", "# Docker", "recipes for programs that the tests do not have; the form is tried with a stand-in"],
   ["docs/runners.md", "iptables", "closes an address to users of the whole machine"],
 ];
@@ -111,6 +114,13 @@ it("a stack is checked for drift as the manual says", async () => {
     total: 0,
   });
   expect(lastAnswer(scheduled)).toEqual({ items: [], next_cursor: null });
+}, 120_000);
+
+it("a policy denies a destroy and is overridden as the manual says", async () => {
+  const [denied, overridden] = await reader.follow("docs/policies.md");
+  expect(denied).toContain("Denied by policy keep the network: ");
+  expect(denied).toContain('"code":"policy_denied"');
+  expect(overridden).toContain('"override_reason":"the network moves to another account"');
 }, 120_000);
 
 it("notifications arrive as the manual says, and its checks of a signature take them", async () => {

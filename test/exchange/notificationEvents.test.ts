@@ -121,6 +121,8 @@ it("each event arrives once at each target; a webhook's envelope and a chat's te
     ["deployment_cancelled", "cancelled"],
     ["deployment_created", expect.any(String)],
     ["deployment_failed", "failed"],
+    ["deployment_policy_denied", "waiting"],
+    ["deployment_policy_overridden", "waiting"],
     ["deployment_skipped", "skipped"],
     ["deployment_succeeded", "finished"],
     ["deployment_waiting_for_confirmation", "waiting"],
@@ -158,6 +160,11 @@ it("each event arrives once at each target; a webhook's envelope and a chat's te
     drift: { drifted: 1, addresses: ["local_file.motd"] },
     deployment: { mode: "drift", status: "finished" },
   });
+  expect(one("deployment_policy_denied").policy).toEqual({
+    policies: "policy 1",
+    reason: expect.stringMatching(/^Denied by policy policy 1: /),
+  });
+  expect(one("deployment_policy_overridden").policy).toEqual({ policies: "policy 1", reason: "the move" });
   expect(one("drift_resolved")).not.toHaveProperty("deployment");
   expect(one("drift_check_failed")).toMatchObject({ deployment: { mode: "drift", status: "failed" } });
   expect(one("runner_group_new_address").runner_group).toEqual(address);

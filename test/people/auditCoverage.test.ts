@@ -27,6 +27,7 @@ const NO_ENTRY: Record<string, string> = {
   beginDeviceLogin: "nobody is known yet; whoever answers leaves an entry",
   collectDeviceToken: "its entry is of the person who agreed, which test/people/deviceLogin.test.ts reads",
   declineSignIn: "throws away what the caller was asked, and changes nothing",
+  testPolicy: "stores nothing",
   testIdentitySource: "asks the provider and changes nothing",
   deliverWebhook: "no person: a code host, authenticated by its signature, with the inbox as its trail",
   ...Object.fromEntries(

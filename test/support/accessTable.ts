@@ -41,6 +41,7 @@ const SOURCE = `${ORG}/identity-sources/:source_id`;
 const STACK = `${ORG}/stacks/:stack_id`;
 const NOTIFICATIONS = `${ORG}/notification-integrations/:notification_integration_id`;
 const STATE_VERSION = `${STACK}/state/versions/:version_id`;
+const POLICY = `${ORG}/policies/:policy_id`;
 const DEPLOYMENT = `${STACK}/deployments/:id`;
 /** Cancelling needs what creating such a deployment needs, or (stack, confirm). */
 const cancel: Entry = {
@@ -50,6 +51,7 @@ const cancel: Entry = {
 const name = (_: World, nth: number) => ({ name: `n${nth}` });
 const context = (_: World, nth: number) => ({ name: `n${nth}`, selector: {}, variables: [] });
 const schedule = (_: World, nth: number) => ({ name: `n${nth}`, selector: {}, policy: { interval: "P1D" } });
+const policy = (_: World, nth: number) => ({ name: `n${nth}`, enforcement: "shadow" });
 const role = (_: World, nth: number) => ({ name: `n${nth}`, permissions: [] });
 const binding = ({ own }: World, nth: number) => ({ group_key: `g${nth}`, role_ids: [own.role_id] });
 const source = { display_name: "s", groups_scope: null };
@@ -116,6 +118,34 @@ export const ACCESS: Record<string, Entry> = {
   [`GET ${ORG}/drift-schedules/:schedule_id`]: family("drift_schedule:read"),
   [`PUT ${ORG}/drift-schedules/:schedule_id`]: family("drift_schedule:update", schedule),
   [`DELETE ${ORG}/drift-schedules/:schedule_id`]: family("drift_schedule:delete"),
+  [`GET ${ORG}/policies`]: family("policy:read"),
+  [`POST ${ORG}/policies`]: family("policy:create", policy),
+  [`GET ${POLICY}`]: family("policy:read"),
+  [`PUT ${POLICY}`]: family("policy:update", (world, nth) => ({ ...policy(world, nth), version: null })),
+  [`DELETE ${POLICY}`]: family("policy:delete"),
+  [`POST ${POLICY}/test`]: {
+    ...family("policy:read", ({ own }) => ({ stack_id: own.stack_id, deployment_id: own.id }), ["stack:read"]),
+    own: [404],
+  },
+  [`GET ${POLICY}/versions`]: family("policy:read"),
+  [`POST ${POLICY}/versions`]: family("policy:update", () => ({ rules: { max_destroys: 0 } })),
+  [`POST ${POLICY}/versions/rego`]: { ...family("policy:update"), own: [415] },
+  [`POST ${POLICY}/versions/bundle`]: { ...family("policy:update"), own: [415] },
+  [`GET ${POLICY}/versions/:version`]: family("policy:read"),
+  [`GET ${POLICY}/exemptions`]: family("policy:read"),
+  [`POST ${POLICY}/exemptions`]: family(
+    "policy:update",
+    ({ own }) => ({ stack_id: own.stack_id, reason: "r", ends_at: new Date(Date.now() + 3_600_000).toISOString() }),
+    ["stack:read"],
+  ),
+  [`DELETE ${POLICY}/exemptions/:exemption_id`]: family("policy:update"),
+  [`GET ${DEPLOYMENT}/policy-evaluations`]: one("stack:read"),
+  [`POST ${DEPLOYMENT}/policy-evaluations`]: one("stack:confirm", [409]),
+  [`POST ${DEPLOYMENT}/policy-override`]: {
+    ...one("stack:read", [409]),
+    also: ["policy:override"],
+    body: () => ({ plan_run_id: "01a1f77a-0000-7000-8000-00000000dead", reason: "r" }),
+  },
   [`GET ${STACK}/drift`]: one("stack:read"),
   [`PUT ${STACK}/drift`]: { ...one("stack:update"), body: () => ({ interval: "P1D" }) },
   [`DELETE ${STACK}/drift`]: one("stack:update"),

@@ -50,6 +50,10 @@ export async function everything(api: PeopleApi): Promise<Ids> {
   const integration = await row(
     sql`insert into scm_integrations (org_id, name, url_pattern) values (${org}, 'h', '^x') returning id`,
   );
+  const policy = await row(sql`insert into policies (org_id, name, enforcement, selector, modes, version, last_version)
+    values (${org}, 'p', 'shadow', '{"policed": "yes"}', '{plan}', 1, 1) returning id`);
+  await sql`insert into policy_versions (policy_id, version, kind, digest, rules, created_by, created_by_kind)
+    values (${policy}, 1, 'rules', 'd', '{"protected_types": ["db"], "max_destroys": null, "windows": null, "attention": []}', ${user}, 'user')`;
   const told = uuidv7();
   const sealed = await sealAuth(api.keyring, told, { url: "http://127.0.0.1:9/" });
   await sql`insert into notification_integrations (id, org_id, name, provider_type, events, auth_config)
@@ -82,6 +86,11 @@ export async function everything(api: PeopleApi): Promise<Ids> {
       await row(sql`insert into device_logins (device_code_sha256, user_code, client_name, host_name, address, expires_at)
       values (sha256(${Buffer.from(user)}), ${makeUserCode()}, 'deploy', 'laptop', '192.0.2.1', svc_now() + interval '10 minutes') returning user_code`),
     context_id: await row(sql`insert into contexts (org_id, name) values (${org}, 'c') returning id`),
+    policy_id: policy,
+    version: "1",
+    exemption_id:
+      await row(sql`insert into policy_exemptions (policy_id, stack_key, reason, ends_at, created_by, created_by_kind)
+      values (${policy}, ${stack}, 'r', svc_now() + interval '1 day', ${user}, 'user') returning id`),
     schedule_id: await row(sql`insert into drift_schedules (org_id, name, selector, policy)
       values (${org}, 'd', '{}', '{"enabled": false, "interval": "P1D", "reconcile": "off"}') returning id`),
     stack_id: slug,

@@ -7,6 +7,7 @@ import { archiveOfFiles } from "./archive.ts";
 import { applied } from "./cascades.ts";
 import { ACTOR, claim, create, decide, uploadPlan } from "./fixtures.ts";
 import type { Caller, CallOptions, PeopleApi } from "./peopleApi.ts";
+import { BUNDLE, REGO } from "./policyFixtures.ts";
 
 type Prepared = { ids?: Ids; body?: unknown; query?: string } & Pick<CallOptions, "headers">;
 export type Prepare = (api: PeopleApi, ids: Ids, caller: Caller & { user: string }) => Promise<Prepared> | Prepared;
@@ -156,6 +157,20 @@ export const PREPARED: Record<string, Prepare> = {
     await decide(api.service, api.database, ids.id!, "cancel");
     await applied(api.service, api.database, { orgId: ids.org_id!, groupId: ids.group_id! }, await keyOf(api, ids));
     return {};
+  },
+  replacePolicy: body({ name: "replaced", enforcement: "mandatory", version: null }),
+  createPolicyFromRego: () => ({ body: REGO, headers: { "content-type": "text/plain" } }),
+  createPolicyFromBundle: () => ({ body: BUNDLE, headers: { "content-type": "application/gzip" } }),
+  evaluatePolicies: async (api, ids) => {
+    await planned(api, ids);
+    return {};
+  },
+  overridePolicies: async (api, ids) => {
+    await planned(api, ids);
+    const [run] = await api.database.sql`select id from runs where deployment_id = ${ids.id!}`;
+    await api.database.sql`insert into policy_evaluations (org_id, deployment_id, plan_run_id, status, outcome)
+      values (${ids.org_id!}, ${ids.id!}, ${run?.id}, 'done', 'denied')`;
+    return { body: { plan_run_id: run?.id, reason: "the restore is tested" } };
   },
   replaceProtectedLabels: body({ keys: ["env"] }),
   replaceContext: body({ name: "replaced", selector: {}, variables: [] }),

@@ -5,14 +5,16 @@ import { lockLane } from "../../src/core/deployments/lane.ts";
 import { reportDispatchFailed, reportDone } from "../../src/core/deployments/transitions/report.ts";
 import { withdrawPreview } from "../../src/core/deployments/transitions/withdrawPreview.ts";
 import { writeChange } from "../../src/core/deployments/writeChange.ts";
+import { overridePolicies } from "../../src/core/policies/decide.ts";
 import { addEvents, type NewEvent } from "../../src/exchange/scm/inbox.ts";
 import { recordFailure } from "../../src/graph/cascade/failed.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import type { TestCore } from "./core.ts";
 import { DAILY, driftWorld, refreshed, SETTLED } from "./driftTest.ts";
-import { create, decide, type TestOrg } from "./fixtures.ts";
+import { ACTOR, create, decide, type TestOrg } from "./fixtures.ts";
 import { accept, doneApply, poll, rowBecomes, untilWaiting } from "./lifecycle.ts";
 import type { PeopleApi } from "./peopleApi.ts";
+import { policyWorld } from "./policyTest.ts";
 import { hostStack, makeIntegration, type TestHosts } from "./scm.ts";
 import type { ScriptedHost } from "./scriptedHost.ts";
 import { waitFor } from "./waitFor.ts";
@@ -163,6 +165,20 @@ export async function tellStories({ api, core, org, token, hosts, host, source }
     await recordFailure(core.service, { maxAttempts: 3, firstPauseMs: 100 }, parentId, row, failure);
   }
 
+  async function policies(): Promise<void> {
+    const world = policyWorld(api.database, core.service, org);
+    const policy = await world.policy();
+    const { id, runId } = await world.planned();
+    await world.evaluate(id);
+    const about = { orgId: org.orgId, deploymentId: id };
+    await overridePolicies(core.service, { ...ACTOR, orgId: org.orgId, tokenId: null }, about, {
+      reason: "the move",
+      planRunId: runId,
+    });
+    await api.database.sql`delete from policies where id = ${policy}`;
+    await decide(core.service, api.database, id, "cancel");
+  }
+
   /** Found, looked at in vain, and over. */
   async function drift(): Promise<void> {
     const { stackKey } = await newStack();
@@ -185,4 +201,5 @@ export async function tellStories({ api, core, org, token, hosts, host, source }
   await sourceControl();
   await dependents();
   await drift();
+  await policies();
 }

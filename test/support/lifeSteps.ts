@@ -74,7 +74,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   likely(fc.constant(onRun((of, run) => decideAccept(of, run, RUNNER).change))),
   likely(
     body.map((report) =>
-      onRun((of, run) => decideDone(of, run, RUNNER, doneOf(report), { plan: PLAN, tree: null }).change),
+      onRun((of, run) => decideDone(of, run, RUNNER, doneOf(report), { plan: PLAN, tree: null, gates: [] }).change),
     ),
   ),
   likely(fc.constantFrom("apply", "apply", "replan").map((action) => decision("confirm", { action }))),

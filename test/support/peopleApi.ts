@@ -7,6 +7,7 @@ import type { CredentialScheme } from "../../src/http/authenticate.ts";
 import { mintToken } from "../../src/people/serviceAccounts/tokens.ts";
 import { type AppChoices, startApp, type TestApp } from "./app.ts";
 import { freshDatabase, type TestDatabase } from "./database.ts";
+import { STAND_IN } from "./policyFixtures.ts";
 
 /** (resource_type, action), with a LIKE pattern or a group when the grant is targeted. */
 export type Grant = [type: string, action: string, target?: { pattern?: string; group?: string }];
@@ -85,7 +86,7 @@ export async function startPeopleApi({ git, ...choices }: Choices = {}): Promise
   const database = await freshDatabase();
   const server = await startApp(database, {
     ...choices,
-    env: { SVC_DECISION_DEADLINE: "PT1S", SVC_SCM_WEBHOOK_MAX_BYTES: "1048576", ...choices.env },
+    env: { SVC_DECISION_DEADLINE: "PT1S", SVC_OPA: STAND_IN, SVC_SCM_WEBHOOK_MAX_BYTES: "1048576", ...choices.env },
     ...(git !== "host" && { headOf: headBy(git) }),
     // A scripted host listens at an address of this machine.
     scm: { checkHost: async () => {}, publicBaseUrl: "https://deploy.example", ...choices.scm },

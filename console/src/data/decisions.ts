@@ -50,6 +50,18 @@ export function promotePullRequest(place: DeploymentPlace, number: number, force
   );
 }
 
+export function evaluatePolicies(place: DeploymentPlace, headers: WriteHeaders) {
+  return answerOf(api.POST(`${ONE}/policy-evaluations`, { params: at(place), headers }));
+}
+
+export function overridePolicies(
+  place: DeploymentPlace,
+  body: { plan_run_id: string; reason: string },
+  headers: WriteHeaders,
+) {
+  return answerOf(api.POST(`${ONE}/policy-override`, { params: at(place), body, headers }));
+}
+
 export function deployDependent(place: DeploymentPlace, dependent: string, headers: WriteHeaders) {
   return answerOf(
     api.POST(`${ONE}/dependents/{dependent_stack_id}/deploy`, {

@@ -14,6 +14,7 @@ import {
   ScrollText,
   Server,
   Settings,
+  ShieldCheck,
   Users,
   Variable,
 } from "lucide-react";
@@ -22,7 +23,7 @@ export type NavigationPage = { to: OrgPath; label: string; keys: string; icon: L
 type OrgPath =
   | "/orgs/$org"
   | `/orgs/$org/${"deployments" | "stacks" | "graph" | "resources" | "runners" | "contexts" | "code-hosts"}`
-  | `/orgs/$org/${"notifications" | "people" | "audit" | "settings"}`;
+  | `/orgs/$org/${"policies" | "notifications" | "people" | "audit" | "settings"}`;
 
 export const WORK: readonly NavigationPage[] = [
   { to: "/orgs/$org", label: "Home", keys: "g h", icon: House },
@@ -35,6 +36,7 @@ export const WORK: readonly NavigationPage[] = [
 export const SETUP: readonly NavigationPage[] = [
   { to: "/orgs/$org/runners", label: "Runners", keys: "g r", icon: Server },
   { to: "/orgs/$org/contexts", label: "Contexts", keys: "g c", icon: Variable },
+  { to: "/orgs/$org/policies", label: "Policies", keys: "g y", icon: ShieldCheck },
   { to: "/orgs/$org/code-hosts", label: "Code hosts", keys: "g o", icon: GitBranch },
   { to: "/orgs/$org/notifications", label: "Notifications", keys: "g n", icon: Bell },
   { to: "/orgs/$org/people", label: "People", keys: "g p", icon: Users },

@@ -17,7 +17,7 @@ export type SkippedReason =
   | "pull_request_closed"
   | "retracted";
 
-/** The activity log's kinds (docs/rules/transitions.md#the-activity-log). The last two have no actor. */
+/** The activity log's kinds; three of them have no actor (docs/rules/transitions.md#the-activity-log). */
 export type ActivityKind =
   | "created"
   | "confirmed_apply"
@@ -28,6 +28,9 @@ export type ActivityKind =
   | "cancellation_requested"
   | "prioritized"
   | "deprioritized"
+  | "policy_evaluation_requested"
+  | "policy_denied"
+  | "policy_overridden"
   | "auto_applied"
   | "auto_approve_suppressed";
 

@@ -39,6 +39,9 @@ describe("the audit channel hears", () => {
     cancellation_requested: "cancel",
     prioritized: null,
     deprioritized: null,
+    policy_evaluation_requested: null,
+    policy_denied: null,
+    policy_overridden: null,
     auto_applied: null,
     auto_approve_suppressed: null,
   };

@@ -101,7 +101,7 @@ function afterSuccess(
 }
 
 /** A plan that nothing but the stack's own policy, or a person, keeps from being applied. */
-function afterGates(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Change, "run" | "stage"> {
+export function afterGates(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Change, "run" | "stage"> {
   return lane.deployment.mode === "plan" ? approve(lane, run, summary) : wait(lane);
 }
 

@@ -1,8 +1,8 @@
 /** A deployment as people read it: the answer's schema, from which its type and the OpenAPI document come. */
 import * as v from "valibot";
 import { ActorAnswer } from "../../people/actors/actor.ts";
-import { PROBLEM_CODES } from "../../platform/problems/problem.ts";
 import { mapOf } from "../../platform/json/mapOf.ts";
+import { PROBLEM_CODES } from "../../platform/problems/problem.ts";
 import { ACTOR_KINDS } from "../../work/domainEvent.ts";
 import { GATES } from "../gates/gate.ts";
 import { RUN_STATUSES } from "../runs/lifecycle.ts";

@@ -12,6 +12,7 @@ type Row = SqlRow<typeof deployments, "status" | "mode"> & {
   stack: string;
   since: string | null;
   deadline_ms: string | null;
+  evaluation_id: string | null;
 };
 
 const GONE: DeploymentView = {
@@ -23,6 +24,7 @@ const GONE: DeploymentView = {
   waitingFor: null,
   since: null,
   deadlineMs: null,
+  evaluationId: null,
 };
 
 /** Read a deployment for its workflow, which is awake from now on; a missing row reads as terminal. One statement. */
@@ -32,7 +34,9 @@ export async function deploymentView(db: Queryable, timeouts: Timeouts, id: stri
     select d.status, d.mode, s.slug as stack,
       coalesce(d.completed_at, d.cancel_requested_at, d.waiting_since,
         (select max(g.created_at) from stages g where g.deployment_id = d.id)) as since,
-      ceil(extract(epoch from next_deadline(d, ${JSON.stringify(timeouts)}::jsonb) - svc_now()) * 1000) as deadline_ms
+      ceil(extract(epoch from next_deadline(d, ${JSON.stringify(timeouts)}::jsonb) - svc_now()) * 1000) as deadline_ms,
+      (select e.id from deployment_gates g join policy_evaluations e on e.plan_run_id = g.plan_run_id and e.status = 'pending'
+        where g.deployment_id = d.id and g.gate = 'policy' and d.status = 'waiting') as evaluation_id
     from deployments d join stacks s using (stack_key) where d.id = ${id}`);
   if (!row) return GONE;
   return {
@@ -41,9 +45,10 @@ export async function deploymentView(db: Queryable, timeouts: Timeouts, id: stri
     status: row.status,
     mode: row.mode,
     stack: row.stack,
-    waitingFor: awaitedIn(row.status),
+    waitingFor: row.evaluation_id === null ? awaitedIn(row.status) : "policies",
     since: rfc3339(row.since),
     deadlineMs: row.deadline_ms === null ? null : Math.max(Number(row.deadline_ms), 0),
+    evaluationId: row.evaluation_id,
   };
 }
 

@@ -1,8 +1,8 @@
 /** Stores a decided change: every row by compare-and-set, the projection, the log rows and the messages together. */
 import { sql } from "drizzle-orm";
 import type { Work } from "../../work/unitOfWork.ts";
-import type { Change } from "./change.ts";
 import { closeGates } from "../gates/write.ts";
+import type { Change } from "./change.ts";
 import { commandExecuted } from "./commandExecuted.ts";
 import { hasDependents } from "./hasDependents.ts";
 import { currentStage, type Lane } from "./lane.ts";
@@ -41,7 +41,7 @@ function withDependents({ event, ...change }: Change): Change {
 }
 
 /**
- * Gates go with the wait that they were about. An apply that succeeded fixes the time as of which its dependents are looked at. Most stacks have none, and then that
+ * An apply that succeeded fixes the time as of which its dependents are looked at. Most stacks have none, and then that
  * is all there is to say about them, unless what could make one of another stack is still to be read. Returns whether
  * there are some.
  */
@@ -64,7 +64,7 @@ async function writeDeployment({ tx }: Work, lane: Lane, to: NonNullable<Change[
     ), projected as (
       update stacks s set latest_deployment_status = w.status, latest_deployment_completed_at = w.completed_at
       from written w where s.stack_key = ${stack_key} and s.latest_deployment_id = w.id
-    )${status === "waiting" ? sql`, opened as (delete from deployment_gates where deployment_id = ${id})` : sql``}
+    )
     select dependents from written`);
   assertOne(rows.length, "deployment", id);
   return rows[0]?.dependents === true;

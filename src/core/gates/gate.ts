@@ -2,11 +2,16 @@
  * Gates between a plan and its apply. Each belongs to one room, which closes and opens it under the stack's lock; a
  * confirmation only asks whether one is closed. Pure.
  */
-import { ProblemError, type ProblemCode } from "../../platform/problems/problem.ts";
+import { type ProblemCode, ProblemError } from "../../platform/problems/problem.ts";
+import type { PlanSummary } from "../runs/protocol.ts";
 
 /** In the order in which a confirmation asks. */
 export const GATES = ["policy", "approvals"] as const;
 export type Gate = (typeof GATES)[number];
+
+export function isGate(name: string): name is Gate {
+  return (GATES as readonly string[]).includes(name);
+}
 
 /** As the database gives it. */
 export type ClosedGate = {
@@ -27,8 +32,20 @@ export type NewGate = Pick<ClosedGate, "gate" | "code" | "detail"> & {
   unattended?: boolean;
 };
 
+/** A plan with changes that waits for nothing yet. The stack is locked. */
+export type EndedPlan = {
+  orgId: string;
+  stackKey: string;
+  deploymentId: string;
+  planRunId: string;
+  mode: string;
+  /** Of the stack. */
+  labels: Record<string, string>;
+  summary: PlanSummary;
+};
+
 /** Something besides a person's word is missing for the apply. */
-export class GateClosedError extends ProblemError {
+class GateClosedError extends ProblemError {
   constructor({ code, detail }: Pick<ClosedGate, "code" | "detail">) {
     super({ status: 409, code, detail });
   }

@@ -38,6 +38,7 @@ export type Envelope = {
   scm?: Record<string, unknown>;
   runner_group?: Record<string, unknown>;
   drift?: Record<string, unknown>;
+  policy?: Record<string, unknown>;
   findings?: { current: FindingsReport; previous?: FindingsReport };
 };
 
@@ -51,6 +52,8 @@ export type EnvelopeContext = {
 /** What a deployment was when the event happened: by the time of the notification it may have gone on. */
 const STATUS_AT: Partial<Record<NotifiedEvent, DeploymentStatus>> = {
   deployment_waiting_for_confirmation: "waiting",
+  deployment_policy_denied: "waiting",
+  deployment_policy_overridden: "waiting",
   deployment_succeeded: "finished",
   deployment_failed: "failed",
   deployment_cancelled: "cancelled",
@@ -144,6 +147,9 @@ function detailOf({ name, data }: EventFacts, { previousFindings }: EnvelopeCont
       return { runner_group: picked(data, ["runner_group_id", "runner_group_name", "address"]) };
     case "drift_detected":
       return { drift: picked(data, ["drifted", "addresses"]) };
+    case "deployment_policy_denied":
+    case "deployment_policy_overridden":
+      return { policy: picked(data, ["policies", "reason"]) };
     case "explore_findings_changed": {
       const current = findingsIn(data.current);
       if (current === null) return {};

@@ -88,7 +88,7 @@ function deploymentFacts({ name, data, deployment }: EventFacts): Fact[] {
   ];
 }
 
-function detailFacts({ name, data }: EventFacts, { scm, runner_group, drift, findings }: Envelope): Fact[] {
+function detailFacts({ name, data }: EventFacts, { scm, runner_group, drift, policy, findings }: Envelope): Fact[] {
   const facts: Fact[] = [];
   const add = (label: string, value: unknown, phrase?: (text: string) => string) => {
     const text = onOneLine(value);
@@ -106,6 +106,7 @@ function detailFacts({ name, data }: EventFacts, { scm, runner_group, drift, fin
     add("Address", runner_group.address, (text) => `from ${text}`);
   }
   if (drift) facts.push(driftFact(drift));
+  if (policy) add("Policies", policy.policies);
   if (findings) {
     const { cycles, orphans, duplicates, cycles_complete, orphans_complete } = findings.current;
     add("Cycles", cycles_complete ? cycles : "unknown", (text) => `cycles ${text}`);
@@ -133,9 +134,10 @@ function commitFact(sha: unknown, message: unknown): Fact[] {
   return [{ name: "Commit", code: onOneLine(sha.slice(0, 8)), text: onOneLine(subject) }];
 }
 
-function reasonOf({ name, data, deployment }: EventFacts, { scm }: Envelope): string | null {
+function reasonOf({ name, data, deployment }: EventFacts, { scm, policy }: Envelope): string | null {
   const textOf = (value: unknown) => (value == null || value === "" ? null : onOneLine(value));
   if (scm) return textOf(scm.last_error);
+  if (policy) return textOf(policy.reason);
   if (deployment === null) return null;
   if (name === "dependent_trigger_failed") return textOf(data.trigger_error);
   if (name.endsWith("_auto_skipped")) return SKIPPED_WORDS[deployment.skipped_reason ?? ""] ?? null;

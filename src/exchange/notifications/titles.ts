@@ -6,6 +6,8 @@ export type Tone = "good" | "bad" | "look" | "plain";
 export const TITLES: Record<NotifiedEvent, string> = {
   deployment_created: "Deployment created",
   deployment_waiting_for_confirmation: "Plan waits for confirmation",
+  deployment_policy_denied: "Plan is denied by policies",
+  deployment_policy_overridden: "Policies were overridden",
   deployment_succeeded: "Deployment succeeded",
   deployment_failed: "Deployment failed",
   deployment_cancelled: "Deployment cancelled",
@@ -32,6 +34,8 @@ export const TITLES: Record<NotifiedEvent, string> = {
 /** Those that are not plain. */
 export const TONES: Partial<Record<NotifiedEvent, Tone>> = {
   deployment_waiting_for_confirmation: "look",
+  deployment_policy_denied: "bad",
+  deployment_policy_overridden: "look",
   deployment_succeeded: "good",
   deployment_failed: "bad",
   run_failed_to_start: "bad",

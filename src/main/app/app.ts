@@ -22,6 +22,7 @@ import { logsEndpoint } from "../../core/logs/peopleLogRoutes.ts";
 import type { LogReading } from "../../core/logs/readLogs.ts";
 import { outputsRoutes } from "../../core/outputs/routes.ts";
 import { planRoutes } from "../../core/plans/routes.ts";
+import { policyRoutes } from "../../core/policies/routes.ts";
 import { type PullRequestRoutesDeps, pullRequestRoutes } from "../../core/pullRequests/routes.ts";
 import { defaultGroup } from "../../core/runners/defaultGroup.ts";
 import { runnerGroupRoutes } from "../../core/runners/runnerGroupRoutes.ts";
@@ -78,7 +79,7 @@ export type AppDeps = {
   service: Service;
   /** The explore database; with it away only its own reads fail. */
   explore: Db;
-  config: Pick<Config, "gitAllowProtocol" | "orgDefaults" | "dependencies" | "dispatch" | "database" | "state">;
+  config: Pick<Config, "gitAllowProtocol" | "orgDefaults" | "dependencies" | "dispatch" | "database" | "state" | "opa">;
   log: Logger;
   metrics: Metrics;
   /** Absent or null: no spans are made. */
@@ -195,6 +196,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   scmRoutes(app, { ...deps.scm, service, keyring });
   notificationRoutes(app, { ...deps.notifications, service, keyring });
   driftRoutes(app, service);
+  policyRoutes(app, { service, objects, opa: config.opa });
   rawCommandRoutes(app, service, deployments.headOf, keyring);
   localSourceRoutes(app, service, deployments.headOf, objects);
   logsEndpoint(app, logs);

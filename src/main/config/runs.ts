@@ -1,5 +1,5 @@
 /** What organizations may start, how long runs may take, and how long what they leave is kept. */
-import { duration, hours, integer, onOff, words } from "../../platform/settings/formats.ts";
+import { duration, hours, integer, onOff, text, words } from "../../platform/settings/formats.ts";
 import { optional, withDefault } from "../../platform/settings/setting.ts";
 
 export const RUNS = {
@@ -53,6 +53,10 @@ export const RUNS = {
   driftChecksPerHour: withDefault("SVC_DRIFT_CHECKS_PER_HOUR", integer(1, 1_000_000), "1000", {
     what: "checks for drift that one organization may begin; they take none of its runs per hour",
     unit: "checks/hour",
+  }),
+  opa: withDefault("SVC_OPA", text(/^\S(?:.*\S)?$/, "a program's path or name"), "opa", {
+    what: "the program that compiles policies in Rego; without it only rules and bundles can be uploaded",
+    unit: "path or name",
   }),
   cascadesPerSecond: withDefault("SVC_CASCADE_TRIGGERS_PER_SECOND", integer(1, 10_000), "15", {
     what: "deployments that cascades make a second, per worker process, so that thousands of dependents keep nobody else waiting",

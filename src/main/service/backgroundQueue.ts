@@ -1,4 +1,5 @@
 import { driftActivities } from "../../../activities/drift.ts";
+import { policyActivities } from "../../../activities/policies.ts";
 import { taskActivities } from "../../../activities/tasks.ts";
 import { TASK_QUEUES } from "../../../workflows/contract.ts";
 import { usageMeter } from "../../graph/dependencies/usage.ts";
@@ -14,7 +15,8 @@ const SLICE_MS = 120_000;
 export function backgroundQueue(needs: TaskQueueNeeds): Queue {
   const { service } = needs.orchestration;
   const drift = { service, checksPerHour: needs.config.driftChecksPerHour };
-  const activities = { ...taskActivities(taskRunner(needs)), ...driftActivities(drift) };
+  const policies = { service, objects: sealedObjects(needs.store, needs.keyring) };
+  const activities = { ...taskActivities(taskRunner(needs)), ...driftActivities(drift), ...policyActivities(policies) };
   return { taskQueue: TASK_QUEUES.tasks, maxActivities: needs.config.taskProcessorConcurrency, activities };
 }
 

@@ -40,6 +40,7 @@ const RULES: Rules = {
   label: { actions: { read: true, create: true, update: true }, by: "name" },
   context: { actions: crud },
   drift_schedule: { actions: crud },
+  policy: { actions: { ...crud, override: true } },
   runner_group: { actions: crud, by: "name" },
   runner: { actions: { read: true, delete: true }, by: "name" },
   scm_integration: { actions: crud },

@@ -29,6 +29,7 @@ const MATRIX = {
   label: ["read", "create", "update"],
   context: ["read", "create", "update", "delete"],
   drift_schedule: ["read", "create", "update", "delete"],
+  policy: ["read", "create", "update", "delete", "override"],
   runner_group: ["read", "create", "update", "delete"],
   runner: ["read", "delete"],
   scm_integration: ["read", "create", "update", "delete"],

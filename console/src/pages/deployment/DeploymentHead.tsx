@@ -9,6 +9,7 @@ import { Copy } from "../../ui/Copy.tsx";
 import { Time } from "../../ui/Time.tsx";
 import css from "./DeploymentHead.module.css";
 import { headlineOf, lastRun } from "./headline.ts";
+import { Policies } from "./Policies.tsx";
 import { StageLine } from "./StageLine.tsx";
 import { WhyLine } from "./WhyLine.tsx";
 
@@ -46,6 +47,7 @@ export function DeploymentHead({ place, deployment, stack, behind, decisions, ta
       <div className={css.facts}>
         <Facts deployment={deployment} />
         <WhyLine place={place} deployment={deployment} stack={stack} behind={behind} />
+        <Policies place={place} deployment={deployment} />
         <StageLine deployment={deployment} />
       </div>
       <div className={css.tabs}>{tabs}</div>

@@ -46,6 +46,7 @@ function deployment(more: object): Deployment {
     error: null,
     skipped_reason: null,
     cancel_requested_at: null,
+    gates: [],
     allowed_actions: ["confirm", "skip", "cancel"],
     stages: [
       stage("plan_run", { run: run("p1") }),
@@ -61,6 +62,8 @@ describe("the headline", () => {
   test.each([
     ["Waiting for you", {}],
     ["Waiting for somebody who may confirm", { allowed_actions: [] }],
+    ["Policies look at the plan", { gates: [{ gate: "policy", code: "policy_pending", detail: "", closed_at: "" }] }],
+    ["Denied by policy", { gates: [{ gate: "policy", code: "policy_denied", detail: "", closed_at: "" }] }],
     ["Planning", { status: "planning" }],
     ["Stopping", { status: "cancelling" }],
     ["Plan failed", { status: "failed", stages: [stage("plan_run", { phase: "failed" })] }],

@@ -10,6 +10,9 @@ const TEXTS = new Map([
   ["cancellation_requested", "Asked to cancel"],
   ["prioritized", "Put first in the queue"],
   ["deprioritized", "Took the priority back"],
+  ["policy_evaluation_requested", "Had the policies look once more"],
+  ["policy_denied", "Policies deny the plan"],
+  ["policy_overridden", "Overrode the policies"],
   ["auto_applied", "Applied by policy"],
   ["auto_approve_suppressed", "The policy did not apply it by itself"],
 ]);

@@ -14,6 +14,10 @@ export function headlineOf(deployment: Deployment): Headline {
     case "planning":
       return { text: "Planning", tone: "run" };
     case "waiting":
+      if (deployment.gates.some(({ code }) => code === "policy_pending"))
+        return { text: "Policies look at the plan", tone: "run" };
+      if (deployment.gates.some(({ code }) => code === "policy_denied"))
+        return { text: "Denied by policy", tone: "bad" };
       return allowed.includes("confirm") || allowed.includes("confirm_preview")
         ? { text: "Waiting for you", tone: "wait" }
         : { text: "Waiting for somebody who may confirm", tone: "wait" };

@@ -21,6 +21,8 @@ export const EVENTS: Readonly<Record<NotificationEvent, string>> = {
   stack_synced: "A push touched a stack",
   scm_sync_failed: "A delivery of the code host was given up",
   runner_group_new_address: "A runner group called from a new address",
+  deployment_policy_denied: "Policies deny a plan",
+  deployment_policy_overridden: "Policies were overridden",
   drift_detected: "A stack has drifted",
   drift_resolved: "Drift is over",
   drift_check_failed: "A check for drift failed",

@@ -13,6 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   cloud_integration: "cloud integrations",
   label: "labels",
   context: "contexts",
+  policy: "policies",
   drift_schedule: "schedules of checks for drift",
   runner_group: "runner groups",
   runner: "runners",

@@ -1,0 +1,26 @@
+/** The gate that closes while an organization's policies look at a plan. */
+import { sql } from "drizzle-orm";
+import type { Tx } from "../../platform/db/client.ts";
+import type { EndedPlan, NewGate } from "./gate.ts";
+
+/** An evaluation that has not ended by then counts as one that failed. */
+const LIMIT_MS = 120_000;
+
+export const POLICY_PENDING: NewGate = {
+  gate: "policy",
+  code: "policy_pending",
+  detail: "The organization's policies are looking at the plan; that takes seconds, and two minutes at most.",
+  dueMs: LIMIT_MS,
+  unattended: true,
+};
+
+/** Begins the evaluation of a plan that some policy is about. One statement. */
+export async function policyGate(tx: Tx, plan: EndedPlan): Promise<NewGate[]> {
+  const begun = await tx.execute(sql`
+    insert into policy_evaluations (org_id, deployment_id, plan_run_id)
+    select ${plan.orgId}::uuid, ${plan.deploymentId}::uuid, ${plan.planRunId}::uuid
+    where exists (select from policies p where p.org_id = ${plan.orgId}::uuid and p.version is not null
+      and ${plan.mode} = any(p.modes) and ${JSON.stringify(plan.labels)}::jsonb @> p.selector)
+    returning 1`);
+  return begun.length > 0 ? [POLICY_PENDING] : [];
+}

@@ -1,0 +1,3 @@
+package deploy
+
+deny := "not a set"
