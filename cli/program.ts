@@ -8,6 +8,7 @@ import type { Act } from "./commands/options.ts";
 import { others } from "./commands/others.ts";
 import { policies } from "./commands/policies.ts";
 import { reading } from "./commands/read.ts";
+import { schedules } from "./commands/schedules.ts";
 import { stacks } from "./commands/stack.ts";
 import { states } from "./commands/state.ts";
 import { contextOf, type GlobalOptions } from "./context.ts";
@@ -54,6 +55,7 @@ export function programOf(words: readonly string[], ended: Ended): Command {
   states(program, act);
   notifying(program, act);
   policies(program, act);
+  schedules(program, act, words);
   others(program, act);
   return program;
 }

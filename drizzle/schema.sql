@@ -343,6 +343,7 @@ CREATE TABLE deployments (
   woken_at timestamp with time zone,
   provenance text DEFAULT 'unknown' NOT NULL,
   needs_person boolean DEFAULT false NOT NULL,
+  hooks jsonb DEFAULT '{}'::jsonb NOT NULL,
   CONSTRAINT deployments_pkey PRIMARY KEY (id),
   CONSTRAINT deployments_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT deployments_origin_dependency_deployment_id_fkey FOREIGN KEY (origin_dependency_deployment_id) REFERENCES deployments(id),
@@ -365,7 +366,7 @@ CREATE TABLE deployments (
   CONSTRAINT deployments_commit_sha_check CHECK (commit_sha ~ '^[0-9a-f]{40}([0-9a-f]{24})?$'),
   CONSTRAINT deployments_created_by_kind_check CHECK (created_by_kind = ANY (ARRAY['user', 'service_account'])),
   CONSTRAINT deployments_mode_check CHECK (mode = ANY (ARRAY['plan', 'destroy', 'refresh', 'plan_unlocked', 'raw', 'drift'])),
-  CONSTRAINT deployments_origin_type_check CHECK (origin_type = ANY (ARRAY['manual', 'push', 'dependency', 'pull_request', 'promoted_pull_request', 'local', 'drift'])),
+  CONSTRAINT deployments_origin_type_check CHECK (origin_type = ANY (ARRAY['manual', 'push', 'dependency', 'pull_request', 'promoted_pull_request', 'local', 'drift', 'schedule', 'lifetime'])),
   CONSTRAINT deployments_provenance CHECK (provenance = ANY (ARRAY['branch', 'pull_request', 'fork', 'local', 'foreign', 'unknown'])),
   CONSTRAINT deployments_status_check CHECK (status = ANY (ARRAY['queued', 'pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling', 'finished', 'failed', 'cancelled', 'skipped']))
 );
@@ -383,10 +384,12 @@ CREATE INDEX deployments_finished_by_stack ON deployments (stack_key, completed_
 CREATE UNIQUE INDEX deployments_lane ON deployments (stack_key) WHERE (status = ANY (ARRAY['pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling'])) AND (mode <> ALL (ARRAY['plan_unlocked', 'drift']));
 CREATE INDEX deployments_live ON deployments (id) WHERE status <> ALL (ARRAY['finished', 'failed', 'cancelled', 'skipped']);
 CREATE INDEX deployments_newest_plan ON deployments (stack_key, created_at DESC, id DESC) WHERE mode = 'plan';
+CREATE INDEX deployments_old_checks ON deployments (completed_at) WHERE mode = 'drift' AND completed_at IS NOT NULL;
 CREATE UNIQUE INDEX deployments_one_preview ON deployments (stack_key, pull_request_id, origin_pr_generation) WHERE origin_type = 'pull_request' AND created_by IS NULL AND skipped_reason IS DISTINCT FROM 'retracted';
 CREATE INDEX deployments_queue ON deployments (stack_key, prioritized_at, created_at, id) WHERE status = 'queued';
 CREATE TRIGGER deployments_drift AFTER UPDATE OF completed_at ON deployments FOR EACH ROW WHEN (old.completed_at IS NULL AND new.completed_at IS NOT NULL AND (new.mode = 'drift' OR new.status = 'finished' AND (new.mode = ANY (ARRAY['plan', 'destroy', 'refresh', 'raw'])))) EXECUTE FUNCTION drift_after_end();
 CREATE TRIGGER deployments_forget_environments AFTER UPDATE OF completed_at ON deployments FOR EACH ROW WHEN (old.completed_at IS NULL AND new.completed_at IS NOT NULL AND old.status <> 'queued' AND (new.mode = ANY (ARRAY['plan', 'destroy', 'refresh']))) EXECUTE FUNCTION forget_plan_environments();
+CREATE TRIGGER deployments_lifetime AFTER UPDATE OF completed_at ON deployments FOR EACH ROW WHEN (old.completed_at IS NULL AND new.completed_at IS NOT NULL AND (new.mode = ANY (ARRAY['plan', 'destroy', 'refresh', 'raw']))) EXECUTE FUNCTION lifetime_after_end();
 CREATE TRIGGER deployments_open_gates AFTER UPDATE OF status ON deployments FOR EACH ROW WHEN (old.status = 'waiting' AND new.status <> 'waiting') EXECUTE FUNCTION open_gates();
 CREATE TRIGGER deployments_transitions BEFORE INSERT OR UPDATE OF status, mode ON deployments FOR EACH ROW EXECUTE FUNCTION refuse_illegal_deployment();
 
@@ -1254,6 +1257,60 @@ CREATE UNIQUE INDEX runs_one_apply_per_plan ON runs (plan_run_id) WHERE plan_run
 CREATE UNIQUE INDEX runs_one_live_per_deployment ON runs (deployment_id) WHERE status = ANY (ARRAY['queued', 'pending', 'assigned', 'running', 'requested_cancellation', 'cancelling']);
 CREATE TRIGGER runs_transitions BEFORE INSERT OR UPDATE OF status ON runs FOR EACH ROW EXECUTE FUNCTION refuse_illegal_run();
 
+CREATE TABLE schedule_occurrences (
+  schedule_id uuid NOT NULL,
+  occurs_at timestamp with time zone NOT NULL,
+  stack_key uuid NOT NULL,
+  org_id uuid NOT NULL,
+  status text DEFAULT 'due' NOT NULL,
+  reason text,
+  error text,
+  deployment_id uuid,
+  tries integer DEFAULT 0 NOT NULL,
+  due_at timestamp with time zone,
+  CONSTRAINT schedule_occurrences_pkey PRIMARY KEY (schedule_id, occurs_at, stack_key),
+  CONSTRAINT schedule_occurrences_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT schedule_occurrences_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id) ON DELETE CASCADE,
+  CONSTRAINT schedule_occurrences_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT schedule_occurrences_check CHECK ((status = 'due') = (due_at IS NOT NULL)),
+  CONSTRAINT schedule_occurrences_check1 CHECK ((status = 'created') = (deployment_id IS NOT NULL)),
+  CONSTRAINT schedule_occurrences_status_check CHECK (status = ANY (ARRAY['due', 'created', 'skipped', 'failed']))
+);
+CREATE INDEX schedule_occurrences_due ON schedule_occurrences (org_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX schedule_occurrences_of_stack ON schedule_occurrences (stack_key, schedule_id, occurs_at DESC);
+
+CREATE TABLE schedules (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  stack_key uuid,
+  selector jsonb,
+  name text NOT NULL,
+  mode text NOT NULL,
+  script bytea,
+  command_bytes integer,
+  once_at timestamp with time zone,
+  cron text,
+  time_zone text DEFAULT 'UTC' NOT NULL,
+  paused boolean DEFAULT false NOT NULL,
+  next_at timestamp with time zone,
+  created_by text,
+  created_by_kind text,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT schedules_pkey PRIMARY KEY (id),
+  CONSTRAINT schedules_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT schedules_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT schedules_check CHECK (num_nonnulls(stack_key, selector) = 1),
+  CONSTRAINT schedules_check1 CHECK (num_nonnulls(once_at, cron) = 1),
+  CONSTRAINT schedules_check2 CHECK ((mode = 'raw') = (script IS NOT NULL) AND (mode = 'raw') = (command_bytes IS NOT NULL)),
+  CONSTRAINT schedules_mode_check CHECK (mode = ANY (ARRAY['plan', 'refresh', 'destroy', 'raw'])),
+  CONSTRAINT schedules_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
+);
+CREATE INDEX schedules_by_org ON schedules (org_id, name, id);
+CREATE INDEX schedules_due ON schedules (org_id, next_at) WHERE next_at IS NOT NULL;
+CREATE UNIQUE INDEX schedules_of_selector ON schedules (org_id, name) WHERE stack_key IS NULL;
+CREATE UNIQUE INDEX schedules_of_stack ON schedules (stack_key, name) WHERE stack_key IS NOT NULL;
+
 CREATE TABLE scm_branches (
   org_id uuid NOT NULL,
   repository_key text NOT NULL,
@@ -1436,6 +1493,29 @@ CREATE INDEX stack_drift_by_status ON stack_drift (org_id, status, since DESC, s
 CREATE INDEX stack_drift_due ON stack_drift (org_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX stack_drift_open ON stack_drift (org_id) WHERE stale OR reconcile_due OR check_phase IS NOT NULL;
 
+CREATE TABLE stack_lifetimes (
+  stack_key uuid NOT NULL,
+  org_id uuid NOT NULL,
+  remind_ms double precision NOT NULL,
+  reason text NOT NULL,
+  set_by text NOT NULL,
+  set_by_kind text NOT NULL,
+  set_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  phase text DEFAULT 'alive' NOT NULL,
+  reminded_at timestamp with time zone,
+  destroy_id uuid,
+  error text,
+  put_off text,
+  put_off_times integer DEFAULT 0 NOT NULL,
+  due_at timestamp with time zone,
+  CONSTRAINT stack_lifetimes_pkey PRIMARY KEY (stack_key),
+  CONSTRAINT stack_lifetimes_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT stack_lifetimes_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE,
+  CONSTRAINT stack_lifetimes_phase_check CHECK (phase = ANY (ARRAY['alive', 'destroying', 'failed'])),
+  CONSTRAINT stack_lifetimes_remind_ms_check CHECK (remind_ms >= 0::double precision)
+);
+CREATE INDEX stack_lifetimes_due ON stack_lifetimes (org_id, due_at) WHERE due_at IS NOT NULL;
+
 CREATE TABLE stack_outputs (
   run_id uuid NOT NULL,
   org_id uuid NOT NULL,
@@ -1530,6 +1610,8 @@ CREATE TABLE stacks (
   preview_runner_labels jsonb,
   fork_runner_labels jsonb,
   state_mode text DEFAULT 'auto' NOT NULL,
+  expires_at timestamp with time zone,
+  hooks jsonb DEFAULT '{}'::jsonb NOT NULL,
   CONSTRAINT stacks_pkey PRIMARY KEY (stack_key),
   CONSTRAINT stacks_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT stacks_auto_approve_mode_check CHECK (auto_approve_mode = ANY (ARRAY['manual', 'auto', 'non_destructive'])),
@@ -1898,6 +1980,19 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.lifetime_after_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update stack_lifetimes set due_at = svc_now(), put_off = null, put_off_times = 0
+  where stack_key = new.stack_key and phase in ('destroying', 'failed');
+  if found then
+    perform tell_schedules(new.org_id);
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.lock_lane(p_deployment uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -2243,6 +2338,13 @@ CREATE OR REPLACE FUNCTION public.tell_drift(org uuid)
  LANGUAGE sql
 AS $function$
   insert into outbox (message, due_at) values (jsonb_build_object('kind', 'driftChanged', 'orgId', org), svc_now())
+$function$;
+
+CREATE OR REPLACE FUNCTION public.tell_schedules(org uuid)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into outbox (message, due_at) values (jsonb_build_object('kind', 'schedulesChanged', 'orgId', org), svc_now())
 $function$;
 
 CREATE OR REPLACE FUNCTION public.tokens_at(tokens double precision, refilled_at timestamp with time zone, runs_per_hour integer, as_of timestamp with time zone)

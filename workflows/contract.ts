@@ -20,6 +20,7 @@ export const WORKFLOWS = {
   notificationDelivery: "notificationDelivery",
   dependentCascade: "dependentCascade",
   driftChecks: "driftChecks",
+  schedules: "schedules",
   reconciler: "reconciler",
   housekeeping: "housekeeping",
   seatAudit: "seatAudit",
@@ -64,6 +65,7 @@ export const LEASE_WAKES = ["cancelRequested", "reread"] as const;
 export const PREVIEW_SIGNALS = ["headMoved", "requirementsChanged", "deploymentChanged", "closed", "reread"] as const;
 export const CASCADE_SIGNALS = ["reread"] as const;
 export const DRIFT_SIGNALS = ["changed", "reread"] as const;
+export const SCHEDULES_SIGNALS = ["changed", "reread"] as const;
 export const SCM_EVENT_SIGNALS = ["arrived", "reread"] as const;
 export const TASK_SIGNALS = ["again", "reread"] as const;
 export const NOTIFICATION_SIGNALS = ["reread"] as const;

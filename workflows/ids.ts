@@ -15,6 +15,7 @@ export const workflowIds = {
   notification: (deliveryId: string) => `notify/${deliveryId}`,
   cascade: (parentDeploymentId: string) => `cascade/${parentDeploymentId}`,
   drift: (orgId: string) => `drift/${orgId}`,
+  schedules: (orgId: string) => `schedules/${orgId}`,
   schedule: (job: string) => `schedule/${job}`,
 };
 
@@ -66,7 +67,16 @@ export function parseTaskKey(key: string): TaskName | null {
   return match && { kind: match[1] as string, subjectKey: match[2] as string };
 }
 
-export type RowKind = "deployment" | "lease" | "preview" | "scmEvent" | "cascade" | "task" | "notification" | "drift";
+export type RowKind =
+  | "deployment"
+  | "lease"
+  | "preview"
+  | "scmEvent"
+  | "cascade"
+  | "task"
+  | "notification"
+  | "drift"
+  | "schedules";
 
 /** Of ids that are a word and a row's id. */
 const KIND_OF: Record<string, RowKind> = {
@@ -75,6 +85,7 @@ const KIND_OF: Record<string, RowKind> = {
   cascade: "cascade",
   notify: "notification",
   drift: "drift",
+  schedules: "schedules",
 };
 
 /** The kind and row id behind a workflow id, or null for one that is not ours. */
@@ -82,6 +93,6 @@ export function parseWorkflowId(id: string): { kind: RowKind; rowId: string } | 
   if (id.startsWith("pr/")) return parsePreviewKey(id.slice(3)) && { kind: "preview", rowId: id.slice(3) };
   if (id.startsWith("scm/")) return parseScmEventKey(id.slice(4)) && { kind: "scmEvent", rowId: id.slice(4) };
   if (id.startsWith("task/")) return parseTaskKey(id.slice(5)) && { kind: "task", rowId: id.slice(5) };
-  const match = /^(deployment|lease|cascade|notify|drift)\/([0-9a-f-]{36})$/.exec(id);
+  const match = /^(deployment|lease|cascade|notify|drift|schedules)\/([0-9a-f-]{36})$/.exec(id);
   return match ? { kind: KIND_OF[match[1] as string] as RowKind, rowId: match[2] as string } : null;
 }

@@ -7,4 +7,5 @@ export { notificationDelivery } from "./notificationDelivery.ts";
 export { orgTask } from "./orgTask.ts";
 export { prPreview } from "./prPreview.ts";
 export { runLease } from "./runLease.ts";
+export { schedules } from "./schedules.ts";
 export { scmEvent } from "./scmEvent.ts";

@@ -123,6 +123,18 @@ export type DriftView = {
   nextMs: number | null;
 };
 
+/** What an organization has by schedule, after a step. */
+export type SchedulesView = {
+  /** Schedules that will come again. */
+  schedules: number;
+  /** Occurrences that are to be settled, those that are tried again among them. */
+  due: number;
+  /** Stacks whose lifetime ends, or ended and is put off. */
+  lifetimes: number;
+  /** Milliseconds until the next step; 0 at once, null when nothing will come any more. */
+  nextMs: number | null;
+};
+
 /** Result of a lease workflow: why it ended. */
 export type LeaseResult = { ended: string };
 
@@ -183,6 +195,12 @@ export type DriftActivities = {
 export type PolicyActivities = {
   /** Carry out an evaluation that was begun, and store what follows from it. */
   evaluatePlan(deploymentId: string, evaluationId: string): Promise<void>;
+};
+
+/** Regular activities on the `cascade` queue about what comes by itself: they ask hosts for commits. */
+export type ScheduleActivities = {
+  /** Make some of what is due. */
+  runSchedules(orgId: string): Promise<SchedulesView>;
 };
 
 /** Regular activities behind the Schedules. */

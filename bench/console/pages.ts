@@ -5,8 +5,8 @@ export type Shown = { org: string; stack: string; deployment: string };
 /** Those of an organization, below its own address; the tests compare them with the routes. */
 export function orgPages({ stack, deployment }: Shown): string[] {
   const ofStack = [
-    ...["", "/queue", "/pull-requests", "/dependencies", "/resources", "/state", "/outputs", "/activity"],
-    "/settings",
+    ...["", "/queue", "/pull-requests", "/dependencies", "/resources", "/state", "/outputs", "/drift"],
+    ...["/schedules", "/activity", "/settings"],
   ];
   const ofDeployment = ["changes", "text", "log", "events", "dependents", "json"];
   const ofPeople = ["members", "invitations", "roles", "accounts", "sign-in", "domains"];
@@ -19,6 +19,7 @@ export function orgPages({ stack, deployment }: Shown): string[] {
     "/graph",
     "/resources",
     "/resources?tab=findings",
+    "/drift",
     "/runners",
     "/contexts",
     "/code-hosts",

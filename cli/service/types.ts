@@ -17,6 +17,8 @@ export type Policy = components["schemas"]["Policy"];
 export type PolicyEvaluation = components["schemas"]["PolicyEvaluation"];
 export type PolicyResult = components["schemas"]["PolicyResult"];
 export type StackDrift = components["schemas"]["StackDrift"];
+export type Schedule = components["schemas"]["Schedule"];
+export type Lifetime = components["schemas"]["StackLifetime"];
 /** As every call gives it; reading one by itself adds to it. */
 export type Deployment = Answer<"createDeployment", 201>;
 export type Change = Answer<"listPlanChanges", 200>["items"][number];

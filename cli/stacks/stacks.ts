@@ -154,6 +154,7 @@ function described(stack: Stack): string {
       "on hold",
       stack.held_at === null ? null : `${stack.hold_reason ?? ""} (${stack.held_by_actor?.name ?? stack.held_by})`,
     ],
+    ["ends", stack.expires_at],
     ["latest", latest],
   ]);
 }

@@ -2530,6 +2530,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/lifetime": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read when a stack ends by itself */
+        get: operations["getStackLifetime"];
+        /**
+         * Have a stack destroyed and deleted at a time, after a reminder
+         * @description Needs (stack, update), (stack, deploy), (stack, confirm) and (stack, delete): its destroy is applied without another question.
+         */
+        put: operations["setStackLifetime"];
+        post?: never;
+        /** Let a stack stay; needs (stack, update) */
+        delete: operations["removeStackLifetime"];
+        options?: never;
+        head?: never;
+        /**
+         * Let a stack live longer; needs (stack, update)
+         * @description 409 where it has no lifetime, or is being destroyed: the deployment that does is named.
+         */
+        patch: operations["prolongStackLifetime"];
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what comes by itself on a stack, by schedules of its own and by those whose selector fits it */
+        get: operations["listStackSchedules"];
+        put?: never;
+        /**
+         * Have a deployment or a command come by itself, once or by a cron schedule
+         * @description Needs (stack, update), and for its mode (stack, deploy) or (stack, run_command).
+         */
+        post: operations["createStackSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules/{stack_schedule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a schedule of a stack */
+        get: operations["getStackSchedule"];
+        put?: never;
+        post?: never;
+        /** Delete a schedule; what it has made goes on */
+        delete: operations["deleteStackSchedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some of a schedule, pause it or let it go on
+         * @description Needs (stack, update); to do something else or at another time also what creating it needs.
+         */
+        patch: operations["changeStackSchedule"];
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the schedules of all stacks that the caller may read; those of selectors need (stack, read) without a pattern */
+        get: operations["listSchedules"];
+        put?: never;
+        /**
+         * Have a deployment or a command come by itself on every stack that a selector fits
+         * @description Needs (stack, update) and, for its mode, (stack, deploy) or (stack, run_command), each without a pattern, and (label, update) on every key of the selector.
+         */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/schedules/{selector_schedule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a schedule of a selector; needs (stack, read) without a pattern */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        /** Delete a selector's schedule; needs (stack, update) without a pattern */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some of a selector's schedule, pause it or let it go on
+         * @description Needs (stack, update) without a pattern; to do something else or at another time also what creating it needs.
+         */
+        patch: operations["changeSchedule"];
+        trace?: never;
+    };
     "/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/run-command": {
         parameters: {
             query?: never;
@@ -3831,6 +3943,12 @@ export interface components {
                 plan?: ("approved" | "mergeable" | "checks_passed")[];
                 promote?: ("approved" | "mergeable" | "checks_passed")[];
             };
+            hooks: {
+                before_plan?: string;
+                after_plan?: string;
+                before_apply?: string;
+                after_apply?: string;
+            };
             queued_timeout: string | null;
             confirmation_timeout: string | null;
             supersede_age: string | null;
@@ -3839,6 +3957,8 @@ export interface components {
             held_by: string | null;
             held_by_actor: components["schemas"]["Actor"] | null;
             hold_reason: string | null;
+            /** @description When it is destroyed and deleted by itself; null: never */
+            expires_at: string | null;
             latest_deployment_id: string | null;
             latest_deployment_status: string | null;
             latest_deployment_mode: string | null;
@@ -4221,7 +4341,7 @@ export interface components {
             /** @enum {string} */
             provider_type: "webhook" | "chat" | "slack" | "teams" | "email";
             enabled: boolean;
-            events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
+            events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
             changes_only: boolean;
             stack_label_selector: {
                 [key: string]: string;
@@ -4583,6 +4703,71 @@ export interface components {
             items: components["schemas"]["PolicyEvaluation"][];
             next_cursor: string | null;
         };
+        StackLifetime: {
+            /** @description Null: the stack stays */
+            expires_at: string | null;
+            remind_before: string | null;
+            /** @description Of whoever set or prolonged it last */
+            reason: string | null;
+            set_by: string | null;
+            set_at: string | null;
+            /** @description `failed`: the destroy came to nothing, and the stack stays until somebody acts */
+            phase: ("alive" | "destroying" | "failed") | null;
+            reminded_at: string | null;
+            destroy_deployment_id: string | null;
+            error: string | null;
+            /** @description Why what is due has not begun; it is tried again at `next_at` */
+            put_off: ("held" | "busy" | "quota") | null;
+            next_at: string | null;
+        };
+        ScheduleOccurrence: {
+            /** Format: date-time */
+            occurs_at: string;
+            /** @description Stacks on which it is still to be settled */
+            due: number;
+            created: number;
+            skipped: number;
+            failed: number;
+            /** @description Why a stack was left out; of several, the first by the alphabet */
+            reason: ("held" | "deleted" | "paused" | "earlier_open" | "overtaken") | null;
+            /** @description Why a deployment could not be made, or not yet */
+            error: string | null;
+            /** @description Of several, the newest */
+            deployment_id: string | null;
+            deployment_status: string | null;
+        };
+        Schedule: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            org_id: string;
+            /** @description Null: it is of the stacks that `selector` fits */
+            stack_id: string | null;
+            selector: {
+                [key: string]: string;
+            } | null;
+            name: string;
+            /** @enum {string} */
+            mode: "plan" | "refresh" | "destroy" | "raw";
+            /** @description Of a command, whose script nobody is shown */
+            command_bytes: number | null;
+            at: string | null;
+            cron: string | null;
+            time_zone: string;
+            paused: boolean;
+            /** @description Null while paused, and when no occurrence is left */
+            next_at: string | null;
+            last: components["schemas"]["ScheduleOccurrence"] | null;
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        SchedulePage: {
+            items: components["schemas"]["Schedule"][];
+            next_cursor: string | null;
+        };
         Live: {
             items: {
                 deployment: string;
@@ -4729,6 +4914,12 @@ export interface components {
             };
             raw?: {
                 script: string;
+            };
+            hooks?: {
+                before_plan?: string;
+                after_plan?: string;
+                before_apply?: string;
+                after_apply?: string;
             };
             environment: {
                 name: string;
@@ -8000,6 +8191,16 @@ export interface operations {
                         plan?: ("approved" | "mergeable" | "checks_passed")[];
                         promote?: ("approved" | "mergeable" | "checks_passed")[];
                     };
+                    /**
+                     * @description Run by /bin/sh -e in the stack's directory; readable by whoever may read the stack
+                     * @default {}
+                     */
+                    hooks?: {
+                        before_plan?: string;
+                        after_plan?: string;
+                        before_apply?: string;
+                        after_apply?: string;
+                    };
                     /** @default null */
                     queued_timeout?: string | null;
                     /** @default null */
@@ -8125,6 +8326,16 @@ export interface operations {
                         plan?: ("approved" | "mergeable" | "checks_passed")[];
                         promote?: ("approved" | "mergeable" | "checks_passed")[];
                     };
+                    /**
+                     * @description Run by /bin/sh -e in the stack's directory; readable by whoever may read the stack
+                     * @default {}
+                     */
+                    hooks?: {
+                        before_plan?: string;
+                        after_plan?: string;
+                        before_apply?: string;
+                        after_apply?: string;
+                    };
                     /** @default null */
                     queued_timeout?: string | null;
                     /** @default null */
@@ -8230,6 +8441,13 @@ export interface operations {
                     pr_requirements?: {
                         plan?: ("approved" | "mergeable" | "checks_passed")[];
                         promote?: ("approved" | "mergeable" | "checks_passed")[];
+                    };
+                    /** @description Run by /bin/sh -e in the stack's directory; readable by whoever may read the stack */
+                    hooks?: {
+                        before_plan?: string;
+                        after_plan?: string;
+                        before_apply?: string;
+                        after_apply?: string;
                     };
                     queued_timeout?: string | null;
                     confirmation_timeout?: string | null;
@@ -9363,7 +9581,7 @@ export interface operations {
                 status?: ("queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped")[];
                 /** @description All but checks for drift when absent */
                 mode?: ("plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift")[];
-                origin_type?: ("manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local" | "drift")[];
+                origin_type?: ("manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local" | "drift" | "schedule" | "lifetime")[];
                 created_by?: string;
                 commit_sha?: string;
                 created_after?: string;
@@ -11393,7 +11611,7 @@ export interface operations {
                 status?: ("queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped")[];
                 /** @description All but checks for drift when absent */
                 mode?: ("plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift")[];
-                origin_type?: ("manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local" | "drift")[];
+                origin_type?: ("manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local" | "drift" | "schedule" | "lifetime")[];
                 created_by?: string;
                 commit_sha?: string;
                 created_after?: string;
@@ -12575,7 +12793,7 @@ export interface operations {
                     name: string;
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -12601,7 +12819,7 @@ export interface operations {
                     name: string;
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -12699,7 +12917,7 @@ export interface operations {
                     name: string;
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -12725,7 +12943,7 @@ export interface operations {
                     name: string;
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -12815,7 +13033,7 @@ export interface operations {
                 sort?: "created_at";
                 order?: "asc" | "desc";
                 status?: "pending" | "dead";
-                event_type?: "deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed";
+                event_type?: "deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed";
                 integration_id?: string;
             };
             header?: never;
@@ -14149,6 +14367,560 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    getStackLifetime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StackLifetime"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    setStackLifetime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description In the future
+                     */
+                    expires_at: string;
+                    /**
+                     * Format: duration
+                     * @description How long before its end the stack is told to be ending
+                     * @default P1D
+                     */
+                    remind_before?: string;
+                    /** @description Shown to whoever is reminded */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StackLifetime"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    removeStackLifetime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, nothing to say */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    prolongStackLifetime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Later than it is now
+                     */
+                    expires_at?: string;
+                    /**
+                     * Format: duration
+                     * @description From its end, or from now where that has passed
+                     */
+                    extend_by?: string;
+                    /** @description Shown to whoever is reminded */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StackLifetime"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    listStackSchedules: {
+        parameters: {
+            query?: {
+                /** @description Rows at most, 1 to 200; 50 when absent */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                sort?: "name" | "created_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchedulePage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    createStackSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description `raw` runs `script`
+                     * @enum {string}
+                     */
+                    mode: "plan" | "refresh" | "destroy" | "raw";
+                    /** @description Run by /bin/sh -e in the stack's directory; kept encrypted and shown to nobody */
+                    script?: string;
+                    /** @default null */
+                    at?: string | null;
+                    /** @default null */
+                    cron?: string | null;
+                    /** @default UTC */
+                    time_zone?: string;
+                    /** @default false */
+                    paused?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    getStackSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                stack_schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    deleteStackSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                stack_schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, nothing to say */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    changeStackSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                stack_schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @description Run by /bin/sh -e in the stack's directory; kept encrypted and shown to nobody */
+                    script?: string;
+                    /**
+                     * Format: date-time
+                     * @description Once, then
+                     */
+                    at?: string;
+                    /** @description Five fields, in `time_zone` */
+                    cron?: string;
+                    time_zone?: string;
+                    paused?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description Rows at most, 1 to 200; 50 when absent */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                sort?: "name" | "created_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchedulePage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description `raw` runs `script`
+                     * @enum {string}
+                     */
+                    mode: "plan" | "refresh" | "destroy" | "raw";
+                    /** @description Run by /bin/sh -e in the stack's directory; kept encrypted and shown to nobody */
+                    script?: string;
+                    /** @default null */
+                    at?: string | null;
+                    /** @default null */
+                    cron?: string | null;
+                    /** @default UTC */
+                    time_zone?: string;
+                    /** @default false */
+                    paused?: boolean;
+                    selector: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                selector_schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                selector_schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, nothing to say */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    changeSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                selector_schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @description Run by /bin/sh -e in the stack's directory; kept encrypted and shown to nobody */
+                    script?: string;
+                    /**
+                     * Format: date-time
+                     * @description Once, then
+                     */
+                    at?: string;
+                    /** @description Five fields, in `time_zone` */
+                    cron?: string;
+                    time_zone?: string;
+                    paused?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             413: components["responses"]["413"];
@@ -15517,6 +16289,8 @@ export interface operations {
                     protocol?: number;
                     /** @description The runner writes identities to files and keeps them renewed */
                     renews_identities?: boolean;
+                    /** @description The runner carries out hooks around plan and apply */
+                    runs_hooks?: boolean;
                     /** @description The runner refuses what `source.must_be_on_branch` is not true of */
                     looks_at_branch?: boolean;
                 };

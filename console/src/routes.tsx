@@ -123,6 +123,16 @@ const stackOutputs = createRoute({
   path: "outputs",
   component: lazy(() => import("./pages/stack/Outputs.tsx")),
 });
+const stackDrift = createRoute({
+  getParentRoute: () => stack,
+  path: "drift",
+  component: lazy(() => import("./pages/stack/Drift.tsx")),
+});
+const stackSchedules = createRoute({
+  getParentRoute: () => stack,
+  path: "schedules",
+  component: lazy(() => import("./pages/stack/Schedules.tsx")),
+});
 const stackSettings = createRoute({
   getParentRoute: () => stack,
   path: "settings",
@@ -150,6 +160,12 @@ const resources = createRoute({
   path: "resources",
   validateSearch: textSearch("tab", "search", "type", "stack"),
   component: lazy(() => import("./pages/resources/Page.tsx")),
+});
+const drift = createRoute({
+  getParentRoute: () => org,
+  path: "drift",
+  validateSearch: textSearch("status"),
+  component: lazy(() => import("./pages/drift/Page.tsx")),
 });
 const runners = createRoute({
   getParentRoute: () => org,
@@ -208,6 +224,8 @@ const ofStack = [
   stackResources,
   stackState,
   stackOutputs,
+  stackDrift,
+  stackSchedules,
   stackSettings,
   stackActivity,
 ] as const;
@@ -219,6 +237,7 @@ const ofOrg = [
   deployment,
   graph,
   resources,
+  drift,
   runners,
   contexts,
   policies,

@@ -9,6 +9,7 @@ import { sensitiveFormsOfState } from "../plan/stateSensitive.ts";
 import { Stopped } from "../process/stop.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { fetchStored, SAVED_PLAN } from "./fetchStored.ts";
+import { runHook, runHookAfterApply } from "./hooks.ts";
 import { initialize } from "./initialize.ts";
 import { storeOutputs } from "./outputs.ts";
 import { readPlan } from "./planReadBack.ts";
@@ -28,8 +29,10 @@ export async function executeApply(resources: RunResources): Promise<Outcome> {
   await checkBackend(workspace, steps.log);
   noteChanges(resources);
   const plan = await approvedPlan(resources, workspace);
+  const known = plan === null ? [] : sensitiveForms(plan);
+  await runHook("before_apply", resources, workspace, { also: known });
   const output = new ApplyOutput(resources.directory, steps.log, {
-    known: plan === null ? [] : sensitiveForms(plan),
+    known,
     makesSensitive: makesSensitive(plan),
     addresses: new Set(plan?.resource_changes.map(({ address }) => address)),
   });
@@ -45,7 +48,7 @@ export async function executeApply(resources: RunResources): Promise<Outcome> {
   output.release(state && sensitiveFormsOfState(state));
   await storeApplyAnalysis(resources, workspace, plan, state);
   await storeOutputs(resources, state);
-  return { status: "success", exit_code: 0, error: null };
+  return { status: "success", exit_code: 0, error: await runHookAfterApply(resources, workspace) };
 }
 
 /** Fetches the saved plan that is applied, which must be the one that was approved. @throws RunFailed, Stopped */

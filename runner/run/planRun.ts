@@ -22,6 +22,7 @@ import { Stopped } from "../process/stop.ts";
 import { publicReason } from "../process/systemReasons.ts";
 import { type Outcome, RunFailed } from "../service/outcome.ts";
 import { uploadOptional, uploadRequired } from "./artifacts.ts";
+import { runHook } from "./hooks.ts";
 import { initialize } from "./initialize.ts";
 import { storePlannedOutputs } from "./outputs.ts";
 import { planJsonFile, readPlan } from "./planReadBack.ts";
@@ -43,6 +44,7 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
   const args = planArguments(context.run, workspace.engine, workspace.planFile);
   await initialize(resources, workspace);
   const warnings = [...resources.findings.warnings, ...(await checkBackend(workspace, steps.log))];
+  await runHook("before_plan", resources, workspace);
   const text = new HeldPlanText(resources.directory, steps.log);
   const beforeFailure = async () => text.release(await formsOfFailedPlan(resources, workspace));
   let exitCode: number;
@@ -65,9 +67,23 @@ export async function executePlan(resources: RunResources): Promise<Outcome> {
     warnings.push(warning);
   }
   steps.log.note(describe(summary));
+  await afterPlan(resources, workspace, document, forms);
   const plan_summary = withWarnings(withoutSensitive(summary, forms ?? []), warnings);
   const drift = driftOf(resources, document, forms);
   return { status: "success", exit_code: exitCode, plan_summary, ...(drift && { drift }), error: null };
+}
+
+/** It may look at the plan, and refuse it by its exit code; what it changes of the files is not applied. */
+async function afterPlan(
+  resources: RunResources,
+  workspace: Workspace,
+  document: PlanDocument | null,
+  forms: readonly Buffer[] | null,
+): Promise<void> {
+  await runHook("after_plan", resources, workspace, {
+    added: document === null ? {} : { PLAN_JSON: planJsonFile(resources) },
+    ...(forms !== null && { sensitive: forms }),
+  });
 }
 
 /** What a refresh found changed outside of the engine, as people may see it. */

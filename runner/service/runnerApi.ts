@@ -45,7 +45,12 @@ export class RunnerApi {
   /** The run context, given once. Its secrets are in no other answer. */
   async accept(): Promise<RunContext> {
     const answer = await this.#client.call("POST", this.#run("accept"), {
-      json: { protocol: PROTOCOL, looks_at_branch: true, renews_identities: true } satisfies AcceptBody,
+      json: {
+        protocol: PROTOCOL,
+        looks_at_branch: true,
+        renews_identities: true,
+        runs_hooks: true,
+      } satisfies AcceptBody,
       timeoutMs: ACCEPT_TIMEOUT_MS,
     });
     return answer.body as RunContext;

@@ -40,6 +40,9 @@ export type DomainEventName =
   | "drift_detected"
   | "drift_resolved"
   | "drift_check_failed"
+  | "schedule_missed"
+  | "stack_expiring"
+  | "stack_expiry_failed"
   | "run_assigned"
   | "run_returned"
   | "run_failed_to_start";

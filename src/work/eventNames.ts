@@ -25,6 +25,9 @@ export const NOTIFIED_EVENTS = [
   "drift_detected",
   "drift_resolved",
   "drift_check_failed",
+  "schedule_missed",
+  "stack_expiring",
+  "stack_expiry_failed",
 ] as const;
 export type NotifiedEvent = (typeof NOTIFIED_EVENTS)[number];
 

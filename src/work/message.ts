@@ -51,6 +51,8 @@ export type OutboxMessage =
   | { kind: "taskRequested"; orgId: string; task: string; stackKey: string | null }
   /** Signal `changed` to `drift/{organization}`, starting it when it is not open. */
   | { kind: "driftChanged"; orgId: string }
+  /** Signal `changed` to `schedules/{organization}`, starting it when it is not open. */
+  | { kind: "schedulesChanged"; orgId: string }
   /** Start `cascade/{deploymentId}` of an apply that something depends on; an open one of that id is success. */
   | ({ kind: "startCascade" } & WorkflowSubject)
   /** Done by the relay itself: turn a domain event into deliveries. Not stored where nobody asks for such events. */

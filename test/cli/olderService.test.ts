@@ -59,6 +59,13 @@ const NEEDS: [call: string, ...args: string[]][] = [
   ["GET /api/v1/orgs/{org_id}/drift", "drift", "--all"],
   ["GET /api/v1/orgs/{org_id}/scm-integrations", "code-hosts"],
   ["POST /api/v1/orgs/{org_id}/scm-integrations/{integration_id}/test", "code-hosts", "host", "--test"],
+  [`GET ${S}/schedules`, "schedules", "{stack}"],
+  [`POST ${S}/schedules`, "schedules", "add", "n", "--stack", "{stack}", "--mode", "plan", "--cron", "0 3 * * *"],
+  [`PATCH ${S}/schedules/{stack_schedule_id}`, "schedules", "pause", "n", "--stack", "{stateful}"],
+  [`DELETE ${S}/schedules/{stack_schedule_id}`, "schedules", "remove", "n", "--stack", "{stateful}"],
+  ["GET /api/v1/orgs/{org_id}/schedules", "schedules", "--all"],
+  [`GET ${S}/lifetime`, "lifetime", "{stack}"],
+  [`PATCH ${S}/lifetime`, "prolong", "{stack}", "--by", "P1D", "--reason", "r"],
   ["GET /api/v1/orgs/{org_id}/deployments", "ls"],
   ["GET /api/v1/orgs/{org_id}/explore/resources", "resources"],
   [`GET ${D}`, "watch", "{deployment}"],
@@ -112,6 +119,8 @@ test("each missing call is named by the command that needs it", async ({ world, 
   // The first of two, so that there is one to go back to.
   await writeFile(join(folder, "state"), JSON.stringify(state(2)));
   expect((await world.run(["state", "push", stateful, "--input", "state"])).code).toBe(EXIT.done);
+  const nightly = ["schedules", "add", "n", "--stack", stateful, "--mode", "plan", "--cron", "0 3 * * *"];
+  expect((await world.run(nightly)).code).toBe(EXIT.done);
   await writeFile(join(folder, "main.tf"), "");
   const found = new Map<string, unknown[]>();
   await eachAtOnce(NEEDS, 3, async ([call, ...args]) => {

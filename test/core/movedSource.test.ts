@@ -137,6 +137,7 @@ it("whoever makes deployments is known, and says what the host was asked about",
       'request.is_fork ? "fork" : "pull_request"',
       "retried.provenance",
       "base.provenance",
+      "last.provenance",
       "provenance",
     ]),
   );
@@ -148,6 +149,9 @@ it("whoever makes deployments is known, and says what the host was asked about",
     "src/core/deployments/retry.ts": "kept",
     "src/core/drift/begin.ts": "kept",
     "src/core/drift/mend.ts": "kept",
+    "src/core/lifetimes/end.ts": "kept",
+    // Compared under the stack's lock, and looked up again by the next step.
+    "src/core/schedules/make.ts": "asked",
     // Raced in test/core/pullRequestPromotion.test.ts and test/core/pullRequestHeads.test.ts.
     "src/core/pullRequests/promote.ts": "asked",
     "src/core/pullRequests/carryOut.ts": "asked",

@@ -8,6 +8,7 @@ import { test as base, expect } from "vitest";
 import { type Retired, retire } from "../../src/core/retention/retire.ts";
 import { loadConfig } from "../../src/main/config/config.ts";
 import type { SealedObjects } from "../../src/platform/objects/sealed.ts";
+import { driftWorld, refreshed } from "../support/driftTest.ts";
 import { ACTOR, create, decide, makeOrg, makeStack, statuses } from "../support/fixtures.ts";
 import { makeNotifier } from "../support/notifications.ts";
 import { startPeopleApi } from "../support/peopleApi.ts";
@@ -33,6 +34,7 @@ const NOTHING: Retired = {
   scmEvents: 0,
   notificationDeliveries: 0,
   idempotencyKeys: 0,
+  driftChecks: 0,
 };
 
 const test = base
@@ -272,4 +274,32 @@ test("each statement finds its rows by index", async ({ people }) => {
     });
     expect(plan.map((row) => row["QUERY PLAN"]).join("\n")).toContain(index);
   }
+});
+
+test("old checks for drift go as a whole, but for the one that a stack's status is of", async ({
+  people,
+  runners,
+  world,
+}) => {
+  const drift = driftWorld(people.database, runners.service, world.org);
+  const stackKey = await drift.applied();
+  await drift.check(stackKey, refreshed("a.x"));
+  await drift.check(stackKey, refreshed("a.x"));
+  const modes = async () => (await drift.deployments(stackKey)).map(({ mode }) => mode);
+  expect(await modes()).toEqual(["plan", "drift", "drift"]);
+  expect((await world.retired()).driftChecks).toBe(0);
+  await people.database.advanceClock(91 * DAY_MS);
+  // Until its files are gone its row is how they are found.
+  const [{ id: run } = {}] = await people.database.sql`
+    select r.id from runs r join deployments d on d.id = r.deployment_id where d.stack_key = ${stackKey} and d.mode = 'drift' order by r.id limit 1`;
+  await people.database
+    .sql`insert into artifacts (run_id, kind, object_key, size, sha256) values (${run}, 'plan', 'k', 1, ${"ab".repeat(32)})`;
+  await people.database.sql`
+    insert into retention_progress (kind, completed_at, deployment_id) select kind, svc_now(), uuidv7() from unnest(array['artifacts', 'trees', 'logs']) as kind
+    on conflict (kind) do update set completed_at = svc_now()`;
+  expect((await world.retired()).driftChecks).toBe(0);
+  await people.database.sql`delete from artifacts where run_id = ${run}`;
+  expect((await world.retired()).driftChecks).toBe(1);
+  expect(await modes()).toEqual(["plan", "drift"]);
+  expect((await drift.row(stackKey)).checked_id).toBe((await drift.deployments(stackKey))[1]?.id);
 });

@@ -29,6 +29,7 @@ const NEEDS = tableOf(`
   preview_runner_labels  none     none       preview
   fork_runner_labels    none     none       preview
   pr_requirements       none     none       preview
+  hooks                 run      run+confirm  run+preview
   queued_timeout        none     none       none
   confirmation_timeout  none     none       none
   supersede_age         none     none       none
@@ -51,6 +52,7 @@ const OTHER: Record<string, unknown> = {
   preview_runner_labels: { zone: "previews" },
   fork_runner_labels: { zone: "forks" },
   pr_requirements: { plan: ["approved"] },
+  hooks: { before_plan: "true" },
   queued_timeout: "PT1H",
   confirmation_timeout: "PT1H",
   supersede_age: "PT1H",
@@ -61,6 +63,8 @@ const STACKS: Record<string, object> = {
   approving: { auto_approve_mode: "auto" },
   previewing: { pr_plan_mode: "auto" },
 };
+
+const GRANTS: Record<string, Grant> = { assign: ["stack_authz_group", "assign"], run: ["stack", "run_command"] };
 
 test("every setting is in the table, and in the manual's", () => {
   const settings = Object.keys(PatchStackBody.entries).sort();
@@ -81,8 +85,12 @@ test.for(NEEDS)("$row", async ({ row: setting, cells }, { world }) => {
     const change = { [setting]: setting === "name" ? minimal().name : OTHER[setting] };
     expect([kind, (await world.patch(id, change, alone)).status]).toEqual([kind, need === "none" ? 200 : 404]);
     if (need === "none") continue;
-    const grant: Grant = need === "assign" ? ["stack_authz_group", "assign"] : ["stack", need];
-    const both = await world.patch(id, change, await world.holding([update, grant]));
+    const grants = need.split("+").map((word): Grant => GRANTS[word] ?? ["stack", word]);
+    for (const left of grants.length > 1 ? grants : []) {
+      const some = await world.holding([update, ...grants.filter((grant) => grant !== left)]);
+      expect([kind, (await world.patch(id, change, some)).status]).toEqual([kind, 404]);
+    }
+    const both = await world.patch(id, change, await world.holding([update, ...grants]));
     expect([kind, both.status]).toEqual([kind, 200]);
   }
 });

@@ -40,6 +40,7 @@ const LEFT_OUT: LeftOut = [
   ["docs/dependencies.md", "  network  plan", "a picture"],
   ["docs/operations.md", "POST /api", "a picture of a trace"],
   ["docs/state.md", "Error: Error acquiring", "what an engine says: looked for in test/core/stateEngines.test.ts"],
+  ["docs/schedules.md", "$ deploy schedules network", "what the command line says, with times of another day"],
   [
     "docs/drift.md",
     "network  drifted",
@@ -123,6 +124,19 @@ it("a policy denies a destroy and is overridden as the manual says", async () =>
   expect(overridden).toContain('"override_reason":"the network moves to another account"');
 }, 120_000);
 
+it("what comes by schedule, and a stack for a while, are as the manual says", async () => {
+  const [once, all, lifetime] = await reader.follow("docs/schedules.md");
+  const { items } = lastAnswer(once);
+  expect(items.map(({ name }: { name: string }) => name)).toEqual(["nightly", "once"]);
+  expect(items[0]).toMatchObject({ mode: "refresh", next_at: expect.stringMatching(/Z$/), last: null });
+  expect(items[1]).toMatchObject({ next_at: null, last: { created: 1, deployment_status: "finished" } });
+  expect(lastAnswer(all).items.map(({ name }: { name: string }) => name)).toEqual(["nightly", "once", "weekend"]);
+  expect(lastAnswer(lifetime)).toMatchObject({
+    phase: "alive",
+    expires_at: expect.stringMatching(/^2099-02-07T18:00:00/),
+  });
+}, 120_000);
+
 it("notifications arrive as the manual says, and its checks of a signature take them", async () => {
   const mail = await MailServer.start();
   const [, chat, mailed, tested] = await reader.follow("docs/notifications.md", (code) =>
@@ -160,7 +174,7 @@ it("notifications arrive as the manual says, and its checks of a signature take 
 }, 60_000);
 
 it("a stack's daily life", async () => {
-  const [narrowed, again, queue] = await reader.follow("docs/stacks.md", async (code) => {
+  const [narrowed, , again, queue] = await reader.follow("docs/stacks.md", async (code) => {
     if (code.includes("/retry")) await fiveSecondsOld();
     return code;
   });

@@ -62,6 +62,23 @@ describe("fan-out", () => {
     expect(await world.made(await world.store("stack_created", { stackKey }))).toEqual([all, changes].sort());
   });
 
+  test("tells nothing of a plan that came after it", async ({ api, orgId, world }) => {
+    await world.notifier({ events: ["deployment_waiting_for_confirmation"] });
+    const { sql } = api.database;
+    const stackKey = await makeStack(api.database, orgId);
+    const deploymentId = await create(api.service, stackKey, { mode: "plan_unlocked" });
+    const counts = { add: 1, change: 0, destroy: 0, replace: 0, import: 0, forget: 0, move: 0 };
+    const summary = { has_changes: true, counts, gaps: [] };
+    await sql`update runs set plan_summary = ${sql.json(summary)} where deployment_id = ${deploymentId}`;
+    const told = async () => {
+      await world.made(await world.store("deployment_waiting_for_confirmation", { stackKey, deploymentId }));
+      return (await world.rows()).map(({ body }) => JSON.parse(body).deployment.plan_summary);
+    };
+    expect(await told()).toEqual([summary]);
+    await sql`update runs set created_at = svc_now() + interval '1 minute' where deployment_id = ${deploymentId}`;
+    expect(await told()).toEqual([summary, undefined]);
+  });
+
   test("that is repeated, also at once, makes no delivery twice, even after the first was taken", async ({
     api,
     world,

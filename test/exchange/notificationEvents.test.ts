@@ -167,6 +167,9 @@ it("each event arrives once at each target; a webhook's envelope and a chat's te
   expect(one("deployment_policy_overridden").policy).toEqual({ policies: "policy 1", reason: "the move" });
   expect(one("drift_resolved")).not.toHaveProperty("deployment");
   expect(one("drift_check_failed")).toMatchObject({ deployment: { mode: "drift", status: "failed" } });
+  expect(one("schedule_missed").schedule).toMatchObject({ schedule: "nightly", reason: "held" });
+  expect(one("stack_expiring").lifetime).toMatchObject({ reason: "for the demo" });
+  expect(one("stack_expiry_failed").lifetime).toMatchObject({ error: "The destroy was cancelled." });
   expect(one("runner_group_new_address").runner_group).toEqual(address);
   expect(one("explore_findings_changed").findings).toEqual({ current: REPORT });
 

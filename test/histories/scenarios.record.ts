@@ -12,6 +12,7 @@ import { jobActivities } from "../../activities/jobs.ts";
 import { previewActivities } from "../../activities/previews.ts";
 import { scmEventActivities } from "../../activities/scmEvents.ts";
 import { driftActivities } from "../../activities/drift.ts";
+import { scheduleActivities } from "../../activities/schedules.ts";
 import { taskActivities } from "../../activities/tasks.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
@@ -31,6 +32,7 @@ import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
 import { driftWorld, refreshed } from "../support/driftTest.ts";
+import { schedulesWorld } from "../support/schedulesTest.ts";
 import { historyToJson } from "../support/histories.ts";
 import { accept, deploymentSees, doneApply, donePlan, leaseSees, poll, untilWaiting } from "../support/lifecycle.ts";
 import {
@@ -383,6 +385,36 @@ describe("checks for drift", () => {
       await tell();
       await ended(id);
       await store("drift-ends", id);
+      for (const worker of workers) await worker.stop();
+    });
+  });
+});
+
+describe("schedules", () => {
+  it("make what is due, and end when nothing comes any more; continue as new", async () => {
+    await withCore({}, async (core) => {
+      const schedules = schedulesWorld(database, core.service, org);
+      const workers = [
+        await temporal.startWorker({ taskQueue: "notify" }),
+        await temporal.startWorker({ taskQueue: "cascade", activities: scheduleActivities(schedules.deps) }),
+      ];
+      const id = workflowIds.schedules(org.orgId);
+      const tell = () => unitOfWork(core.service, async ({ messages }) => void messages.push({ kind: "schedulesChanged", orgId: org.orgId }));
+      const stackKey = await makeStack(database, org.orgId);
+      const schedule = await schedules.schedule({ stack_key: stackKey });
+      await schedules.due(schedule);
+      await tell();
+      await waitFor(async () => (await schedules.deployments(stackKey)).length === 1, { what: "the deployment", timeoutMs: 20_000 });
+      const execution = (await temporal.client.workflow.getHandle(id).describe()).runId;
+      for (let i = 0; (await temporal.client.workflow.getHandle(id).describe()).runId === execution; i++) {
+        await temporal.client.workflow.getHandle(id).signal("reread");
+        await waitFor(async () => i >= 0, { what: "the next signal" });
+      }
+      await store("schedules-continued", id, execution);
+      await database.sql`delete from schedules where id = ${schedule}`;
+      await tell();
+      await ended(id);
+      await store("schedules-end", id);
       for (const worker of workers) await worker.stop();
     });
   });

@@ -52,6 +52,9 @@ const name = (_: World, nth: number) => ({ name: `n${nth}` });
 const context = (_: World, nth: number) => ({ name: `n${nth}`, selector: {}, variables: [] });
 const schedule = (_: World, nth: number) => ({ name: `n${nth}`, selector: {}, policy: { interval: "P1D" } });
 const policy = (_: World, nth: number) => ({ name: `n${nth}`, enforcement: "shadow" });
+const comes = (_: World, nth: number) => ({ name: `n${nth}`, mode: "plan", cron: "0 3 * * *" });
+const selected = (_: World, nth: number) => ({ ...comes(_, nth), selector: {} });
+const until = () => ({ expires_at: "2099-01-01T00:00:00Z", reason: "r" });
 const role = (_: World, nth: number) => ({ name: `n${nth}`, permissions: [] });
 const binding = ({ own }: World, nth: number) => ({ group_key: `g${nth}`, role_ids: [own.role_id] });
 const source = { display_name: "s", groups_scope: null };
@@ -146,6 +149,24 @@ export const ACCESS: Record<string, Entry> = {
     also: ["policy:override"],
     body: () => ({ plan_run_id: "01a1f77a-0000-7000-8000-00000000dead", reason: "r" }),
   },
+  [`GET ${ORG}/schedules`]: list("stack:read"),
+  [`POST ${ORG}/schedules`]: family("stack:update", selected, ["stack:deploy"]),
+  [`GET ${ORG}/schedules/:selector_schedule_id`]: family("stack:read"),
+  [`PATCH ${ORG}/schedules/:selector_schedule_id`]: family("stack:update", () => ({ paused: true })),
+  [`DELETE ${ORG}/schedules/:selector_schedule_id`]: family("stack:update"),
+  [`GET ${STACK}/schedules`]: one("stack:read"),
+  [`POST ${STACK}/schedules`]: { ...one("stack:update"), also: ["stack:deploy"], body: comes },
+  [`GET ${STACK}/schedules/:stack_schedule_id`]: one("stack:read"),
+  [`PATCH ${STACK}/schedules/:stack_schedule_id`]: { ...one("stack:update"), body: () => ({ paused: true }) },
+  [`DELETE ${STACK}/schedules/:stack_schedule_id`]: one("stack:update"),
+  [`GET ${STACK}/lifetime`]: one("stack:read"),
+  [`PUT ${STACK}/lifetime`]: {
+    ...one("stack:update"),
+    also: ["stack:deploy", "stack:confirm", "stack:delete"],
+    body: until,
+  },
+  [`PATCH ${STACK}/lifetime`]: { ...one("stack:update", [409]), body: until },
+  [`DELETE ${STACK}/lifetime`]: one("stack:update"),
   [`GET ${STACK}/drift`]: one("stack:read"),
   [`PUT ${STACK}/drift`]: { ...one("stack:update"), body: () => ({ interval: "P1D" }) },
   [`DELETE ${STACK}/drift`]: one("stack:update"),

@@ -93,6 +93,10 @@ export async function everything(api: PeopleApi): Promise<Ids> {
       values (${policy}, ${stack}, 'r', svc_now() + interval '1 day', ${user}, 'user') returning id`),
     schedule_id: await row(sql`insert into drift_schedules (org_id, name, selector, policy)
       values (${org}, 'd', '{}', '{"enabled": false, "interval": "P1D", "reconcile": "off"}') returning id`),
+    stack_schedule_id: await row(sql`insert into schedules (org_id, stack_key, name, mode, cron, paused)
+      select org_id, stack_key, 's', 'plan', '0 3 * * *', true from stacks where org_id = ${org} and slug = ${slug} returning id`),
+    selector_schedule_id: await row(sql`insert into schedules (org_id, selector, name, mode, cron, paused)
+      values (${org}, '{}', 's', 'plan', '0 3 * * *', true) returning id`),
     stack_id: slug,
     provider_type: "cloud_b",
     dependent_stack_id: below,

@@ -108,6 +108,12 @@ const upload = { body: SOURCE, headers: { "content-type": "application/gzip" }, 
 
 const stackSettings = { name: "replaced", repository_url: "https://git.example/r", branch: "main" };
 
+const alive: Prepare = async ({ call }, { org_id, stack_id }, caller) => {
+  const lifetime = { expires_at: "2099-01-01T00:00:00Z", reason: "demo" };
+  await call("PUT", `/api/v1/orgs/${org_id}/stacks/${stack_id}/lifetime`, { ...caller, body: lifetime });
+  return {};
+};
+
 /** By operation id; a route that is not here is called with the body of the access table. */
 export const PREPARED: Record<string, Prepare> = {
   createPersonalToken: (_, { org_id }) => ({ body: { name: "t", org_id } }),
@@ -172,6 +178,13 @@ export const PREPARED: Record<string, Prepare> = {
       values (${ids.org_id!}, ${ids.id!}, ${run?.id}, 'done', 'denied')`;
     return { body: { plan_run_id: run?.id, reason: "the restore is tested" } };
   },
+  changeSchedule: body({ name: "by night" }),
+  changeStackSchedule: body({ name: "by night" }),
+  prolongStackLifetime: async (api, ids, caller) => {
+    await alive(api, ids, caller);
+    return { body: { extend_by: "P1D", reason: "late" } };
+  },
+  removeStackLifetime: alive,
   replaceProtectedLabels: body({ keys: ["env"] }),
   replaceContext: body({ name: "replaced", selector: {}, variables: [] }),
   replaceRunnerGroup: body({ name: "replaced" }),

@@ -15,6 +15,7 @@ import { ACTOR, create, decide, type TestOrg } from "./fixtures.ts";
 import { accept, doneApply, poll, rowBecomes, untilWaiting } from "./lifecycle.ts";
 import type { PeopleApi } from "./peopleApi.ts";
 import { policyWorld } from "./policyTest.ts";
+import { SETTLED as SETTLED_RUN, schedulesWorld } from "./schedulesTest.ts";
 import { hostStack, makeIntegration, type TestHosts } from "./scm.ts";
 import type { ScriptedHost } from "./scriptedHost.ts";
 import { waitFor } from "./waitFor.ts";
@@ -179,6 +180,27 @@ export async function tellStories({ api, core, org, token, hosts, host, source }
     await decide(core.service, api.database, id, "cancel");
   }
 
+  /** Left out once, and a stack that is to end: reminded of, and its destroy cancelled. */
+  async function schedules(): Promise<void> {
+    const { slug, stackKey } = await newStack();
+    const world = schedulesWorld(api.database, core.service, org);
+    await world.run(await create(core.service, stackKey), SETTLED_RUN);
+    await people("POST", `/${slug}/hold`, { reason: "freeze" });
+    await world.due(await world.schedule({ stack_key: stackKey }));
+    await world.step();
+    await people("POST", `/${slug}/release`);
+    await people("PUT", `/${slug}/lifetime`, { expires_at: "2099-01-01T00:00:00Z", reason: "for the demo" });
+    for (const ends of ["1 hour", "-1 hour"]) {
+      await api.database
+        .sql`update stacks set expires_at = svc_now() + ${ends}::interval where stack_key = ${stackKey}`;
+      await api.database.sql`update stack_lifetimes set due_at = svc_now() where stack_key = ${stackKey}`;
+      await world.step();
+    }
+    const [{ id } = {}] = (await world.deployments(stackKey)).slice(-1);
+    await decide(core.service, api.database, id, "cancel");
+    await world.step();
+  }
+
   /** Found, looked at in vain, and over. */
   async function drift(): Promise<void> {
     const { stackKey } = await newStack();
@@ -202,4 +224,5 @@ export async function tellStories({ api, core, org, token, hosts, host, source }
   await dependents();
   await drift();
   await policies();
+  await schedules();
 }

@@ -17,12 +17,13 @@ import {
   ShieldCheck,
   Users,
   Variable,
+  Waves,
 } from "lucide-react";
 
 export type NavigationPage = { to: OrgPath; label: string; keys: string; icon: LucideIcon };
 type OrgPath =
   | "/orgs/$org"
-  | `/orgs/$org/${"deployments" | "stacks" | "graph" | "resources" | "runners" | "contexts" | "code-hosts"}`
+  | `/orgs/$org/${"deployments" | "stacks" | "graph" | "resources" | "drift" | "runners" | "contexts" | "code-hosts"}`
   | `/orgs/$org/${"policies" | "notifications" | "people" | "audit" | "settings"}`;
 
 export const WORK: readonly NavigationPage[] = [
@@ -31,6 +32,7 @@ export const WORK: readonly NavigationPage[] = [
   { to: "/orgs/$org/stacks", label: "Stacks", keys: "g s", icon: Layers },
   { to: "/orgs/$org/graph", label: "Graph", keys: "g g", icon: Network },
   { to: "/orgs/$org/resources", label: "Resources", keys: "g e", icon: Boxes },
+  { to: "/orgs/$org/drift", label: "Drift", keys: "g f", icon: Waves },
 ];
 
 export const SETUP: readonly NavigationPage[] = [

@@ -19,6 +19,9 @@ export const ORIGINS = ORIGIN_TYPES as (
   | "pull_request"
   | "promoted_pull_request"
   | "local"
+  | "drift"
+  | "schedule"
+  | "lifetime"
 )[];
 export const ORIGIN_OPTIONS = ORIGINS.map((origin) => ({
   value: origin as string,

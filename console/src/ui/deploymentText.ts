@@ -17,6 +17,9 @@ const ORIGINS: Readonly<Record<string, string>> = {
   pull_request: "pull request",
   promoted_pull_request: "promoted pull request",
   local: "local files",
+  drift: "after drift",
+  schedule: "by schedule",
+  lifetime: "its time was over",
 };
 export const ORIGIN_TYPES = Object.keys(ORIGINS) as Deployment["origin_type"][];
 

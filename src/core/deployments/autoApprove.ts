@@ -19,6 +19,16 @@ export function autoApproval(
   deployment: Pick<LaneDeployment, "provenance" | "origin_type" | "needs_person">,
   summary: PlanSummary | null,
 ): AutoApproval {
+  // Whoever gave the stack its lifetime could confirm, and agreed to its end then.
+  if (deployment.origin_type === "lifetime") return autoApprovalOf("auto", deployment, summary);
+  return autoApprovalOf(policy, deployment, summary);
+}
+
+function autoApprovalOf(
+  policy: LaneStack["auto_approve_mode"],
+  deployment: Pick<LaneDeployment, "provenance" | "origin_type" | "needs_person">,
+  summary: PlanSummary | null,
+): AutoApproval {
   if (policy === "manual") return { approved: false, suppressed: null };
   if (deployment.needs_person) return { approved: false, suppressed: "drift" };
   if (!appliesByItself(deployment)) return { approved: false, suppressed: "not_on_branch" };

@@ -88,11 +88,15 @@ function runnerOf(run: LaneRun, end: RunEnd, byRunner: boolean): { runner?: { id
 function afterSuccess(
   lane: Lane,
   run: LaneRun,
-  { planSummary: summary = null, gates = [] }: RunEnding,
+  { planSummary: summary = null, error = null, gates = [] }: RunEnding,
 ): Omit<Change, "run" | "stage"> {
   const { mode } = lane.deployment;
   if (run.kind === "apply_run")
-    return { deployment: { to: "finished", applied: true }, event: { name: "deployment_succeeded" } };
+    // What followed the apply may have failed; the apply is a fact.
+    return {
+      deployment: { to: "finished", applied: true, ...(error && { error }) },
+      event: { name: "deployment_succeeded" },
+    };
   if (!isPlanStyle(run.kind)) return finished("deployment_succeeded");
   if (!usesLane(mode)) return finished("preview_ready");
   if (summary?.has_changes === false) return finished("deployment_succeeded");
@@ -102,7 +106,9 @@ function afterSuccess(
 
 /** A plan that nothing but the stack's own policy, or a person, keeps from being applied. */
 export function afterGates(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Change, "run" | "stage"> {
-  return lane.deployment.mode === "plan" ? approve(lane, run, summary) : wait(lane);
+  const { mode, origin_type: origin } = lane.deployment;
+  // A destroy waits for a person, unless its stack was given an end by one who could confirm it.
+  return mode === "plan" || origin === "lifetime" ? approve(lane, run, summary) : wait(lane);
 }
 
 /** People are called once the service knows what it needs them for. */

@@ -8,14 +8,13 @@ import type { Viewer } from "./dependencyOrigin.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "./lifecycle.ts";
 import { readSorted } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
-
-const ORIGINS = ["manual", "push", "dependency", "pull_request", "promoted_pull_request", "local", "drift"] as const;
+import { ORIGIN_TYPES } from "./schema.ts";
 
 /** What the deployments of a stack, and those of all stacks, can be narrowed to. */
 export const DEPLOYMENT_FILTERS = {
   status: words(DEPLOYMENT_STATUSES),
   mode: words(DEPLOYMENT_MODES, "All but checks for drift when absent"),
-  origin_type: words(ORIGINS),
+  origin_type: words(ORIGIN_TYPES),
   created_by: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(500))),
   commit_sha: CommitDigits,
   created_after: v.optional(Instant),

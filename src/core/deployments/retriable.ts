@@ -2,6 +2,7 @@
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { type DeploymentMode, type DeploymentStatus, isTerminal } from "./lifecycle.ts";
 import type { Provenance } from "./provenance.ts";
+import type { OriginType } from "./schema.ts";
 import type { DependencyOrigin, PullRequestOrigin, Snapshot } from "./transitions/create.ts";
 
 export class RetryConflictError extends ProblemError {
@@ -15,7 +16,7 @@ export type Retried = Snapshot & {
   stack_key: string;
   mode: DeploymentMode;
   status: DeploymentStatus;
-  origin_type: "manual" | "push" | "dependency" | "pull_request" | "promoted_pull_request" | "local" | "drift";
+  origin_type: OriginType;
   provenance: Provenance;
   needs_person: boolean;
   commit_sha: string;

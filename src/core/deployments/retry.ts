@@ -53,7 +53,8 @@ export async function retryDeployment(
       commitSha: retried.commit_sha,
       commitMessage: retried.commit_message,
       commitAuthor: retried.commit_author,
-      originType: retried.origin_type,
+      // A person who tries again what a lifetime began decides for themselves.
+      originType: retried.origin_type === "lifetime" ? "manual" : retried.origin_type,
       provenance: retried.provenance,
       needsPerson: retried.needs_person,
       targets: retried.targets,

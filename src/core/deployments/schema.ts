@@ -4,12 +4,13 @@ import { boolean, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-cor
 import type { DecisionKind } from "../../../workflows/contract.ts";
 import { instant } from "../../platform/db/columns.ts";
 import { ACTOR_KINDS } from "../../work/domainEvent.ts";
+import type { Hooks } from "../runs/protocol.ts";
 import { TOOLS } from "../stacks/schema.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES, STAGE_KINDS, STAGE_PHASES } from "./lifecycle.ts";
 import { PROVENANCES } from "./provenance.ts";
 
 /** What made a deployment. */
-const ORIGIN_TYPES = [
+export const ORIGIN_TYPES = [
   "manual",
   "push",
   "dependency",
@@ -17,7 +18,10 @@ const ORIGIN_TYPES = [
   "promoted_pull_request",
   "local",
   "drift",
+  "schedule",
+  "lifetime",
 ] as const;
+export type OriginType = (typeof ORIGIN_TYPES)[number];
 
 const DECISION_KINDS = [
   "confirm",
@@ -40,6 +44,7 @@ export const deployments = pgTable("deployments", {
   workingDirectory: text("working_directory").notNull(),
   tool: text("tool", { enum: TOOLS }).notNull(),
   toolVersion: text("tool_version"),
+  hooks: jsonb("hooks").$type<Hooks>().notNull().default({}),
   commitSha: text("commit_sha").notNull(),
   commitMessage: text("commit_message"),
   commitAuthor: text("commit_author"),

@@ -10,7 +10,7 @@ export type Base = Snapshot &
 /** Null: nothing was applied, or it was destroyed. By the index `deployments_finished_by_stack`. */
 export async function readBase({ tx }: Pick<Work, "tx">, stackKey: string): Promise<Base | null> {
   const [row] = await tx.execute<Base & { mode: string }>(sql`
-    select mode, repository_url, branch, working_directory, tool, tool_version, provenance, commit_sha, commit_message, commit_author
+    select mode, repository_url, branch, working_directory, tool, tool_version, hooks, provenance, commit_sha, commit_message, commit_author
     from deployments where stack_key = ${stackKey} and status = 'finished' and mode in ('plan', 'destroy', 'refresh')
     order by completed_at desc, id desc limit 1`);
   return row === undefined || row.mode === "destroy" ? null : row;

@@ -1,8 +1,8 @@
 /** How often a stack is checked for drift, what of it is ignored and what follows from a finding. */
 import * as v from "valibot";
 import { hasControlCharacters } from "../../http/textFields.ts";
+import { cronProblem, isTimeZone } from "../../platform/time/cron.ts";
 import { durationToMs, msToDuration } from "../../platform/time/durations.ts";
-import { cronProblem, isTimeZone } from "./schedule.ts";
 
 const MINUTE = 60_000;
 /** More often than that is monitoring, which a refresh of all resources is too heavy for. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { cronProblem, isTimeZone, nextCheck, placeOf } from "./schedule.ts";
+import { nextCheck, placeOf } from "./schedule.ts";
 
 const KEY = "01890000-0000-7000-8000-000000000001";
 const HOUR = 3_600_000;
@@ -75,25 +75,3 @@ describe("a cron schedule", () => {
     expect(nextCheck(by("0 0 30 2 *"), KEY, new Date("2026-03-01T00:00:00Z"))).toBeNull();
   });
 });
-
-it.each([
-  ["0 3 * * *", null],
-  ["*/15 * * * *", null],
-  ["0 9 * * 1-5", null],
-  ["*/5 * * * *", "comes more often than every 15 minutes"],
-  ["58,3 * * * *", "comes more often than every 15 minutes"],
-  ["0 0 30 2 *", "never comes"],
-  ["0 3 * *", "expected five fields: minute, hour, day of month, month, day of week"],
-  ["0 0 3 * * *", "expected five fields: minute, hour, day of month, month, day of week"],
-  ["61 3 * * *", "is not a cron schedule"],
-  ["x y z a b", "is not a cron schedule"],
-])("%s: %s", (cron, problem) => expect(cronProblem(cron, 15 * 60_000)).toBe(problem));
-
-it.each([
-  ["UTC", true],
-  ["Europe/Berlin", true],
-  ["America/Argentina/Buenos_Aires", true],
-  ["+02:00", false],
-  ["Mars/Base", false],
-  ["", false],
-])("%s as a time zone: %s", (name, isOne) => expect(isTimeZone(name)).toBe(isOne));

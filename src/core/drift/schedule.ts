@@ -1,13 +1,11 @@
 /** When a stack is checked next: the schedule's times, spread by a hash of the stack. Pure. */
 import { createHash } from "node:crypto";
-import { Cron } from "croner";
+import { nextPoint } from "../../platform/time/cron.ts";
 import { durationToMs } from "../../platform/time/durations.ts";
 
 const HOUR = 3_600_000;
 /** As far as the stacks of one point of a cron schedule lie apart. */
 const CRON_SPREAD_MS = HOUR;
-/** Points of a schedule that are compared to say how close they come. */
-const SAMPLE = 200;
 
 type Timing = { interval: string | null; cron: string | null; time_zone: string };
 export type NextCheck = {
@@ -30,14 +28,14 @@ export function nextCheck({ interval, cron, time_zone }: Timing, stackKey: strin
     const rounds = Math.floor((after.getTime() - offset) / period) + 1;
     return { dueAt: new Date(rounds * period + offset), spreadMs: period };
   }
-  return cron === null ? null : nextByCron(new Cron(cron, { timezone: time_zone }), place, after);
+  return cron === null ? null : nextByCron((from) => nextPoint(cron, time_zone, from), place, after);
 }
 
 /** Points of the last hour still have stacks to come. */
-function nextByCron(cron: Cron, place: number, after: Date): NextCheck | null {
-  let point = cron.nextRun(new Date(after.getTime() - CRON_SPREAD_MS - 1_000));
+function nextByCron(next: (from: Date) => Date | null, place: number, after: Date): NextCheck | null {
+  let point = next(new Date(after.getTime() - CRON_SPREAD_MS - 1_000));
   while (point !== null) {
-    const following = cron.nextRun(point);
+    const following = next(point);
     const gap = following === null ? CRON_SPREAD_MS : following.getTime() - point.getTime();
     const spreadMs = Math.min(CRON_SPREAD_MS, gap);
     const dueAt = new Date(point.getTime() + Math.floor(place * spreadMs));
@@ -45,32 +43,4 @@ function nextByCron(cron: Cron, place: number, after: Date): NextCheck | null {
     point = following;
   }
   return null;
-}
-
-/** Why this is no cron schedule that a stack may have; null when it is one. */
-export function cronProblem(text: string, shortestMs: number): string | null {
-  if (text.trim().split(/\s+/).length !== 5)
-    return "expected five fields: minute, hour, day of month, month, day of week";
-  let points: Date[];
-  try {
-    points = new Cron(text, { timezone: "UTC" }).nextRuns(SAMPLE);
-  } catch {
-    return "is not a cron schedule";
-  }
-  if (points.length === 0) return "never comes";
-  const tooClose = points.some(
-    (point, at) => at > 0 && point.getTime() - (points[at - 1] as Date).getTime() < shortestMs,
-  );
-  return tooClose ? `comes more often than every ${shortestMs / 60_000} minutes` : null;
-}
-
-export function isTimeZone(name: string): boolean {
-  // An offset is none: it knows no summer time.
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

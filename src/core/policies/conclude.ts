@@ -95,7 +95,12 @@ function whyOf(results: readonly PolicyResult[]): { policies: string; reason: st
 function follow(
   lane: Lane,
   plan: LaneRun,
-  { outcome, approvals, policies, reason }: Pick<Verdict, "outcome" | "approvals"> & { policies: string; reason: string },
+  {
+    outcome,
+    approvals,
+    policies,
+    reason,
+  }: Pick<Verdict, "outcome" | "approvals"> & { policies: string; reason: string },
   before: Outcome | null,
 ): Change {
   if (outcome === "denied") {

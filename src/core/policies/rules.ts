@@ -1,7 +1,7 @@
 /** Rules as data: what most organizations want of a plan, without a language. */
 import * as v from "valibot";
 import { hasControlCharacters } from "../../http/textFields.ts";
-import { isTimeZone } from "../drift/schedule.ts";
+import { isTimeZone } from "../../platform/time/cron.ts";
 
 const Text = (max: number) =>
   v.pipe(

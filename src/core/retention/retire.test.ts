@@ -15,6 +15,7 @@ const KEEP: Retention = {
   notificationDeliveriesMs: DAY,
   decisionsMs: DAY,
   idempotencyKeysMs: DAY,
+  driftChecksMs: DAY,
 };
 const objects = { delete: async () => {} };
 /** How a statement of each kind is told, in the order of the kinds. */
@@ -28,6 +29,7 @@ const KINDS = [
   "logs",
   "trees",
   "artifacts",
+  "deployments",
 ];
 
 /** A database in which nothing is due, and which refuses the statements of `broken`. */
@@ -44,7 +46,7 @@ function database(broken: string[]) {
   return { db: { execute } as unknown as Db, asked };
 }
 
-it("asks for each kind in turn, what needs the object store last", async () => {
+it("asks for each kind in turn, what needs the object store late, and old checks after their files", async () => {
   const { db, asked } = database([]);
   expect(Object.values(await retire(db, objects, KEEP))).toEqual(KINDS.map(() => 0));
   expect(asked).toEqual(KINDS);

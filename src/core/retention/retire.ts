@@ -1,7 +1,8 @@
 /**
  * Removes what has outlived its setting: logs, artifacts and activity logs by the end of their deployment; domain
- * events, decisions and idempotency keys by their age. In bounded batches over indexes; what a pass has no time for,
- * the next one does. Safe to run at once in several processes: every step does nothing the second time.
+ * events, decisions and idempotency keys by their age; old checks for drift as a whole. In bounded batches over
+ * indexes; what a pass has no time for, the next one does. Safe to run at once in several processes: every step does
+ * nothing the second time.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
@@ -22,6 +23,7 @@ export type Retention = {
   notificationDeliveriesMs: number;
   decisionsMs: number;
   idempotencyKeysMs: number;
+  driftChecksMs: number;
 };
 
 export type Retired = {
@@ -34,6 +36,7 @@ export type Retired = {
   idempotencyKeys: number;
   scmEvents: number;
   notificationDeliveries: number;
+  driftChecks: number;
 };
 
 /** Deployments to a batch: their files are removed before the mark moves past them. */
@@ -61,6 +64,8 @@ export async function retire(db: Db, objects: Pick<ObjectStore, "delete">, keep:
     logChunks: await attempt(ofEnded(db, "logs", keep.logsMs, (ids) => removeLogs(db, objects, ids))),
     trees: await attempt(ofEnded(db, "trees", keep.treesMs, (ids) => removeTrees(db, objects, ids))),
     artifacts: await attempt(ofEnded(db, "artifacts", keep.artifactsMs, (ids) => removeArtifacts(db, objects, ids))),
+    // After its files, which nobody would find without its row.
+    driftChecks: await attempt(removeOld(db, oldChecks(Math.max(keep.driftChecksMs, keep.logsMs, keep.artifactsMs)))),
   };
   if (failures.length > 0) throw failures[0];
   return retired;
@@ -133,6 +138,18 @@ function oldDecisions(keepMs: number): SQL {
   return sql`
     delete from decisions where id in (
       select id from decisions where created_at < ${before(keepMs)} order by created_at limit ${ROWS}::int)
+    returning 1`;
+}
+
+/** The one that a stack's status is of stays, and so does one whose files could not be removed yet. */
+function oldChecks(keepMs: number): SQL {
+  return sql`
+    delete from deployments where id in (
+      select d.id from deployments d where d.mode = 'drift' and d.completed_at < ${before(keepMs)}
+        and not exists (select from stack_drift k where k.stack_key = d.stack_key and d.id in (k.checked_id, k.check_id))
+        and not exists (select from runs r join log_chunks c on c.run_id = r.id where r.deployment_id = d.id)
+        and not exists (select from runs r join artifacts a on a.run_id = r.id where r.deployment_id = d.id)
+      order by d.completed_at limit ${ROWS}::int)
     returning 1`;
 }
 

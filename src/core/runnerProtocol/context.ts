@@ -11,7 +11,7 @@ import { currentTraceparent, linkTrace } from "../../platform/telemetry/traceCon
 import { openCommand } from "../deployments/rawCommands/rawCommand.ts";
 import type { rawCommands } from "../deployments/rawCommands/schema.ts";
 import type { KeptOfContext } from "../deployments/transitions/accept.ts";
-import { LOG_CHUNK_BYTES, type RunContext, type RunIdentity } from "../runs/protocol.ts";
+import { type Hooks, LOG_CHUNK_BYTES, type RunContext, type RunIdentity } from "../runs/protocol.ts";
 import type { runs } from "../runs/schema.ts";
 import type { StateMode } from "../stacks/schema.ts";
 import { ContextLateError, orRefused, RunnerTooOldError } from "./contextErrors.ts";
@@ -62,6 +62,8 @@ type Limits = {
   looksAtBranch: boolean;
   /** Whether the runner keeps identities renewed. */
   renewsIdentities: boolean;
+  /** Whether the runner carries out hooks. */
+  runsHooks: boolean;
 };
 
 /** A runner with an assigned run, and what it speaks. */
@@ -72,6 +74,8 @@ const TREES_SINCE = { protocol: 2, version: "0.2.0" };
 
 /** The first runners that write identities to files. */
 const IDENTITIES_SINCE = "0.4.0";
+const HOOKS_SINCE = "0.4.0";
+const WHY_HOOKS = "The stack has hooks, which its runs carry out";
 const WHY_IDENTITIES = "The stack's runs have identities, which their runner has to renew";
 
 type ContextRow = {
@@ -85,8 +89,10 @@ type ContextRow = {
     | "raw"
     | "traceparent"
     | "state"
+    | "hooks"
   >;
   subject: ContextSubject;
+  hooks: Hooks;
   lease_left_ms: number;
   state_mode: StateMode;
   has_state: boolean;
@@ -113,6 +119,8 @@ export async function buildContext(
   const { context, subject, lease_left_ms } = row;
   // Such a runner would fetch the files again, and apply what nobody has seen.
   if (context.run.tree_sha256 && protocol < TREES_SINCE.protocol) throw new RunnerTooOldError(TREES_SINCE.version);
+  const hooks = hooksOf(row);
+  if (hooks.hooks !== undefined && !limits.runsHooks) throw new RunnerTooOldError(HOOKS_SINCE, WHY_HOOKS);
   const { state, stateTokenHash } = stateOf(row, protocol);
   const budget = Math.max(lease_left_ms - LEFT_FOR_ACCEPT_MS, lease_left_ms / 2, LEAST_MS);
   const signal = AbortSignal.timeout(Math.floor(budget));
@@ -126,7 +134,7 @@ export async function buildContext(
   const traced = traceOf(row);
   return {
     context: {
-      ...{ ...context, ...raw, ...traced, ...given, ...state, runtime_credentials, scm_credentials },
+      ...{ ...context, ...raw, ...hooks, ...traced, ...given, ...state, runtime_credentials, scm_credentials },
       ...(identities.length > 0 && { identities }),
     },
     kept: { environment: kept, stateTokenHash },
@@ -147,6 +155,21 @@ function traceOf({ traceparent }: ContextRow): Pick<RunContext, "traceparent"> {
   if (traceparent === null || currentTraceparent() === null) return {};
   linkTrace(traceparent);
   return { traceparent };
+}
+
+/**
+ * Those of this run's kind, as the deployment was made with them. Foreign code gets none: what it brings would be
+ * carried out by the stack's own commands. A check for drift only looks, so nothing follows its plan.
+ */
+function hooksOf({ hooks, subject }: ContextRow): Pick<RunContext, "hooks"> {
+  if (subject.isForeign || subject.runKind === "raw_run") return {};
+  const { before_plan, after_plan, before_apply, after_apply } = hooks;
+  const ofKind =
+    subject.runKind === "apply_run"
+      ? { before_apply, after_apply }
+      : { before_plan, ...(subject.mode !== "drift" && { after_plan }) };
+  const given = Object.fromEntries(Object.entries(ofKind).filter(([, text]) => text !== undefined));
+  return Object.keys(given).length === 0 ? {} : { hooks: given };
 }
 
 const DAMAGED_COMMAND =
@@ -194,7 +217,7 @@ async function readContext(
           'log_chunk_bytes', ${LOG_CHUNK_BYTES}::int, 'artifact_bytes', ${limits.artifactBytes}::bigint,
           'tree_bytes', ${limits.treeBytes}::bigint)) as context,
       ${subjectColumn(limits)} as subject,
-      k.id as command_id, k.script, r.traceparent, s.state_mode, coalesce(h.last_number, 0) > 0 as has_state,
+      d.hooks, k.id as command_id, k.script, r.traceparent, s.state_mode, coalesce(h.last_number, 0) > 0 as has_state,
       (extract(epoch from r.assigned_expires_at - t.now) * 1000)::float8 as lease_left_ms
     from runs r join deployments d on d.id = r.deployment_id join stacks s on s.stack_key = d.stack_key
     left join runs p on p.id = r.plan_run_id

@@ -72,10 +72,11 @@ export function runRoutes(deps: RunnerDeps): Hono {
 async function accept(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
   const { runner_id } = await runnerCall(deps, c, { run_id }, ["own", "stale", "removed", "unknown"]);
   const said = await readKnown(c, AcceptBody, deps.metrics, "accept");
-  const { protocol = 1, looks_at_branch: looksAtBranch = false, renews_identities: renewsIdentities = false } = said;
+  const { protocol = 1, looks_at_branch: looksAtBranch = false } = said;
+  const { renews_identities: renewsIdentities = false, runs_hooks: runsHooks = false } = said;
   const { keyring, sources, artifactBytes, treeBytes } = deps;
   const { maxRunDurationMs } = deps.service.timeouts;
-  const limits = { artifactBytes, treeBytes, maxRunDurationMs, looksAtBranch, renewsIdentities };
+  const limits = { artifactBytes, treeBytes, maxRunDurationMs, looksAtBranch, renewsIdentities, runsHooks };
   const caller = { runId: run_id, runnerId: runner_id, protocol };
   const building = buildContext({ db: deps.service.db, keyring, sources }, limits, caller);
   const built = await building.catch(async (error: unknown) => {

@@ -113,6 +113,9 @@ export const AcceptBody = v.object({
   renews_identities: v.optional(
     v.pipe(v.boolean(), v.metadata({ description: "The runner writes identities to files and keeps them renewed" })),
   ),
+  runs_hooks: v.optional(
+    v.pipe(v.boolean(), v.metadata({ description: "The runner carries out hooks around plan and apply" })),
+  ),
   looks_at_branch: v.optional(
     v.pipe(
       v.boolean(),
@@ -195,6 +198,12 @@ export type GitSource = v.InferOutput<typeof GitSource>;
 const LocalSource = v.object({ type: v.literal("local"), sha256: v.string(), size: v.number() });
 export type LocalSource = v.InferOutput<typeof LocalSource>;
 
+const Hook = v.optional(v.string());
+/** Commands around plan and apply. */
+export const Hooks = v.object({ before_plan: Hook, after_plan: Hook, before_apply: Hook, after_apply: Hook });
+export type Hooks = v.InferOutput<typeof Hooks>;
+export type HookName = keyof Hooks;
+
 const Login = v.object({ username: v.string(), password: v.string() });
 
 /** Everything an ephemeral runner needs to execute one run: the answer to accept, given once. */
@@ -233,6 +242,8 @@ export const RunContext = v.pipe(
     source: v.variant("type", [GitSource, LocalSource]),
     /** What a raw run executes; no other run has it. Never written to a log. */
     raw: v.optional(v.object({ script: v.string() })),
+    /** Commands of the stack's settings that this run carries out around plan or apply; absent where there are none. */
+    hooks: v.optional(Hooks),
     /** Variables of the engine's environment; `secret` values are masked in every log. */
     environment: v.array(Variable),
     /**

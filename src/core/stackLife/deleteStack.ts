@@ -6,6 +6,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { requireRow } from "../../platform/problems/requireRow.ts";
+import type { Actor, DomainEvent } from "../../work/domainEvent.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import { removeCloudAccess } from "../cloud/integrations.ts";
@@ -18,7 +19,7 @@ import { stacks } from "../stacks/schema.ts";
 import { recordStackEvent } from "../stacks/stackEvent.ts";
 
 /** A runner has accepted a run of the stack, a preview included, and has not ended it. A check keeps nobody. */
-class StackBusyError extends ProblemError {
+export class StackBusyError extends ProblemError {
   constructor() {
     super({
       status: 409,
@@ -28,7 +29,7 @@ class StackBusyError extends ProblemError {
   }
 }
 
-class StateHasResourcesError extends ProblemError {
+export class StateHasResourcesError extends ProblemError {
   constructor() {
     const detail =
       "The stack's state, which the service keeps, holds resources that nobody would know of any more. Destroy them first, or delete with force=true.";
@@ -43,22 +44,34 @@ class StateHasResourcesError extends ProblemError {
  * @throws NotFoundError, StackBusyError, StateHasResourcesError
  */
 export async function deleteStack(service: Service, subject: Subject, stackKey: string, force: boolean): Promise<void> {
-  await unitOfWork(service, async (work) => {
-    const live = and(eq(stacks.stackKey, stackKey), isNull(stacks.deletedAt));
-    const stack = requireRow(await work.tx.select().from(stacks).where(live).for("no key update"));
-    if (!force && (await isBusy(work, stackKey))) throw new StackBusyError();
-    if (!force && (await holdsResources(work, stackKey))) throw new StateHasResourcesError();
-    await work.tx.update(stacks).set({ deletedAt: sql`svc_now()` }).where(live);
-    await unlinkStack(work, stackKey);
-    await removeCloudAccess(work.tx, stackKey);
-    const actor = { id: subject.id, kind: subject.kind };
-    await cancelQueued(work, stackKey, actor);
-    for (const id of await liveDeployments(work, stackKey)) {
-      const lane = await lockLane(work.tx, id);
-      if (lane) await writeChange(work, lane, endAtOnce(lane, actor, "api"));
-    }
-    await recordStackEvent(work, stack, "stack_deleted", subject);
-  });
+  const actor = { id: subject.id, kind: subject.kind };
+  await unitOfWork(service, (work) => deleteStackIn(work, actor, stackKey, force));
+}
+
+/**
+ * The same in a transaction of the caller, whose stack may be locked already.
+ * @param why what the event says of it besides
+ */
+export async function deleteStackIn(
+  work: Work,
+  actor: Actor,
+  stackKey: string,
+  force: boolean,
+  why: DomainEvent["data"] = {},
+): Promise<void> {
+  const live = and(eq(stacks.stackKey, stackKey), isNull(stacks.deletedAt));
+  const stack = requireRow(await work.tx.select().from(stacks).where(live).for("no key update"));
+  if (!force && (await isBusy(work, stackKey))) throw new StackBusyError();
+  if (!force && (await holdsResources(work, stackKey))) throw new StateHasResourcesError();
+  await work.tx.update(stacks).set({ deletedAt: sql`svc_now()` }).where(live);
+  await unlinkStack(work, stackKey);
+  await removeCloudAccess(work.tx, stackKey);
+  await cancelQueued(work, stackKey, actor);
+  for (const id of await liveDeployments(work, stackKey)) {
+    const lane = await lockLane(work.tx, id);
+    if (lane) await writeChange(work, lane, endAtOnce(lane, actor, "api"));
+  }
+  await recordStackEvent(work, stack, "stack_deleted", actor, why);
 }
 
 /** By the state that the service keeps for it; one that its engine has encrypted may hold some. */

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { Duration, duration, Id, Labels, pageOf, Time } from "../../http/answerFields.ts";
 import { ActorAnswer } from "../../people/actors/actor.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
+import { Hooks } from "../runs/protocol.ts";
 import { AUTO_APPROVE_MODES, PR_CONDITIONS, PR_PLAN_MODES, STATE_MODES, type StackRow, TOOLS } from "./schema.ts";
 
 export const STACK_ACTIONS = [
@@ -42,6 +43,7 @@ export const Stack = v.pipe(
     preview_runner_labels: v.nullable(Labels),
     fork_runner_labels: v.nullable(Labels),
     pr_requirements: PrRequirements,
+    hooks: Hooks,
     queued_timeout: v.nullable(Duration),
     confirmation_timeout: v.nullable(Duration),
     supersede_age: v.nullable(Duration),
@@ -50,6 +52,10 @@ export const Stack = v.pipe(
     held_by: v.nullable(v.string()),
     held_by_actor: v.nullable(ActorAnswer),
     hold_reason: v.nullable(v.string()),
+    expires_at: v.pipe(
+      v.nullable(Time),
+      v.metadata({ description: "When it is destroyed and deleted by itself; null: never" }),
+    ),
     latest_deployment_id: v.nullable(Id),
     latest_deployment_status: v.nullable(v.string()),
     latest_deployment_mode: v.nullable(v.string()),
@@ -90,6 +96,7 @@ export function stackAnswer(row: StackRow, view: StackView): v.InferInput<typeof
     preview_runner_labels: row.previewRunnerLabels,
     fork_runner_labels: row.forkRunnerLabels,
     pr_requirements: row.prRequirements,
+    hooks: row.hooks,
     queued_timeout: duration(row.queuedTimeoutMs),
     confirmation_timeout: duration(row.confirmationTimeoutMs),
     supersede_age: duration(row.supersedeAgeMs),
@@ -98,6 +105,7 @@ export function stackAnswer(row: StackRow, view: StackView): v.InferInput<typeof
     held_by: row.heldBy,
     held_by_actor: view.held_by_actor,
     hold_reason: row.holdReason,
+    expires_at: rfc3339(row.expiresAt),
     latest_deployment_id: row.latestDeploymentId,
     latest_deployment_status: row.latestDeploymentStatus,
     latest_deployment_mode: row.latestDeploymentMode,

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { displayName, hasControlCharacters } from "../../http/textFields.ts";
 import { mapOf } from "../../platform/json/mapOf.ts";
 import { DurationField } from "../../platform/time/durations.ts";
+import type { Hooks } from "../runs/protocol.ts";
 import { parseRepositoryUrl } from "./repositoryUrl.ts";
 import { PR_CONDITIONS } from "./schema.ts";
 
@@ -117,6 +118,25 @@ const Conditions = v.pipe(
   v.array(v.picklist(PR_CONDITIONS)),
   v.maxLength(10),
   v.transform((names) => PR_CONDITIONS.filter((name) => names.includes(name))),
+);
+
+/** In bytes. Settings are read with every stack, and a script of the repository can be as long as it likes. */
+const LONGEST_HOOK = 8_192;
+
+const Hook = v.optional(
+  v.pipe(
+    v.string(),
+    v.regex(/\S/, "must not be empty"),
+    v.check((text) => !text.includes("\0"), "must not hold null characters"),
+    v.check((text) => Buffer.byteLength(text, "utf8") <= LONGEST_HOOK, `must have at most ${LONGEST_HOOK} bytes`),
+  ),
+);
+
+/** Whoever reads the stack reads them, so a secret belongs into a context. */
+export const HooksField = v.pipe(
+  v.strictObject({ before_plan: Hook, after_plan: Hook, before_apply: Hook, after_apply: Hook }),
+  v.metadata({ description: "Run by /bin/sh -e in the stack's directory; readable by whoever may read the stack" }),
+  v.transform((hooks): Hooks => Object.fromEntries(Object.entries(hooks).filter(([, text]) => text !== undefined))),
 );
 
 /** What a pull request must have before it is planned by itself and before it is promoted; nothing when absent. */

@@ -5,6 +5,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { instant } from "../../platform/db/columns.ts";
+import type { Hooks } from "../runs/protocol.ts";
 
 export const TOOLS = ["terraform", "tofu"] as const;
 export const PR_PLAN_MODES = ["manual", "auto"] as const;
@@ -43,6 +44,8 @@ export const stacks = pgTable("stacks", {
   /** Labels of runner groups, without the prefix that they have among the stack's labels. */
   previewRunnerLabels: jsonb("preview_runner_labels").$type<Record<string, string>>(),
   forkRunnerLabels: jsonb("fork_runner_labels").$type<Record<string, string>>(),
+  /** Commands that its runs carry out around plan and apply. */
+  hooks: jsonb("hooks").$type<Hooks>().notNull().default({}),
   prRequirements: jsonb("pr_requirements").$type<PrRequirements>().notNull().default({}),
   queuedTimeoutMs: bigint("queued_timeout_ms", { mode: "number" }),
   confirmationTimeoutMs: bigint("confirmation_timeout_ms", { mode: "number" }),
@@ -60,6 +63,8 @@ export const stacks = pgTable("stacks", {
   latestDeploymentCompletedAt: instant("latest_deployment_completed_at"),
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
   updatedAt: instant("updated_at").notNull().default(sql`svc_now()`),
+  /** When it is to end, destroyed and deleted; null: it stays. */
+  expiresAt: instant("expires_at"),
   deletedAt: instant("deleted_at"),
 });
 

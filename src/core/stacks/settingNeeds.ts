@@ -7,8 +7,8 @@ import type { SettingColumns } from "./settings.ts";
 
 /**
  * What a setting decides: `source`: what a run executes; `labels`: in part where it runs; `conditions`: which requests
- * are planned by themselves, and where; `happens`: that something happens by itself; `elsewhere`: checked on its own;
- * `harmless`: how long things wait.
+ * are planned by themselves, and where; `happens`: that something happens by itself; `commands`: what runs carry out
+ * besides; `elsewhere`: checked on its own; `harmless`: how long things wait.
  */
 const DECIDES = {
   repositoryUrl: "source",
@@ -27,18 +27,22 @@ const DECIDES = {
   previewRunnerLabels: "conditions",
   forkRunnerLabels: "conditions",
   prRequirements: "conditions",
+  hooks: "commands",
   queuedTimeoutMs: "harmless",
   confirmationTimeoutMs: "harmless",
   supersedeAgeMs: "harmless",
   maxRunDurationMs: "harmless",
 } as const satisfies Record<keyof SettingColumns, string>;
 
-type Automatic = Pick<SettingColumns, "autoApproveMode" | "prPlanMode" | "forkPreviews" | "deployOnPush" | "labels">;
-type Need = Extract<Action<"stack">, "confirm" | "preview" | "deploy">;
+type Automatic = Pick<
+  SettingColumns,
+  "autoApproveMode" | "prPlanMode" | "forkPreviews" | "deployOnPush" | "labels" | "hooks"
+>;
+type Need = Extract<Action<"stack">, "confirm" | "preview" | "deploy" | "run_command">;
 
 /** Of a new stack. That pushes are planned is what every new stack begins with, and needs nothing. */
 export function needsOfNew(settings: Automatic): Need[] {
-  return previewsOrApplies(settings);
+  return [...(carriesOut(settings) ? ["run_command" as const] : []), ...previewsOrApplies(settings)];
 }
 
 /** Of a change, where `changed` holds the columns that get another value. */
@@ -51,7 +55,8 @@ export function needsOfChange(before: Automatic, changed: Partial<SettingColumns
   if (("prPlanMode" in changed && changed.prPlanMode === "auto") || changed.forkPreviews) needs.add("preview");
   if (changed.deployOnPush) needs.add("deploy");
   if (decides("conditions") && previews(after)) needs.add("preview");
-  if (decides("source") || (decides("labels") && runnerLabels(before) !== runnerLabels(after))) {
+  if (decides("commands") && carriesOut(after)) needs.add("run_command");
+  if (decides("source") || decides("commands") || (decides("labels") && runnerLabels(before) !== runnerLabels(after))) {
     for (const need of [...previewsOrApplies(before), ...previewsOrApplies(after)]) needs.add(need);
   }
   return [...needs];
@@ -62,6 +67,7 @@ function previewsOrApplies(settings: Automatic): Need[] {
 }
 
 const approves = ({ autoApproveMode = "manual" }: Automatic) => autoApproveMode !== "manual";
+const carriesOut = ({ hooks = {} }: Automatic) => Object.keys(hooks).length > 0;
 const previews = ({ prPlanMode, forkPreviews }: Automatic) => prPlanMode === "auto" || forkPreviews === true;
 
 /** Those that select a runner group, in one order. */

@@ -1,6 +1,5 @@
 /** A domain event about a stack itself, in the transaction that made it (docs/rules/transitions.md#domain-events). */
-import type { Subject } from "../../http/principal.ts";
-import type { DomainEvent, DomainEventName } from "../../work/domainEvent.ts";
+import type { Actor, DomainEvent, DomainEventName } from "../../work/domainEvent.ts";
 import { publish } from "../../work/publish.ts";
 import type { Work } from "../../work/unitOfWork.ts";
 import type { StackRow } from "./schema.ts";
@@ -10,7 +9,7 @@ export async function recordStackEvent(
   work: Work,
   stack: Pick<StackRow, "orgId" | "stackKey" | "slug" | "name">,
   name: Extract<DomainEventName, `stack_${string}`>,
-  subject: Pick<Subject, "id" | "kind"> | null,
+  subject: Actor | null,
   data: DomainEvent["data"] = {},
 ): Promise<void> {
   await publish(work, {

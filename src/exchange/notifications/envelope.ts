@@ -39,6 +39,8 @@ export type Envelope = {
   runner_group?: Record<string, unknown>;
   drift?: Record<string, unknown>;
   policy?: Record<string, unknown>;
+  schedule?: Record<string, unknown>;
+  lifetime?: Record<string, unknown>;
   findings?: { current: FindingsReport; previous?: FindingsReport };
 };
 
@@ -150,6 +152,11 @@ function detailOf({ name, data }: EventFacts, { previousFindings }: EnvelopeCont
     case "deployment_policy_denied":
     case "deployment_policy_overridden":
       return { policy: picked(data, ["policies", "reason"]) };
+    case "schedule_missed":
+      return { schedule: picked(data, ["schedule_id", "schedule", "occurs_at", "reason", "error"]) };
+    case "stack_expiring":
+    case "stack_expiry_failed":
+      return { lifetime: picked(data, ["expires_at", "reason", "error", "destroy_deployment_id"]) };
     case "explore_findings_changed": {
       const current = findingsIn(data.current);
       if (current === null) return {};

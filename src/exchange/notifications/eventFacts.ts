@@ -26,7 +26,7 @@ export type DeploymentFacts = SqlRow<
   | "created_by_kind"
 > & {
   pr_number: number | null;
-  /** Of its newest plan; null when there was none or it could not be measured. */
+  /** Of the newest plan that there was then; null when there was none or it could not be measured. */
   plan_summary: PlanSummary | null;
 };
 
@@ -47,8 +47,8 @@ export type Recipient = Pick<NotificationIntegrationRow, "id" | "providerType">;
  * mark is set with the deliveries or not at all. A stack's labels and a deployment are as they are now, some
  * milliseconds later.
  *
- * One statement: the event by its key, its stack and deployment by theirs, the newest plan from `runs` of the
- * deployment, and the organization's integrations by (org_id, name).
+ * One statement: the event by its key, its stack and deployment by theirs, the newest plan of the deployment as it was
+ * then, since it may be planned anew meanwhile, and the organization's integrations by (org_id, name).
  */
 export async function takeEvent(
   tx: Queryable,
@@ -79,7 +79,7 @@ export async function takeEvent(
     left join stacks s on s.stack_key = e.stack_key
     left join deployments d on d.id = e.deployment_id
     left join lateral (select r.plan_summary from runs r where r.deployment_id = d.id
-      and r.kind in ('plan_run', 'destroy_run', 'refresh_run') order by r.id desc limit 1) p on true`);
+      and r.kind in ('plan_run', 'destroy_run', 'refresh_run') and r.created_at <= e.occurred_at order by r.id desc limit 1) p on true`);
   if (row === undefined) return null;
   const { recipients, ...event } = row;
   return { event, recipients };

@@ -50,6 +50,11 @@ describe("messageOf", () => {
     ],
     ["dependent_trigger_failed", deployment(), { trigger_error: "its branch is gone" }, "its branch is gone"],
     ["scm_sync_failed", null, { last_error: "no answer" }, "no answer"],
+    ["schedule_missed", null, { reason: "held", error: null }, "the stack is on hold"],
+    ["schedule_missed", null, { reason: "overtaken", error: "no answer" }, "its next time came first: no answer"],
+    ["schedule_missed", null, { reason: null, error: "no such branch" }, "no such branch"],
+    ["stack_expiring", null, { reason: "for the demo" }, "for the demo"],
+    ["stack_expiry_failed", null, { error: "not empty" }, "not empty"],
     ["deployment_succeeded", deployment({ error: "of an earlier try" }), {}, null],
   ] as const)("has the reason of %s", (name, of, data, reason) => {
     expect(say({ name, deployment: of, data }).reason).toBe(reason);

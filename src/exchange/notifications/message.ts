@@ -88,7 +88,10 @@ function deploymentFacts({ name, data, deployment }: EventFacts): Fact[] {
   ];
 }
 
-function detailFacts({ name, data }: EventFacts, { scm, runner_group, drift, policy, findings }: Envelope): Fact[] {
+function detailFacts(
+  { name, data }: EventFacts,
+  { scm, runner_group, drift, policy, schedule, lifetime, findings }: Envelope,
+): Fact[] {
   const facts: Fact[] = [];
   const add = (label: string, value: unknown, phrase?: (text: string) => string) => {
     const text = onOneLine(value);
@@ -107,6 +110,11 @@ function detailFacts({ name, data }: EventFacts, { scm, runner_group, drift, pol
   }
   if (drift) facts.push(driftFact(drift));
   if (policy) add("Policies", policy.policies);
+  if (schedule) {
+    add("Schedule", schedule.schedule, (text) => `schedule ${text}`);
+    add("Time", schedule.occurs_at);
+  }
+  if (lifetime) add("Ends", lifetime.expires_at, (text) => `ends ${text}`);
   if (findings) {
     const { cycles, orphans, duplicates, cycles_complete, orphans_complete } = findings.current;
     add("Cycles", cycles_complete ? cycles : "unknown", (text) => `cycles ${text}`);
@@ -134,14 +142,31 @@ function commitFact(sha: unknown, message: unknown): Fact[] {
   return [{ name: "Commit", code: onOneLine(sha.slice(0, 8)), text: onOneLine(subject) }];
 }
 
-function reasonOf({ name, data, deployment }: EventFacts, { scm, policy }: Envelope): string | null {
+function reasonOf(
+  { name, data, deployment }: EventFacts,
+  { scm, policy, schedule, lifetime }: Envelope,
+): string | null {
   const textOf = (value: unknown) => (value == null || value === "" ? null : onOneLine(value));
   if (scm) return textOf(scm.last_error);
   if (policy) return textOf(policy.reason);
+  if (schedule) return missedBecause(schedule);
+  if (lifetime) return textOf(lifetime.error ?? lifetime.reason);
   if (deployment === null) return null;
   if (name === "dependent_trigger_failed") return textOf(data.trigger_error);
   if (name.endsWith("_auto_skipped")) return SKIPPED_WORDS[deployment.skipped_reason ?? ""] ?? null;
   return FAILURES.includes(name) ? textOf(deployment.error) : null;
+}
+
+const MISSED_WORDS: Record<string, string> = {
+  held: "the stack is on hold",
+  earlier_open: "the deployment of the time before has not ended",
+  overtaken: "its next time came first",
+};
+
+/** `its next time came first: The host is away.` */
+function missedBecause({ reason, error }: Record<string, unknown>): string | null {
+  const parts = [MISSED_WORDS[String(reason)], error == null ? undefined : onOneLine(error)];
+  return parts.filter((part) => part !== undefined).join(": ") || null;
 }
 
 /** Who did it, else who asked for the deployment. Of an id, the part that people know each other by. */

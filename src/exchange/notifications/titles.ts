@@ -29,6 +29,9 @@ export const TITLES: Record<NotifiedEvent, string> = {
   drift_detected: "Stack has drifted",
   drift_resolved: "Drift is over",
   drift_check_failed: "Check for drift failed",
+  schedule_missed: "Scheduled deployment was not made",
+  stack_expiring: "Stack ends soon",
+  stack_expiry_failed: "Stack could not be ended",
 };
 
 /** Those that are not plain. */
@@ -47,4 +50,7 @@ export const TONES: Partial<Record<NotifiedEvent, Tone>> = {
   drift_detected: "look",
   drift_resolved: "good",
   drift_check_failed: "bad",
+  schedule_missed: "look",
+  stack_expiring: "look",
+  stack_expiry_failed: "bad",
 };

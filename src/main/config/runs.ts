@@ -155,6 +155,10 @@ export const RUNS = {
       what: "how long decisions and their answers are kept",
       unit: "duration, P1D or more",
     }),
+    driftChecksMs: withDefault("SVC_RETENTION_DRIFT_CHECKS", hours(24), "P90D", {
+      what: "how long checks for drift are kept as deployments, at least as long as their logs and plans; a stack's last one stays",
+      unit: "duration, P1D or more",
+    }),
     idempotencyKeysMs: withDefault("SVC_RETENTION_IDEMPOTENCY_KEYS", hours(24), "P1D", {
       what: "how long an Idempotency-Key gets the same answer again",
       unit: "duration, P1D or more",

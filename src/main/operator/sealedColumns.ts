@@ -27,6 +27,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: "scm_integrations", column: "auth_config", key: [["id", "uuid"]] },
   { table: "notification_integrations", column: "auth_config", key: [["id", "uuid"]] },
   { table: "raw_commands", column: "script", key: [["id", "uuid"]] },
+  { table: "schedules", column: "script", key: [["id", "uuid"]] },
   { table: "identity_keys", column: "private_key", key: [["id", "uuid"]] },
   { table: "plan_environments", column: "sealed", key: [["run_id", "uuid"]] },
   { table: "plan_inputs", column: "sealed", key: [["run_id", "uuid"]] },

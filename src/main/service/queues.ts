@@ -4,6 +4,7 @@ import { cascadeActivities } from "../../../activities/cascades.ts";
 import { coreActivities } from "../../../activities/core.ts";
 import { notificationActivities } from "../../../activities/notifications.ts";
 import { previewActivities } from "../../../activities/previews.ts";
+import { scheduleActivities } from "../../../activities/schedules.ts";
 import { scmEventActivities } from "../../../activities/scmEvents.ts";
 import { TASK_QUEUES } from "../../../workflows/contract.ts";
 import { installationMail } from "../../exchange/notifications/mail/installationMail.ts";
@@ -92,7 +93,7 @@ export function scmQueue({ config, db, log, hosts, orchestration }: TaskQueueNee
   };
 }
 
-/** What depends on applies; slow, since it keeps a pace. */
+/** What follows applies and what comes by schedule; slow, since it keeps a pace and asks hosts for commits. */
 export function cascadeQueue({
   config,
   db,
@@ -104,21 +105,31 @@ export function cascadeQueue({
   store,
   orchestration,
 }: TaskQueueNeeds): Queue {
+  const { service } = orchestration;
+  const headOf = headFrom({ ...config, gitWaitMs: GIT_WAIT_MS }, { db, egress, hosts });
   return {
     taskQueue: TASK_QUEUES.cascade,
     maxActivities: CASCADES_AT_ONCE,
     places: shareOf(CASCADES_AT_ONCE),
-    activities: cascadeActivities({
-      service: orchestration.service,
-      objects: sealedObjects(store, keyring),
-      headOf: headFrom({ ...config, gitWaitMs: GIT_WAIT_MS }, { db, egress, hosts }),
-      policy: config.scm,
-      budgets: config.dependencies,
-      pace: pacer(config.cascadesPerSecond),
-      count: (outcome, by) => metrics.cascadeDependents.inc({ outcome }, by),
-      resolved: (ms) => metrics.cascadeDuration.observe(ms / 1000),
-      onUnexpected: (error, about) => log.error({ err: error, ...about }, "a dependent could not be triggered"),
-    }),
+    activities: {
+      ...cascadeActivities({
+        service,
+        objects: sealedObjects(store, keyring),
+        headOf,
+        policy: config.scm,
+        budgets: config.dependencies,
+        pace: pacer(config.cascadesPerSecond),
+        count: (outcome, by) => metrics.cascadeDependents.inc({ outcome }, by),
+        resolved: (ms) => metrics.cascadeDuration.observe(ms / 1000),
+        onUnexpected: (error, about) => log.error({ err: error, ...about }, "a dependent could not be triggered"),
+      }),
+      ...scheduleActivities({
+        service,
+        keyring,
+        headOf,
+        onUnexpected: (error, about) => log.error({ err: error, ...about }, "a scheduled deployment could not be made"),
+      }),
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { parsePreviewKey, parseTaskKey, type RowKind } from "../../../workflows/ids.ts";
 import { repositoryHashOf } from "../../core/stacks/previewName.ts";
 import type { Queryable } from "../../platform/db/client.ts";
-import { CASCADING, CHECKED, LIVE_DEPLOYMENT, LIVE_RUN } from "./liveRow.ts";
+import { CASCADING, CHECKED, LIVE_DEPLOYMENT, LIVE_RUN, SCHEDULED } from "./liveRow.ts";
 
 /** Whether the row behind a workflow is live now. */
 export async function isLive(db: Queryable, kind: RowKind, id: string): Promise<boolean> {
@@ -26,6 +26,9 @@ export async function isLive(db: Queryable, kind: RowKind, id: string): Promise<
   }
   if (kind === "drift") {
     return (await db.execute(sql`select 1 from organizations o where o.id = ${id} and ${CHECKED}`)).length > 0;
+  }
+  if (kind === "schedules") {
+    return (await db.execute(sql`select 1 from organizations o where o.id = ${id} and ${SCHEDULED}`)).length > 0;
   }
   const rows = await db.execute(
     kind === "deployment"

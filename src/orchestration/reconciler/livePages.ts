@@ -11,6 +11,7 @@ import {
   driftStart,
   notificationStart,
   previewStart,
+  schedulesStart,
   scmEventStart,
   taskStart,
 } from "../temporal/starts.ts";
@@ -21,6 +22,7 @@ import {
   NIL,
   OVERDUE,
   PAGE,
+  SCHEDULED,
   SUBJECT,
   type SubjectRow,
   subjectOf,
@@ -73,6 +75,9 @@ export async function* branches(db: Queryable): AsyncIterable<LiveRow[]> {
  */
 const TASK_OVERDUE = "3 hours";
 
+/** A schedule's time is somebody's, and a step is short: it may wait behind the hosts of others. */
+const SCHEDULE_OVERDUE = "10 minutes";
+
 /** A task is live until it is done. */
 export async function* tasks(db: Queryable): AsyncIterable<LiveRow[]> {
   for (let after = NIL; ; ) {
@@ -113,6 +118,20 @@ export async function* driftOrgs(db: Queryable): AsyncIterable<LiveRow[]> {
         < svc_now() - ${TASK_OVERDUE}::interval, false) as overdue
       from organizations o where o.id > ${after}::uuid and ${CHECKED} order by o.id limit ${PAGE}`);
     yield rows.map((row) => ({ start: driftStart(row), overdue: row.overdue }));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.orgId;
+  }
+}
+
+/** An organization is live while anything of it comes by schedule. */
+export async function* scheduledOrgs(db: Queryable): AsyncIterable<LiveRow[]> {
+  for (let after = NIL; ; ) {
+    const rows = await db.execute<{ orgId: string; overdue: boolean }>(sql`
+      select o.id as "orgId", coalesce((select min(c.next_at) from schedules c where c.org_id = o.id and c.next_at is not null)
+        < svc_now() - ${SCHEDULE_OVERDUE}::interval, false) as overdue
+      from organizations o where o.id > ${after}::uuid and ${SCHEDULED} order by o.id limit ${PAGE}`);
+    yield rows.map((row) => ({ start: schedulesStart(row), overdue: row.overdue }));
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
     after = last.orgId;

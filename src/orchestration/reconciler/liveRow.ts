@@ -23,6 +23,11 @@ export const CASCADING = sql`d.dependents_snapshot_at is not null and d.dependen
 export const CHECKED = sql`(exists (select from stack_drift d where d.org_id = o.id and d.due_at is not null)
   or exists (select from stack_drift d where d.org_id = o.id and (d.stale or d.reconcile_due or d.check_phase is not null)))`;
 
+/** Of `organizations o`: whether anything of it comes by itself, now or later. */
+export const SCHEDULED = sql`(exists (select from schedules c where c.org_id = o.id and c.next_at is not null)
+  or exists (select from schedule_occurrences c where c.org_id = o.id and c.due_at is not null)
+  or exists (select from stack_lifetimes c where c.org_id = o.id and c.due_at is not null))`;
+
 export function subjectOf({ orgId, stackKey, deploymentId, mode, origin }: SubjectRow): WorkflowSubject {
   return { orgId, stackKey, deploymentId, mode, origin };
 }

@@ -7,7 +7,7 @@ import type { RowKind } from "../../../workflows/ids.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import type { Timeouts } from "../../work/timeouts.ts";
 import { deploymentStart, leaseStart } from "../temporal/starts.ts";
-import { branches, cascades, driftOrgs, notifications, previews, tasks } from "./livePages.ts";
+import { branches, cascades, driftOrgs, notifications, previews, scheduledOrgs, tasks } from "./livePages.ts";
 import {
   LIVE_DEPLOYMENT,
   LIVE_RUN,
@@ -28,6 +28,7 @@ export async function* liveRows(db: Queryable, kind: RowKind, timeouts: Timeouts
   if (kind === "notification") return yield* notifications(db);
   if (kind === "cascade") return yield* cascades(db);
   if (kind === "drift") return yield* driftOrgs(db);
+  if (kind === "schedules") return yield* scheduledOrgs(db);
   const read = kind === "deployment" ? deployments : runs;
   for (let after = NIL; ; ) {
     const rows = await read(db, JSON.stringify(timeouts), after);

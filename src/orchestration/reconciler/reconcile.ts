@@ -43,6 +43,7 @@ const KINDS: Record<string, RowKind> = {
   [WORKFLOWS.notificationDelivery]: "notification",
   [WORKFLOWS.dependentCascade]: "cascade",
   [WORKFLOWS.driftChecks]: "drift",
+  [WORKFLOWS.schedules]: "schedules",
 };
 
 const IN_PARALLEL = 16;
@@ -84,6 +85,7 @@ export async function reconcile(
     "task",
     "notification",
     "drift",
+    "schedules",
   ] as const)
     overdue.push(...(await healRows(pass, kind)));
   await clearOtherMarks(db, "overdue", overdue);

@@ -12,6 +12,7 @@ import {
   leaseStart,
   notificationStart,
   previewStart,
+  schedulesStart,
   scmEventStart,
   taskStart,
 } from "../temporal/starts.ts";
@@ -98,6 +99,9 @@ export function outboxSender(
       case "driftChanged":
         await temporal.signalWithStart(driftStart(message), "changed");
         return;
+      case "schedulesChanged":
+        await temporal.signalWithStart(schedulesStart(message), "changed");
+        return;
       case "startCascade":
         await temporal.start(cascadeStart(message));
         return;
@@ -167,6 +171,8 @@ export function orderingKey(message: OutboxMessage): string {
       return workflowIds.task(taskKey(message));
     case "driftChanged":
       return workflowIds.drift(message.orgId);
+    case "schedulesChanged":
+      return workflowIds.schedules(message.orgId);
     case "startCascade":
       return workflowIds.cascade(message.deploymentId);
     case "fanOut":

@@ -134,6 +134,19 @@ export function driftStart({ orgId }: { orgId: string }): WorkflowStart {
   };
 }
 
+/** What an organization has by schedule. */
+export function schedulesStart({ orgId }: { orgId: string }): WorkflowStart {
+  return {
+    type: WORKFLOWS.schedules,
+    workflowId: workflowIds.schedules(orgId),
+    rowId: orgId,
+    subject: { orgId },
+    taskQueue: TASK_QUEUES.notify,
+    priority: inTurn({ orgId }),
+    summary: "what comes by schedule",
+  };
+}
+
 export function notificationStart({
   orgId,
   deliveryId,

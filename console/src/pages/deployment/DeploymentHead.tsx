@@ -75,6 +75,9 @@ const ORIGINS: Record<string, string> = {
   local: "from local files",
   pull_request: "for a pull request",
   promoted_pull_request: "promoted pull request",
+  drift: "to undo drift",
+  schedule: "by a schedule",
+  lifetime: "since its time was over",
 };
 
 function Facts({ deployment }: { deployment: OneDeployment }) {

@@ -26,6 +26,9 @@ export const EVENTS: Readonly<Record<NotificationEvent, string>> = {
   drift_detected: "A stack has drifted",
   drift_resolved: "Drift is over",
   drift_check_failed: "A check for drift failed",
+  schedule_missed: "A scheduled deployment was not made",
+  stack_expiring: "A stack ends soon",
+  stack_expiry_failed: "A stack could not be ended",
   explore_findings_changed: "Cycles, orphans or duplicates changed",
 };
 

@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Outlet, useNavigate } from "@tanstack/react-router";
+import { driftQuery } from "../../data/drift.ts";
 import { queueQuery, stackQuery } from "../../data/stacks.ts";
 import { PageHead } from "../../shell/PageHead.tsx";
 import { useTitle } from "../../shell/title.ts";
 import { ActorName } from "../../ui/ActorName.tsx";
+import { DriftBadge } from "../../ui/DriftBadge.tsx";
 import { Labels } from "../../ui/Labels.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { StatusBadge } from "../../ui/StatusBadge.tsx";
@@ -11,6 +13,7 @@ import { Failed, Loading } from "../../ui/states.tsx";
 import { TabLinks } from "../../ui/TabLinks.tsx";
 import { Time } from "../../ui/Time.tsx";
 import type { StackDialog } from "./actions.ts";
+import { Expiry } from "./Expiry.tsx";
 import css from "./Page.module.css";
 import { StackActions } from "./StackActions.tsx";
 import { StackDialogs } from "./StackDialogs.tsx";
@@ -25,6 +28,7 @@ export default function Page() {
   const { dialog } = route.useSearch();
   const navigate = useNavigate({ from: "/orgs/$org/stacks/$stack" });
   const { data: queue } = useQuery(queueQuery(org, id));
+  const { data: drift } = useQuery(driftQuery(org, id));
   useTitle(stack?.name ?? id);
   if (error && stack === undefined) {
     return (
@@ -48,7 +52,14 @@ export default function Page() {
         title={stack.name}
         crumbs={[{ label: "Stacks", link: { to: "/orgs/$org/stacks", params: { org } } }]}
         actions={<StackActions stack={stack} onOpen={setDialog} />}
-        beside={stack.latest_deployment_status && <StatusBadge status={stack.latest_deployment_status} />}
+        beside={
+          <>
+            {stack.latest_deployment_status && <StatusBadge status={stack.latest_deployment_status} />}
+            {drift !== undefined && ["drifted", "failed"].includes(drift.status) && (
+              <DriftBadge status={drift.status} />
+            )}
+          </>
+        }
       >
         <span>{stack.repository_url}</span>
         <span>{stack.branch}</span>
@@ -64,6 +75,11 @@ export default function Page() {
             <strong>On hold</strong> since <Time at={stack.held_at} /> by <ActorName actor={stack.held_by_actor} />
             {stack.hold_reason && `: ${stack.hold_reason}`}. Nothing new begins until it is released.
           </Notice>
+        </div>
+      )}
+      {stack.expires_at !== null && (
+        <div className={css.held}>
+          <Expiry stack={{ ...stack, expires_at: stack.expires_at }} />
         </div>
       )}
       <TabLinks label="Stack" tabs={tabs} />

@@ -7,6 +7,8 @@ export const TABS = [
   { to: "/orgs/$org/stacks/$stack/resources", label: "Resources" },
   { to: "/orgs/$org/stacks/$stack/state", label: "State" },
   { to: "/orgs/$org/stacks/$stack/outputs", label: "Outputs" },
+  { to: "/orgs/$org/stacks/$stack/drift", label: "Drift" },
+  { to: "/orgs/$org/stacks/$stack/schedules", label: "Schedules" },
   { to: "/orgs/$org/stacks/$stack/activity", label: "Activity" },
   { to: "/orgs/$org/stacks/$stack/settings", label: "Settings" },
 ] as const;

@@ -25,7 +25,7 @@ import { insertRun } from "../writeRun.ts";
 /** What a deployment runs, whatever the stack says later. */
 export type Snapshot = SqlRow<
   typeof deployments,
-  "repository_url" | "branch" | "working_directory" | "tool" | "tool_version"
+  "repository_url" | "branch" | "working_directory" | "tool" | "tool_version" | "hooks"
 >;
 
 /**
@@ -76,6 +76,8 @@ export type NewDeployment = {
   command?: SealedCommand | null;
   /** Its plan is confirmed by a person, whatever the stack says. */
   needsPerson?: boolean;
+  /** Of one that no person asked for: what its first event says of why it was made. */
+  why?: Readonly<Record<string, string>>;
   /** Null for a deployment that no person asked for. */
   actor: Actor | null;
 };
@@ -105,7 +107,13 @@ export async function createDeployment(work: Work, input: NewDeployment): Promis
   const { command } = input;
   if (command) await storeCommand(tx, deployment.id, command);
   await writeLog(work, lane, {
-    activity: [{ kind: "created", actor: input.actor, ...(command && { details: { command_bytes: command.bytes } }) }],
+    activity: [
+      {
+        kind: "created",
+        actor: input.actor,
+        details: { ...(command && { command_bytes: command.bytes }), ...input.why },
+      },
+    ],
     event: { name: "deployment_created", runId, actor: input.actor },
   });
   const start: Extract<OutboxMessage, { kind: "startDeployment" }> = {
@@ -149,11 +157,12 @@ async function insertDeployment(
   const origin = input.pullRequest;
   const kept = "kept" in input.source ? input.source.kept : null;
   const snapshot = kept
-    ? sql`${kept.repository_url}, ${kept.branch}, ${kept.working_directory}, ${kept.tool}, ${kept.tool_version}::text`
-    : sql`s.repository_url, s.branch, s.working_directory, s.tool, s.tool_version`;
+    ? sql`${kept.repository_url}, ${kept.branch}, ${kept.working_directory}, ${kept.tool}, ${kept.tool_version}::text,
+        ${JSON.stringify(kept.hooks)}::jsonb`
+    : sql`s.repository_url, s.branch, s.working_directory, s.tool, s.tool_version, s.hooks`;
   const [row] = await work.tx.execute<LaneDeployment>(sql`
     with created as (
-      insert into deployments (id, org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, tool_version,
+      insert into deployments (id, org_id, stack_key, mode, status, repository_url, branch, working_directory, tool, tool_version, hooks,
         commit_sha, commit_message, commit_author, origin_type, provenance, needs_person, created_by, created_by_kind, created_at, waiting_since,
         pull_request_id, origin_pr_number, origin_pr_generation, origin_head_sha, origin_pr_title, origin_pr_url, origin_pr_body, origin_scm_event_id,
         origin_dependency_deployment_id, cascade_stack_path)

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { cronProblem, isTimeZone, nextPoint } from "./cron.ts";
+
+describe("the next point", () => {
+  const points = (cron: string, zone: string, day: string) => {
+    const found: string[] = [];
+    const end = Date.parse(`${day}T23:59:59Z`);
+    for (let at: Date | null = new Date(`${day}T00:00:00Z`); ; ) {
+      at = nextPoint(cron, zone, at);
+      if (at === null || at.getTime() > end) return found;
+      found.push(at.toISOString());
+    }
+  };
+
+  it("is strictly later", () =>
+    expect(nextPoint("0 3 * * *", "UTC", new Date("2026-03-01T03:00:00Z"))?.toISOString()).toBe(
+      "2026-03-02T03:00:00.000Z",
+    ));
+
+  it("is by the clocks of the zone", () =>
+    expect([
+      points("0 6 * * *", "Europe/Berlin", "2026-03-28"),
+      points("0 6 * * *", "Europe/Berlin", "2026-03-29"),
+    ]).toEqual([["2026-03-28T05:00:00.000Z"], ["2026-03-29T04:00:00.000Z"]]));
+
+  it("comes once on the day on which the clocks leave it out, or have it twice", () => {
+    expect(points("30 2 * * *", "Europe/Berlin", "2026-03-29")).toHaveLength(1);
+    expect(points("30 2 * * *", "Europe/Berlin", "2026-10-25")).toHaveLength(1);
+  });
+
+  it("is none where the day never comes", () =>
+    expect(nextPoint("0 0 30 2 *", "UTC", new Date("2026-03-01T00:00:00Z"))).toBeNull());
+});
+
+it.each([
+  ["0 3 * * *", null],
+  ["*/15 * * * *", null],
+  ["0 9 * * 1-5", null],
+  ["*/5 * * * *", "comes more often than every 15 minutes"],
+  ["58,3 * * * *", "comes more often than every 15 minutes"],
+  ["0 0 30 2 *", "never comes"],
+  ["0 3 * *", "expected five fields: minute, hour, day of month, month, day of week"],
+  ["0 0 3 * * *", "expected five fields: minute, hour, day of month, month, day of week"],
+  ["61 3 * * *", "is not a cron schedule"],
+  ["x y z a b", "is not a cron schedule"],
+])("%s: %s", (cron, problem) => expect(cronProblem(cron, 15 * 60_000)).toBe(problem));
+
+it.each([
+  ["UTC", true],
+  ["Europe/Berlin", true],
+  ["America/Argentina/Buenos_Aires", true],
+  ["+02:00", false],
+  ["Mars/Base", false],
+  ["", false],
+])("%s as a time zone: %s", (name, isOne) => expect(isTimeZone(name)).toBe(isOne));
