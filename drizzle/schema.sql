@@ -16,6 +16,54 @@ CREATE TABLE access_rules (
 );
 CREATE UNIQUE INDEX access_rules_once ON access_rules (identity_source_id, rule_type, sha256_of(VARIADIC ARRAY[rule::text]));
 
+CREATE TABLE approval_requirements (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  deployment_id uuid NOT NULL,
+  plan_run_id uuid NOT NULL,
+  source text NOT NULL,
+  name text NOT NULL,
+  reason text,
+  count integer NOT NULL,
+  approvers jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT approval_requirements_pkey PRIMARY KEY (id),
+  CONSTRAINT approval_requirements_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  CONSTRAINT approval_requirements_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT approval_requirements_plan_run_id_fkey FOREIGN KEY (plan_run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  CONSTRAINT approval_requirements_count_check CHECK (count >= 1 AND count <= 10),
+  CONSTRAINT approval_requirements_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
+  CONSTRAINT approval_requirements_source_check CHECK (source = 'policy')
+);
+CREATE INDEX approval_requirements_of_deployment ON approval_requirements (deployment_id);
+CREATE INDEX approval_requirements_of_org ON approval_requirements (org_id);
+CREATE INDEX approval_requirements_of_plan ON approval_requirements (plan_run_id);
+
+CREATE TABLE approval_rules (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  org_id uuid NOT NULL,
+  name text NOT NULL,
+  selector jsonb NOT NULL,
+  modes text[] NOT NULL,
+  previews boolean NOT NULL,
+  destructive boolean NOT NULL,
+  count integer NOT NULL,
+  approvers jsonb NOT NULL,
+  deadline_ms bigint,
+  remind_ms bigint,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT approval_rules_pkey PRIMARY KEY (id),
+  CONSTRAINT approval_rules_org_id_name_key UNIQUE (org_id, name),
+  CONSTRAINT approval_rules_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT approval_rules_check CHECK (cardinality(modes) > 0 OR previews),
+  CONSTRAINT approval_rules_count_check CHECK (count >= 1 AND count <= 10),
+  CONSTRAINT approval_rules_deadline_ms_check CHECK (deadline_ms > 0),
+  CONSTRAINT approval_rules_modes_check CHECK (modes <@ ARRAY['plan', 'destroy', 'refresh']),
+  CONSTRAINT approval_rules_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  CONSTRAINT approval_rules_remind_ms_check CHECK (remind_ms > 0)
+);
+
 CREATE TABLE artifacts (
   run_id uuid NOT NULL,
   kind text NOT NULL,
@@ -157,7 +205,7 @@ CREATE TABLE decisions (
   CONSTRAINT decisions_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
   CONSTRAINT decisions_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT decisions_check CHECK ((answer IS NULL) = (answered_at IS NULL)),
-  CONSTRAINT decisions_kind_check CHECK (kind = ANY (ARRAY['confirm', 'skip', 'cancel', 'prioritize', 'deprioritize', 'confirmPreview'])),
+  CONSTRAINT decisions_kind_check CHECK (kind = ANY (ARRAY['confirm', 'skip', 'cancel', 'prioritize', 'deprioritize', 'confirmPreview', 'review'])),
   CONSTRAINT decisions_principal_kind_check CHECK (principal_kind = ANY (ARRAY['user', 'service_account', 'operator']))
 );
 CREATE INDEX decisions_by_age ON decisions (created_at);
@@ -300,6 +348,28 @@ CREATE TABLE deployment_gates (
 );
 CREATE TRIGGER deployment_gates_void_evaluation AFTER DELETE ON deployment_gates FOR EACH ROW WHEN (old.gate = 'policy') EXECUTE FUNCTION void_policy_evaluation();
 
+CREATE TABLE deployment_reviews (
+  id uuid DEFAULT uuidv7() NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  org_id uuid NOT NULL,
+  deployment_id uuid NOT NULL,
+  plan_run_id uuid,
+  reviewer_id text NOT NULL,
+  reviewer_kind text NOT NULL,
+  verdict text NOT NULL,
+  comment text,
+  created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
+  CONSTRAINT deployment_reviews_pkey PRIMARY KEY (id),
+  CONSTRAINT deployment_reviews_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  CONSTRAINT deployment_reviews_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  CONSTRAINT deployment_reviews_plan_run_id_fkey FOREIGN KEY (plan_run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  CONSTRAINT deployment_reviews_reviewer_kind_check CHECK (reviewer_kind = ANY (ARRAY['user', 'service_account'])),
+  CONSTRAINT deployment_reviews_verdict_check CHECK (verdict = ANY (ARRAY['approve', 'reject']))
+);
+CREATE INDEX deployment_reviews_of_deployment ON deployment_reviews (deployment_id, seq);
+CREATE INDEX deployment_reviews_of_org ON deployment_reviews (org_id);
+CREATE INDEX deployment_reviews_of_run ON deployment_reviews (plan_run_id);
+
 CREATE TABLE deployments (
   id uuid DEFAULT uuidv7() NOT NULL,
   org_id uuid NOT NULL,
@@ -344,6 +414,8 @@ CREATE TABLE deployments (
   provenance text DEFAULT 'unknown' NOT NULL,
   needs_person boolean DEFAULT false NOT NULL,
   hooks jsonb DEFAULT '{}'::jsonb NOT NULL,
+  reminded_at timestamp with time zone,
+  origin_pr_author text,
   CONSTRAINT deployments_pkey PRIMARY KEY (id),
   CONSTRAINT deployments_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT deployments_origin_dependency_deployment_id_fkey FOREIGN KEY (origin_dependency_deployment_id) REFERENCES deployments(id),
@@ -391,6 +463,7 @@ CREATE TRIGGER deployments_drift AFTER UPDATE OF completed_at ON deployments FOR
 CREATE TRIGGER deployments_forget_environments AFTER UPDATE OF completed_at ON deployments FOR EACH ROW WHEN (old.completed_at IS NULL AND new.completed_at IS NOT NULL AND old.status <> 'queued' AND (new.mode = ANY (ARRAY['plan', 'destroy', 'refresh']))) EXECUTE FUNCTION forget_plan_environments();
 CREATE TRIGGER deployments_lifetime AFTER UPDATE OF completed_at ON deployments FOR EACH ROW WHEN (old.completed_at IS NULL AND new.completed_at IS NOT NULL AND (new.mode = ANY (ARRAY['plan', 'destroy', 'refresh', 'raw']))) EXECUTE FUNCTION lifetime_after_end();
 CREATE TRIGGER deployments_open_gates AFTER UPDATE OF status ON deployments FOR EACH ROW WHEN (old.status = 'waiting' AND new.status <> 'waiting') EXECUTE FUNCTION open_gates();
+CREATE TRIGGER deployments_pr_author BEFORE INSERT ON deployments FOR EACH ROW WHEN (new.pull_request_id IS NOT NULL) EXECUTE FUNCTION remember_pull_request_author();
 CREATE TRIGGER deployments_transitions BEFORE INSERT OR UPDATE OF status, mode ON deployments FOR EACH ROW EXECUTE FUNCTION refuse_illegal_deployment();
 
 CREATE TABLE device_logins (
@@ -613,6 +686,15 @@ CREATE TABLE invitations (
   CONSTRAINT invitations_role_ids_check CHECK (cardinality(role_ids) <= 20)
 );
 CREATE INDEX invitations_by_login ON invitations (provider_key, login);
+
+CREATE TABLE known_names (
+  name text NOT NULL,
+  user_id text NOT NULL,
+  CONSTRAINT known_names_pkey PRIMARY KEY (user_id, name),
+  CONSTRAINT known_names_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT known_names_name_check CHECK (octet_length(name) <= 600)
+);
+CREATE INDEX known_names_by_name ON known_names (name);
 
 CREATE TABLE local_sources (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -1382,6 +1464,15 @@ CREATE TABLE scm_integrations (
 CREATE INDEX scm_integrations_in_order ON scm_integrations (org_id, priority, id);
 CREATE TRIGGER scm_integrations_events AFTER DELETE ON scm_integrations FOR EACH ROW EXECUTE FUNCTION remove_scm_events();
 
+CREATE TABLE service_account_minters (
+  service_account_id uuid NOT NULL,
+  user_id text NOT NULL,
+  CONSTRAINT service_account_minters_pkey PRIMARY KEY (service_account_id, user_id),
+  CONSTRAINT service_account_minters_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_accounts(id) ON DELETE CASCADE,
+  CONSTRAINT service_account_minters_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX service_account_minters_by_user ON service_account_minters (user_id);
+
 CREATE TABLE service_account_tokens (
   id uuid DEFAULT uuidv7() NOT NULL,
   service_account_id uuid NOT NULL,
@@ -1402,6 +1493,7 @@ CREATE INDEX service_account_tokens_by_account ON service_account_tokens (servic
 CREATE INDEX service_account_tokens_by_leaving ON service_account_tokens (minter_left_at) WHERE minter_left_at IS NOT NULL;
 CREATE INDEX service_account_tokens_by_minter ON service_account_tokens (created_by);
 CREATE TRIGGER service_account_tokens_ended AFTER DELETE ON service_account_tokens FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
+CREATE TRIGGER service_account_tokens_minter AFTER INSERT ON service_account_tokens FOR EACH ROW EXECUTE FUNCTION remember_minter();
 
 CREATE TABLE service_accounts (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -1738,6 +1830,7 @@ CREATE TABLE user_identities (
   CONSTRAINT user_identities_subject_check CHECK (octet_length(subject) <= 960) NOT VALID
 );
 CREATE INDEX user_identities_by_user ON user_identities (user_id);
+CREATE TRIGGER user_identities_names AFTER INSERT OR UPDATE OF login, user_id ON user_identities FOR EACH ROW EXECUTE FUNCTION remember_identity_name();
 
 CREATE TABLE users (
   id text NOT NULL,
@@ -1762,6 +1855,71 @@ CREATE INDEX users_disabled ON users (created_at DESC, id DESC) WHERE disabled_a
 CREATE INDEX users_newest ON users (created_at DESC, id DESC);
 CREATE INDEX users_super_admins ON users (created_at DESC, id DESC) WHERE is_super_admin;
 CREATE TRIGGER users_ended AFTER UPDATE OF disabled_at, is_super_admin ON users FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
+CREATE TRIGGER users_names AFTER INSERT OR UPDATE OF login, display_name ON users FOR EACH ROW EXECUTE FUNCTION remember_user_names();
+
+CREATE OR REPLACE FUNCTION public.approval_limits(d deployments)
+ RETURNS TABLE(deadline_ms bigint, remind_ms bigint)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if d.status <> 'waiting' or d.mode = 'plan_unlocked' or not exists (
+    select from approval_rules r where r.org_id = d.org_id and (r.deadline_ms is not null or r.remind_ms is not null)) then
+    return;
+  end if;
+  return query select min((a ->> 'deadline_ms')::bigint), min((a ->> 'remind_ms')::bigint)
+    from jsonb_array_elements(missing_approvals(d) -> 'missing') a;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.approvals_of(d deployments, p_plan uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if not has_approvals(d) then
+    return null;
+  end if;
+  return (
+    with review as materialized (select * from standing_reviews(d, p_plan)), asked as materialized (select * from asked_approvals(d, p_plan)),
+    given as (
+      select a.id as asked_id, v.reviewer_kind, v.reviewer_id from asked a join review v
+        on v.verdict = 'approve' and not v.own and counts_for(v.reviewer_kind, v.reviewer_id, d.org_id, a.approvers)
+    )
+    select jsonb_build_object(
+      'required', (
+        select coalesce(jsonb_agg(jsonb_build_object('source', a.source, 'id', a.id, 'name', a.name, 'reason', a.reason, 'count', a.count,
+          'destructive', a.destructive, 'deadline_ms', a.deadline_ms, 'remind_ms', a.remind_ms, 'from', approver_names(d.org_id, a.approvers),
+          'given', (
+            select coalesce(jsonb_agg(jsonb_build_object('kind', g.reviewer_kind, 'id', g.reviewer_id) order by g.reviewer_kind, g.reviewer_id), '[]')
+            from given g where g.asked_id = a.id and not (g.reviewer_kind = 'service_account' and exists (
+              select from service_account_minters m join given u on u.asked_id = a.id and u.reviewer_kind = 'user' and u.reviewer_id = m.user_id
+              where m.service_account_id::text = g.reviewer_id)))
+        ) order by a.since, a.id), '[]') from asked a),
+      'rejections', (
+        select coalesce(jsonb_agg(jsonb_build_object('kind', v.reviewer_kind, 'id', v.reviewer_id) order by v.reviewer_kind, v.reviewer_id), '[]')
+        from review v where v.verdict = 'reject' and (v.reviewer_kind = 'user'
+          or exists (select from asked a where counts_for(v.reviewer_kind, v.reviewer_id, d.org_id, a.approvers)))),
+      'makers', (select coalesce(jsonb_agg(jsonb_build_object('kind', c.kind, 'id', c.id)), '[]') from change_makers(d) c)));
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.approver_names(p_org uuid, approvers jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(jsonb_agg(n.name order by n.place, n.name), '[]') from (
+    select 1 as place, 'role ' || coalesce((select r.name from roles r where r.id::text = t.id and (r.org_id is null or r.org_id = p_org)), t.id || ' (deleted)') as name
+    from jsonb_array_elements_text(approvers -> 'roles') as t (id)
+    union all
+    select 2, 'group ' || g.group_key from jsonb_to_recordset(approvers -> 'groups') as g (identity_source_id uuid, group_key text)
+    union all
+    select 3, 'service account ' || coalesce((select a.name from service_accounts a where a.id::text = t.id and a.org_id = p_org), t.id || ' (deleted)')
+    from jsonb_array_elements_text(approvers -> 'service_accounts') as t (id)
+    union all
+    select 4, t.name || ' (unknown)' from jsonb_array_elements_text(coalesce(approvers -> 'unknown', '[]')) as t (name)
+  ) n
+$function$;
 
 CREATE OR REPLACE FUNCTION public.artifact_bytes_beside(run uuid, artifact_kind text)
  RETURNS bigint
@@ -1770,6 +1928,65 @@ AS $function$
 begin
   return (select coalesce(sum(size), 0)::bigint from artifacts where run_id = run and kind <> artifact_kind);
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.asked_approvals(d deployments, p_plan uuid)
+ RETURNS TABLE(source text, id uuid, name text, reason text, count integer, approvers jsonb, destructive boolean, deadline_ms bigint, remind_ms bigint, since timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select 'rule', r.id, r.name, null, r.count, r.approvers, r.destructive, r.deadline_ms, r.remind_ms, r.created_at
+  from approval_rules r join stacks s on s.stack_key = d.stack_key
+  where r.org_id = d.org_id and s.labels @> r.selector
+    and (d.mode = any(r.modes) or r.previews and d.mode = 'plan_unlocked' and d.status = 'waiting')
+  union all
+  select q.source, q.id, q.name, q.reason, q.count, q.approvers, false, null, null, q.created_at
+  from approval_requirements q where q.deployment_id = d.id and q.plan_run_id is not distinct from p_plan
+$function$;
+
+CREATE OR REPLACE FUNCTION public.awaits_approval_by(d deployments, p_kind text, p_id text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_missing jsonb := missing_approvals(d) -> 'missing';
+begin
+  return v_missing is not null
+    and may_review(p_kind, p_id, (select s from stacks s where s.stack_key = d.stack_key))
+    and not exists (select from change_makers(d) c where c.kind = p_kind and c.id = p_id)
+    and exists (
+      select from jsonb_array_elements(v_missing) m join asked_approvals(d, waiting_plan(d.id)) a on a.id::text = m ->> 'id'
+      where counts_for(p_kind, p_id, d.org_id, a.approvers)
+        and not m -> 'given' @> jsonb_build_array(jsonb_build_object('kind', p_kind, 'id', p_id)));
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.change_makers(d deployments)
+ RETURNS TABLE(kind text, id text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with direct as (
+    select coalesce(d.created_by_kind,
+        case when exists (select from service_accounts a where a.id::text = d.created_by) then 'service_account' else 'user' end) as kind,
+      d.created_by as id
+    where d.created_by is not null
+    union
+    select e.actor_kind, e.actor_id from deployment_events e
+    where e.deployment_id = d.id and e.kind = 'confirmed_replan' and e.actor_id is not null
+  ), persons as (
+    select x.id from direct x where x.kind = 'user'
+    union
+    select m.user_id from direct x join service_account_minters m on m.service_account_id::text = x.id
+    where x.kind = 'service_account'
+    union
+    select n.user_id from unnest(array[d.commit_author, d.origin_pr_author]) a join known_names n on n.name = known_name(a)
+  )
+  select 'user', p.id from persons p
+  union
+  select 'service_account', x.id from direct x where x.kind = 'service_account'
+  union
+  select 'service_account', m.service_account_id::text from persons p join service_account_minters m on m.user_id = p.id
+$function$;
 
 CREATE OR REPLACE FUNCTION public.clear_throttle()
  RETURNS trigger
@@ -1781,6 +1998,28 @@ begin
   from (select svc_now() as now) t where o.org_id = new.id;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.counts_for(p_kind text, p_id text, p_org uuid, approvers jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when p_kind = 'service_account' then
+    approvers -> 'service_accounts' ? p_id and exists (
+      select from service_accounts a where a.id::text = p_id and a.org_id = p_org and a.disabled_at is null)
+  else exists (
+    select from users u join memberships m on m.user_id = u.id and m.org_id = p_org
+    where u.id = p_id and u.disabled_at is null and (m.expires_at is null or m.expires_at > svc_now()) and (
+      approvers = '{"roles": [], "groups": [], "service_accounts": []}'
+      or exists (select from roles_held('user', u.id, p_org) h where approvers -> 'roles' ? h.role_id::text)
+      or exists (
+        select from jsonb_to_recordset(approvers -> 'groups') as g (identity_source_id uuid, group_key text)
+        join identity_sources s on s.id = g.identity_source_id and s.org_id = p_org and s.enabled
+        join external_entitlements e on e.user_id = u.id and e.group_key = g.group_key and e.expires_at > svc_now()
+          and e.provider_key = s.provider_key and e.issuer = s.oidc_issuer and e.client_id = s.oidc_client_id
+          and e.groups_claim = s.oidc_groups_claim)))
+  end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.deadlines(d deployments, t jsonb)
  RETURNS TABLE(reason text, due_at timestamp with time zone)
@@ -1797,6 +2036,11 @@ AS $function$
     from stacks s where s.stack_key = d.stack_key and d.status in ('queued', 'waiting') and d.mode = 'plan'
       and s.supersede_age_ms is not null and exists (select 1 from deployments n
         where n.stack_key = d.stack_key and n.mode = 'plan' and (n.created_at, n.id) > (d.created_at, d.id))
+  union all
+  select l.reason, l.due_at from approval_limits(d) a cross join lateral (values
+      ('approval_timeout', d.waiting_since + a.deadline_ms * interval '1 millisecond'),
+      ('approval_reminder', greatest(d.waiting_since, d.reminded_at) + a.remind_ms * interval '1 millisecond')
+    ) l (reason, due_at) where d.status = 'waiting' and l.due_at is not null
   union all
   select 'startup', greatest(r.first_pending_at + (t ->> 'startupDeadlineMs')::bigint * interval '1 millisecond', r.assigned_expires_at)
     from runs r where r.deployment_id = d.id and r.status in ('pending', 'assigned')
@@ -1934,6 +2178,16 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.has_approvals(d deployments)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (select from approval_rules r where r.org_id = d.org_id)
+    or exists (select from approval_requirements q where q.deployment_id = d.id)
+    or exists (select from deployment_reviews v where v.deployment_id = d.id)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.hold_quotas(additions jsonb)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1967,6 +2221,17 @@ begin
   return true;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.is_destructive(p_mode text, summary jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select p_mode = 'destroy' or coalesce(
+    jsonb_array_length(summary -> 'gaps') > 0
+      or (summary #>> '{counts,destroy}')::numeric + (summary #>> '{counts,replace}')::numeric + (summary #>> '{counts,forget}')::numeric > 0,
+    true)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.keep_audit_entry()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1979,6 +2244,12 @@ begin
   raise exception 'entries of the audit trail cannot be changed or removed' using errcode = 'restrict_violation';
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.known_name(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ select left(lower(btrim($1)), 150) $function$;
 
 CREATE OR REPLACE FUNCTION public.lifetime_after_end()
  RETURNS trigger
@@ -2002,6 +2273,7 @@ declare
   v_stack stacks;
   v_deployment deployments;
   v_runs jsonb;
+  v_approvals jsonb;
 begin
   select stack_key into v_stack_key from deployments where id = p_deployment;
   if not found then
@@ -2015,11 +2287,15 @@ begin
   perform 1 from runs where deployment_id = p_deployment order by id for no key update;
   select coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('last_seen_at', l.last_seen_at) order by r.id), '[]') into v_runs
   from runs r left join run_liveness l on l.run_id = r.id where r.deployment_id = p_deployment;
+  if v_deployment.status in ('planning', 'waiting') then
+    v_approvals := approvals_of(v_deployment, case when v_deployment.status = 'waiting' then waiting_plan(p_deployment) end);
+  end if;
   return jsonb_build_object(
     'now', svc_now(),
     'stack', to_jsonb(v_stack),
     'deployment', to_jsonb(v_deployment),
     'runs', v_runs,
+    'approvals', v_approvals,
     'stages', (select coalesce(jsonb_agg(to_jsonb(s) order by s.position), '[]') from stages s where s.deployment_id = p_deployment),
     'gates', (select coalesce(jsonb_agg(to_jsonb(g)), '[]') from deployment_gates g
       where g.deployment_id = p_deployment and coalesce(g.open_until <= svc_now(), true)));
@@ -2120,6 +2396,46 @@ begin
   return v_changed;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.may_review(p_kind text, p_id text, s stacks)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select p_kind = 'user' and exists (select from users u where u.id = p_id and u.is_super_admin and u.disabled_at is null)
+    or exists (
+      select from roles_held(p_kind, p_id, s.org_id) h join roles r on r.id = h.role_id join role_permissions p on p.role_id = r.id
+      where (r.org_id is null or r.org_id = s.org_id) and p.resource_type in ('stack', '*') and p.action in ('review', '*')
+        and (p.resource_pattern is null and p.authz_group is null
+          or (s.name <> '' and s.name like p.resource_pattern escape '\')
+          or p.authz_group = any(s.authz_groups)))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.missing_approvals(d deployments)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_plan uuid;
+  v_approvals jsonb;
+  v_missing jsonb;
+  v_summary jsonb;
+begin
+  if d.status <> 'waiting' or not has_approvals(d) then
+    return null;
+  end if;
+  v_plan := waiting_plan(d.id);
+  v_approvals := approvals_of(d, v_plan);
+  v_summary := (select r.plan_summary from runs r where r.id = v_plan);
+  select coalesce(jsonb_agg(a), '[]') into v_missing from jsonb_array_elements(v_approvals -> 'required') a
+  where jsonb_array_length(a -> 'given') < (a ->> 'count')::integer
+    and (not (a ->> 'destructive')::boolean or is_destructive(d.mode, v_summary));
+  if v_missing = '[]' and v_approvals -> 'rejections' = '[]' then
+    return null;
+  end if;
+  return jsonb_build_object('missing', v_missing, 'rejections', v_approvals -> 'rejections');
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.next_deadline(d deployments, t jsonb)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -2155,6 +2471,44 @@ AS $function$
     when m ->> 'kind' in ('fanOut', 'startNotification', 'retryNotification', 'endNotification', 'taskRequested') then 3
     else 1
   end::smallint
+$function$;
+
+CREATE OR REPLACE FUNCTION public.possible_approvers(d deployments, p_plan uuid, approvers jsonb, most integer)
+ RETURNS TABLE(kind text, id text, name text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with entitled as (
+    select m.user_id, s.id as source_id, e.group_key from memberships m
+    join external_entitlements e on e.user_id = m.user_id and e.expires_at > svc_now()
+    join identity_sources s on s.org_id = d.org_id and s.enabled and s.provider_key = e.provider_key and s.oidc_issuer = e.issuer
+      and s.oidc_client_id = e.client_id and s.oidc_groups_claim = e.groups_claim
+    where m.org_id = d.org_id and approvers <> '{"roles": [], "groups": [], "service_accounts": []}'
+  ), person as (
+    select ra.user_id from role_assignments ra
+    where ra.org_id = d.org_id and ra.user_id is not null and approvers -> 'roles' ? ra.role_id::text
+    union
+    select e.user_id from entitled e join group_role_bindings b on b.identity_source_id = e.source_id and b.group_key = e.group_key
+    join group_role_binding_roles br on br.binding_id = b.id where approvers -> 'roles' ? br.role_id::text
+    union
+    select e.user_id from entitled e
+    where approvers -> 'groups' @> jsonb_build_array(jsonb_build_object('identity_source_id', e.source_id, 'group_key', e.group_key))
+    union
+    select m.user_id from memberships m
+    where m.org_id = d.org_id and approvers = '{"roles": [], "groups": [], "service_accounts": []}'
+  ), candidate as (
+    select 'user' as kind, u.id, coalesce(u.display_name, u.login) as name from person p join users u on u.id = p.user_id
+    union all
+    select 'service_account', a.id::text, a.name from service_accounts a
+    where a.org_id = d.org_id and approvers -> 'service_accounts' ? a.id::text
+  )
+  select c.kind, c.id, c.name from candidate c
+  where counts_for(c.kind, c.id, d.org_id, approvers)
+    and may_review(c.kind, c.id, (select s from stacks s where s.stack_key = d.stack_key))
+    and not exists (select from change_makers(d) x where x.kind = c.kind and x.id = c.id)
+    and not exists (select from standing_reviews(d, p_plan) v
+      where v.reviewer_kind = c.kind and v.reviewer_id = c.id and v.verdict = 'approve')
+  order by c.kind desc, c.name, c.id limit most
 $function$;
 
 CREATE OR REPLACE FUNCTION public.raise_dependency_version()
@@ -2243,6 +2597,48 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.remember_identity_name()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if btrim(new.login) <> '' then
+    insert into known_names (name, user_id) values (known_name(new.login), new.user_id) on conflict do nothing;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.remember_minter()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into service_account_minters (service_account_id, user_id)
+    select new.service_account_id, u.id from users u where u.id = new.created_by
+  on conflict do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.remember_pull_request_author()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.origin_pr_author := (select p.author from pull_requests p where p.id = new.pull_request_id);
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.remember_user_names()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into known_names (name, user_id)
+    select distinct known_name(n), new.id from unnest(array[new.login, new.display_name]) n where btrim(n) <> ''
+  on conflict do nothing;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.remove_scm_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2251,6 +2647,31 @@ begin
   delete from scm_events where integration_id = old.id;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.roles_held(p_kind text, p_id text, p_org uuid)
+ RETURNS TABLE(role_id uuid)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select ra.role_id from service_accounts a join role_assignments ra on ra.service_account_id = a.id and ra.org_id = p_org
+  where p_kind = 'service_account' and a.org_id = p_org and a.id::text = p_id and a.disabled_at is null
+  union
+  select held.role_id
+  from users u
+  join memberships m on m.user_id = u.id and m.org_id = p_org and (m.expires_at is null or m.expires_at > svc_now())
+  cross join lateral (
+    select ra.role_id from role_assignments ra where ra.user_id = u.id and ra.org_id = p_org
+    union
+    select br.role_id from external_entitlements e
+    join identity_sources s on s.org_id = p_org and s.enabled and s.provider_key = e.provider_key and s.oidc_issuer = e.issuer
+      and s.oidc_client_id = e.client_id and s.oidc_groups_claim = e.groups_claim
+    join group_role_bindings b on b.identity_source_id = s.id and b.group_key = e.group_key
+    cross join lateral (
+      select t.role_id from group_role_binding_roles t where t.binding_id = b.id order by t.role_id limit 5) br
+    where e.user_id = u.id and e.expires_at > svc_now()
+  ) held
+  where p_kind = 'user' and u.id = p_id and u.disabled_at is null
+$function$;
 
 CREATE OR REPLACE FUNCTION public.runner_selector_of(labels jsonb)
  RETURNS jsonb
@@ -2274,6 +2695,21 @@ CREATE OR REPLACE FUNCTION public.sha256_of(VARIADIC parts text[])
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$ select sha256(convert_to(array_to_json(parts)::text, 'UTF8')) $function$;
+
+CREATE OR REPLACE FUNCTION public.standing_reviews(d deployments, p_plan uuid)
+ RETURNS TABLE(id uuid, reviewer_kind text, reviewer_id text, verdict text, own boolean)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select n.id, n.reviewer_kind, n.reviewer_id, n.verdict,
+    exists (select from change_makers(d) c where c.kind = n.reviewer_kind and c.id = n.reviewer_id)
+  from (
+    select distinct on (v.reviewer_kind, v.reviewer_id) v.id, v.reviewer_kind, v.reviewer_id, v.verdict from deployment_reviews v
+    where v.deployment_id = d.id and v.plan_run_id is not distinct from p_plan
+    order by v.reviewer_kind, v.reviewer_id, v.seq desc
+  ) n join stacks s on s.stack_key = d.stack_key
+  where may_review(n.reviewer_kind, n.reviewer_id, s)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.svc_now()
  RETURNS timestamp with time zone
@@ -2365,6 +2801,16 @@ begin
   where plan_run_id = old.plan_run_id and status = 'pending';
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.waiting_plan(p_deployment uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select r.id from runs r
+  where r.deployment_id = p_deployment and r.kind in ('plan_run', 'destroy_run', 'refresh_run') and r.status = 'success'
+  order by r.id desc limit 1
+$function$;
 
 -- The explore database: schema explore
 

@@ -46,7 +46,15 @@ export type Job = keyof typeof JOBS;
 export const TRACE_HEADERS = { cause: "_tracer-data", origin: "svc-trace-origin" } as const;
 
 /** Updates of the `deployment` workflow; each takes a decision id, which is also the Update id. */
-export const DECISION_KINDS = ["confirm", "skip", "cancel", "prioritize", "deprioritize", "confirmPreview"] as const;
+export const DECISION_KINDS = [
+  "confirm",
+  "skip",
+  "cancel",
+  "prioritize",
+  "deprioritize",
+  "confirmPreview",
+  "review",
+] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 /**
  * One more Update of it: carry out all decisions of a batch, of any deployments of its stack. It takes the batch's id,

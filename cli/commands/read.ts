@@ -33,7 +33,7 @@ export function reading(program: Command, act: Act): void {
   program
     .command("ls")
     .description("deployments of all stacks")
-    .option("--waiting-for <whom>", "those that wait for me, or for any person")
+    .option("--waiting-for <whom>", "those that wait for me, for any person, or for approval")
     .option("--status <list>", "in these states")
     .option("--label <key=value>", "of stacks with this label", collect)
     .option("--limit <n>", "at most so many, 1 to 200")

@@ -10,12 +10,31 @@ function params({ orgId }: Session, { stackId, id }: DeploymentPath) {
   return { path: { org_id: orgId, stack_id: stackId, id } };
 }
 
-/** @param planRunId the plan that was seen: another one is refused. */
-export async function applyPlan(session: Session, path: DeploymentPath, planRunId: string): Promise<Deployment> {
+/**
+ * @param planRunId the plan that was seen: another one is refused
+ * @param breakGlass why it does without the approvals that it lacks
+ */
+export async function applyPlan(
+  session: Session,
+  path: DeploymentPath,
+  planRunId: string,
+  breakGlass?: string,
+): Promise<Deployment> {
   return answerOf(
     session.api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/{id}/confirm", {
       params: params(session, path),
-      body: { action: "apply", plan_run_id: planRunId },
+      body: { action: "apply", plan_run_id: planRunId, ...(breakGlass !== undefined && { break_glass: breakGlass }) },
+    }),
+  );
+}
+
+export type Review = { verdict: "approve" | "reject"; comment?: string; plan_run_id?: string };
+
+export async function review(session: Session, path: DeploymentPath, body: Review): Promise<Deployment> {
+  return answerOf(
+    session.api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/{id}/reviews", {
+      params: params(session, path),
+      body,
     }),
   );
 }

@@ -15,6 +15,7 @@ type DecisionOptions = Pick<
   "detach" | "quiet" | "detailedExitcode" | "target" | "exclude" | "replace"
 > & {
   plan?: string;
+  breakGlass?: string;
   force?: boolean;
   logs?: boolean;
 };
@@ -25,6 +26,8 @@ export const confirm: Action<DecisionOptions> = async (context, named) => {
   if (!screen.terminal.interactive && options.plan === undefined) {
     throw usage("Nobody is at the terminal to be shown the plan.", "Name the plan that was seen: --plan RUN_ID");
   }
+  if (options.breakGlass !== undefined && options.plan === undefined)
+    throw usage("--break-glass: what is applied without approvals is named.", "The plan that was seen: --plan RUN_ID");
   using attendance = attendanceOf(context);
   const session = await sessionOf(context);
   const found = await findDeployment(session, named, options.stack);
@@ -37,7 +40,7 @@ export const confirm: Action<DecisionOptions> = async (context, named) => {
   await attendance.watching(session, pathOf(found));
   const carried = { planOnly: false, logged: found, seen: options.plan ?? null };
   if (options.plan === undefined) return await carry(context, session, attendance, found, carried);
-  const confirmed = await applyPlan(session, pathOf(found), options.plan);
+  const confirmed = await applyPlan(session, pathOf(found), options.plan, options.breakGlass);
   screen.value({ event: "confirmed", deployment: confirmed });
   return options.detach ? EXIT.done : await carry(context, session, attendance, confirmed, carried);
 };

@@ -25,13 +25,13 @@ const COLUMNS = [
 export const ls: Action<ListOptions> = async (context) => {
   const { options, screen } = context;
   const { waitingFor } = options;
-  if (waitingFor !== undefined && waitingFor !== "me" && waitingFor !== "person") {
-    throw usage(`--waiting-for: ${waitingFor} is neither me nor person.`);
+  if (waitingFor !== undefined && !["me", "person", "approval"].includes(waitingFor)) {
+    throw usage(`--waiting-for: ${waitingFor} is none of me, person and approval.`);
   }
   const { api, orgId } = await sessionOf(context);
   const query = {
     limit: limitOf(options.limit),
-    ...(waitingFor && { waiting_for: "person" as const }),
+    ...(waitingFor && { waiting_for: waitingFor === "approval" ? ("approval" as const) : ("person" as const) }),
     ...(waitingFor === "me" && { actionable: "me" as const }),
     ...(options.status && { status: options.status.split(",") }),
     ...(options.label && { labels: options.label.join(",") }),

@@ -19,6 +19,7 @@ export type PolicyResult = components["schemas"]["PolicyResult"];
 export type StackDrift = components["schemas"]["StackDrift"];
 export type Schedule = components["schemas"]["Schedule"];
 export type Lifetime = components["schemas"]["StackLifetime"];
+export type Approvals = components["schemas"]["DeploymentApprovals"];
 /** As every call gives it; reading one by itself adds to it. */
 export type Deployment = Answer<"createDeployment", 201>;
 export type Change = Answer<"listPlanChanges", 200>["items"][number];

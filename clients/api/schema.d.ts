@@ -1686,6 +1686,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/{id}/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which approvals the plan needs, who gave them and who could */
+        get: operations["getDeploymentApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/orgs/{org_id}/stacks/{stack_id}/queue": {
         parameters: {
             query?: never;
@@ -1751,6 +1768,26 @@ export interface paths {
         put?: never;
         /** Run a parked preview */
         post: operations["confirmPreviewDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/{id}/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve or reject the plan that waits
+         * @description Needs (stack, review). Of a person's reviews of a plan the newest counts.
+         */
+        post: operations["reviewDeployment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2642,6 +2679,46 @@ export interface paths {
         patch: operations["changeSchedule"];
         trace?: never;
     };
+    "/api/v1/orgs/{org_id}/approval-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the rules that say whose approval a plan needs */
+        get: operations["listApprovalRules"];
+        put?: never;
+        /**
+         * Have plans wait for approvals; plans that wait already need them too
+         * @description Every rule that fits a plan has to be met. An automatic approval never overrides one.
+         */
+        post: operations["createApprovalRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orgs/{org_id}/approval-rules/{approval_rule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a rule */
+        get: operations["getApprovalRule"];
+        /** Replace a rule; it counts at once */
+        put: operations["replaceApprovalRule"];
+        post?: never;
+        /** Delete a rule; what waited for it alone waits for a person's confirmation */
+        delete: operations["deleteApprovalRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/run-command": {
         parameters: {
             query?: never;
@@ -3382,7 +3459,7 @@ export interface components {
             status: number;
             detail?: string;
             /** @enum {string} */
-            code?: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+            code?: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
             errors?: {
                 field: string;
                 message: string;
@@ -4261,6 +4338,47 @@ export interface components {
             items: components["schemas"]["Runner"][];
             next_cursor: string | null;
         };
+        DeploymentApprovals: {
+            /** @description The plan that reviews are about now */
+            plan_run_id: string | null;
+            /** @description Whether they keep the plan from being applied */
+            blocked: boolean;
+            /** @description It is skipped then, unless they are there */
+            deadline_at: string | null;
+            required: {
+                /** @enum {string} */
+                source: "rule" | "policy";
+                /** Format: uuid */
+                id: string;
+                name: string;
+                reason: string | null;
+                count: number;
+                /** @description Whose approvals count, in words; none: whoever may review the stack */
+                from: string[];
+                given: components["schemas"]["Actor"][];
+                missing: number;
+                /** @description Who could give what is missing; at most 20 */
+                could: components["schemas"]["Actor"][];
+            }[];
+            /** @description Newest first; at most 100 */
+            reviews: {
+                /** Format: uuid */
+                id: string;
+                /** @description Null for a preview that nobody had started */
+                plan_run_id: string | null;
+                reviewer: components["schemas"]["Actor"] | null;
+                /** @enum {string} */
+                verdict: "approve" | "reject";
+                comment: string | null;
+                /** Format: date-time */
+                created_at: string;
+                /**
+                 * @description `replaced` by a newer one of the same person, `voided` with its plan, `own_change`: of who made the change, `not_asked`: of who may not review any more or is not among the approvers
+                 * @enum {string}
+                 */
+                standing: "counts" | "replaced" | "voided" | "own_change" | "not_asked";
+            }[];
+        };
         Overview: {
             /** @description Deployments that have not ended, by status; a status that none has is left out */
             items: {
@@ -4341,7 +4459,7 @@ export interface components {
             /** @enum {string} */
             provider_type: "webhook" | "chat" | "slack" | "teams" | "email";
             enabled: boolean;
-            events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
+            events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_reviewed" | "deployment_broke_glass" | "approvals_awaited" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
             changes_only: boolean;
             stack_label_selector: {
                 [key: string]: string;
@@ -4766,6 +4884,38 @@ export interface components {
         };
         SchedulePage: {
             items: components["schemas"]["Schedule"][];
+            next_cursor: string | null;
+        };
+        ApprovalRule: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            org_id: string;
+            name: string;
+            selector: {
+                [key: string]: string;
+            };
+            modes: ("plan" | "destroy" | "refresh")[];
+            previews: boolean;
+            destructive: boolean;
+            count: number;
+            approvers: {
+                roles: string[];
+                groups: {
+                    identity_source_id: string;
+                    group_key: string;
+                }[];
+                service_accounts: string[];
+            };
+            deadline: string | null;
+            remind_every: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ApprovalRulePage: {
+            items: components["schemas"]["ApprovalRule"][];
             next_cursor: string | null;
         };
         Live: {
@@ -7043,9 +7193,9 @@ export interface operations {
                     name: string;
                     permissions: {
                         /** @enum {string} */
-                        resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "drift_schedule" | "policy" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
+                        resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "drift_schedule" | "policy" | "approval_rule" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
                         /** @enum {string} */
-                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "read_outputs" | "override" | "*";
+                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "review" | "break_glass" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "read_outputs" | "override" | "*";
                         /** @default null */
                         resource_pattern?: string | null;
                         /** @default null */
@@ -7122,9 +7272,9 @@ export interface operations {
                     name: string;
                     permissions: {
                         /** @enum {string} */
-                        resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "drift_schedule" | "policy" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
+                        resource_type: "org" | "member" | "role" | "service_account" | "identity_source" | "stack" | "stack_authz_group" | "cloud_integration" | "label" | "context" | "drift_schedule" | "policy" | "approval_rule" | "runner_group" | "runner" | "scm_integration" | "notification_integration" | "*";
                         /** @enum {string} */
-                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "read_outputs" | "override" | "*";
+                        action: "read" | "update" | "delete" | "create" | "assign" | "manage" | "deploy" | "confirm" | "review" | "break_glass" | "preview" | "prioritize" | "run_command" | "local_deploy" | "read_state" | "write_state" | "read_outputs" | "override" | "*";
                         /** @default null */
                         resource_pattern?: string | null;
                         /** @default null */
@@ -9715,14 +9865,14 @@ export interface operations {
                                  * @description What a confirmation is answered with
                                  * @enum {string}
                                  */
-                                code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                                code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                                 detail: string;
                                 /** Format: date-time */
                                 closed_at: string;
                             }[];
                             waiting_for: string | null;
                             /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                            allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                            allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                         }[];
                         next_cursor: string | null;
                     };
@@ -9879,14 +10029,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                     };
                 };
             };
@@ -10035,14 +10185,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                         /** @description Its workflow's page, where an operator named one */
                         temporal_ui_url: string | null;
                     };
@@ -10103,6 +10253,35 @@ export interface operations {
             401: components["responses"]["401"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    getDeploymentApprovals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentApprovals"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
         };
@@ -10238,14 +10417,14 @@ export interface operations {
                                  * @description What a confirmation is answered with
                                  * @enum {string}
                                  */
-                                code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                                code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                                 detail: string;
                                 /** Format: date-time */
                                 closed_at: string;
                             }[];
                             waiting_for: string | null;
                             /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                            allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                            allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                         } | null;
                         held_at: string | null;
                         held_by: string | null;
@@ -10365,14 +10544,14 @@ export interface operations {
                                  * @description What a confirmation is answered with
                                  * @enum {string}
                                  */
-                                code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                                code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                                 detail: string;
                                 /** Format: date-time */
                                 closed_at: string;
                             }[];
                             waiting_for: string | null;
                             /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                            allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                            allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                         }[];
                     };
                 };
@@ -10515,14 +10694,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                     };
                 };
             };
@@ -10555,6 +10734,8 @@ export interface operations {
                     action: "apply" | "replan" | "skip";
                     /** Format: uuid */
                     plan_run_id?: string;
+                    /** @description Why it cannot wait for the approvals it needs; it is applied without them. Needs (stack, break_glass) too, and everybody is told. */
+                    break_glass?: string;
                     targets?: string[];
                     excludes?: string[];
                     replaces?: string[];
@@ -10680,14 +10861,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                         warning?: string;
                     };
                 };
@@ -10718,7 +10899,10 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": {
+                    /** @description Why it cannot wait for the approvals it needs; it is applied without them. Needs (stack, break_glass) too, and everybody is told. */
+                    break_glass?: string;
+                };
             };
         };
         responses: {
@@ -10840,14 +11024,183 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        warning?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    reviewDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                stack_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    verdict: "approve" | "reject";
+                    comment?: string;
+                    /**
+                     * Format: uuid
+                     * @description The plan that was looked at; left out only for a preview that nobody has started
+                     */
+                    plan_run_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        org_id: string;
+                        stack_id: string;
+                        /** @enum {string} */
+                        mode: "plan" | "destroy" | "refresh" | "plan_unlocked" | "raw" | "drift";
+                        /** @enum {string} */
+                        status: "queued" | "pending" | "planning" | "waiting" | "applying" | "requested_cancellation" | "cancelling" | "finished" | "failed" | "cancelled" | "skipped";
+                        origin_type: string;
+                        /**
+                         * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
+                         * @enum {string}
+                         */
+                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        origin_pr_number: number | null;
+                        origin_head_sha: string | null;
+                        origin_scm_event_id: string | null;
+                        origin_pr_title: string | null;
+                        origin_pr_url: string | null;
+                        origin_pr_body: string | null;
+                        origin_dependency_deployment_id: string | null;
+                        origin_dependency_stack_id: string | null;
+                        /** @description Stacks whose applies led to it, the first one first; null for one the caller may not read */
+                        cascade_stack_path: (string | null)[];
+                        commit_sha: string;
+                        commit_message: string | null;
+                        commit_author: string | null;
+                        repository_url: string;
+                        branch: string;
+                        working_directory: string;
+                        tool: string;
+                        tool_version: string | null;
+                        created_by: string | null;
+                        created_by_actor: components["schemas"]["Actor"] | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        completed_at: string | null;
+                        prioritized_at: string | null;
+                        prioritized_by: string | null;
+                        prioritized_by_actor: components["schemas"]["Actor"] | null;
+                        waiting_since: string | null;
+                        cancel_requested_at: string | null;
+                        skipped_reason: string | null;
+                        error: string | null;
+                        dependents_resolved_at: string | null;
+                        command_bytes: number | null;
+                        local_source_key: string | null;
+                        local_source_sha256: string | null;
+                        stages: {
+                            stage_id: string;
+                            /** @enum {string} */
+                            kind: "plan_run" | "apply_run" | "destroy_run" | "refresh_run" | "raw_run" | "confirmation";
+                            /** @enum {string} */
+                            phase: "waiting" | "running" | "requested_cancellation" | "cancelling" | "done" | "failed" | "cancelled" | "skipped";
+                            run_id: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            completed_at: string | null;
+                            run: {
+                                id: string;
+                                /** @enum {string} */
+                                kind: "plan_run" | "destroy_run" | "refresh_run" | "apply_run" | "raw_run";
+                                /** @enum {string} */
+                                status: "queued" | "pending" | "assigned" | "running" | "requested_cancellation" | "cancelling" | "success" | "failure" | "cancelled" | "timed_out" | "startup_timeout" | "discarded";
+                                runner_selector: {
+                                    [key: string]: string;
+                                };
+                                state_locked: boolean;
+                                plan_run_id: string | null;
+                                targets: string[];
+                                excludes: string[];
+                                replaces: string[];
+                                assigned_runner_id: string | null;
+                                assigned_at: string | null;
+                                assigned_expires_at: string | null;
+                                assignment_attempts: number;
+                                prioritized_at: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                first_pending_at: string | null;
+                                started_at: string | null;
+                                completed_at: string | null;
+                                last_seen_at: string | null;
+                                exit_code: number | null;
+                                error: string | null;
+                                plan_summary: {
+                                    has_changes: boolean;
+                                    counts: {
+                                        add: number;
+                                        change: number;
+                                        destroy: number;
+                                        replace: number;
+                                        import: number;
+                                        forget: number;
+                                        move: number;
+                                    } | null;
+                                    gaps: string[];
+                                    /** @description What to know before confirming. Unlike a gap it puts no figure in doubt and stops no approval. */
+                                    warnings?: string[];
+                                } | null;
+                            } | null;
+                        }[];
+                        queue_position: number | null;
+                        blocked_by: string | null;
+                        /** @description What keeps its plan from being applied, besides a person's word */
+                        gates: {
+                            /** @enum {string} */
+                            gate: "policy" | "approvals";
+                            /**
+                             * @description What a confirmation is answered with
+                             * @enum {string}
+                             */
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            detail: string;
+                            /** Format: date-time */
+                            closed_at: string;
+                        }[];
+                        waiting_for: string | null;
+                        /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                         warning?: string;
                     };
                 };
@@ -11000,14 +11353,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                         warning?: string;
                     };
                 };
@@ -11160,14 +11513,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                         warning?: string;
                     };
                 };
@@ -11320,14 +11673,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                         warning?: string;
                     };
                 };
@@ -11482,14 +11835,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                         warning?: string;
                     };
                 };
@@ -11618,9 +11971,9 @@ export interface operations {
                 created_before?: string;
                 /** @description `key=value` pairs joined by commas, of the stack; all must fit */
                 labels?: string;
-                /** @description Those that wait for somebody's confirmation */
-                waiting_for?: "person";
-                /** @description Of these, those that the caller may confirm */
+                /** @description Those that wait for somebody: for anything, or for approvals */
+                waiting_for?: "person" | "approval";
+                /** @description Of these, those that the caller may confirm now, or whose missing approval the caller could give */
                 actionable?: "me";
             };
             header?: never;
@@ -11750,14 +12103,14 @@ export interface operations {
                                  * @description What a confirmation is answered with
                                  * @enum {string}
                                  */
-                                code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                                code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                                 detail: string;
                                 /** Format: date-time */
                                 closed_at: string;
                             }[];
                             waiting_for: string | null;
                             /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                            allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                            allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                         }[];
                         next_cursor: string | null;
                     };
@@ -12003,14 +12356,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                     };
                 };
             };
@@ -12300,14 +12653,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                         warning?: string;
                     };
                 };
@@ -12793,7 +13146,7 @@ export interface operations {
                     name: string;
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_reviewed" | "deployment_broke_glass" | "approvals_awaited" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -12819,7 +13172,7 @@ export interface operations {
                     name: string;
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_reviewed" | "deployment_broke_glass" | "approvals_awaited" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -12917,7 +13270,7 @@ export interface operations {
                     name: string;
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_reviewed" | "deployment_broke_glass" | "approvals_awaited" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -12943,7 +13296,7 @@ export interface operations {
                     name: string;
                     /** @default true */
                     enabled?: boolean;
-                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
+                    events: ("deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_reviewed" | "deployment_broke_glass" | "approvals_awaited" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed")[];
                     /** @default false */
                     changes_only?: boolean;
                     /** @default {} */
@@ -13033,7 +13386,7 @@ export interface operations {
                 sort?: "created_at";
                 order?: "asc" | "desc";
                 status?: "pending" | "dead";
-                event_type?: "deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed";
+                event_type?: "deployment_created" | "deployment_waiting_for_confirmation" | "deployment_policy_denied" | "deployment_policy_overridden" | "deployment_reviewed" | "deployment_broke_glass" | "approvals_awaited" | "deployment_succeeded" | "deployment_failed" | "deployment_cancelled" | "deployment_skipped" | "deployment_auto_skipped" | "run_failed_to_start" | "run_command_executed" | "preview_ready" | "preview_auto_skipped" | "preview_withdrawn" | "dependent_trigger_failed" | "stack_created" | "stack_deleted" | "stack_renamed" | "stack_synced" | "scm_sync_failed" | "explore_findings_changed" | "runner_group_new_address" | "drift_detected" | "drift_resolved" | "drift_check_failed" | "schedule_missed" | "stack_expiring" | "stack_expiry_failed";
                 integration_id?: string;
             };
             header?: never;
@@ -14192,14 +14545,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                     };
                 };
             };
@@ -14354,14 +14707,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                     };
                 };
             };
@@ -14931,6 +15284,267 @@ export interface operations {
             500: components["responses"]["500"];
         };
     };
+    listApprovalRules: {
+        parameters: {
+            query?: {
+                /** @description Rows at most, 1 to 200; 50 when absent */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                sort?: "name" | "created_at";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalRulePage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    createApprovalRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    selector: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @default [
+                     *       "plan",
+                     *       "destroy",
+                     *       "refresh"
+                     *     ]
+                     */
+                    modes?: ("plan" | "destroy" | "refresh")[];
+                    /**
+                     * @description Also the start of a preview that waits for a person
+                     * @default false
+                     */
+                    previews?: boolean;
+                    /**
+                     * @description Only plans that destroy, replace or forget something, or are not known not to
+                     * @default false
+                     */
+                    destructive?: boolean;
+                    count: number;
+                    /** @description Whose approvals count; all lists empty: whoever may review the stack. Accounts count only by name. */
+                    approvers: {
+                        /** @default [] */
+                        roles?: string[];
+                        /** @default [] */
+                        groups?: {
+                            /** Format: uuid */
+                            identity_source_id: string;
+                            group_key: string;
+                        }[];
+                        /** @default [] */
+                        service_accounts?: string[];
+                    };
+                    /**
+                     * @description How long a plan waits for its approvals before it is skipped
+                     * @default null
+                     */
+                    deadline?: string | null;
+                    /**
+                     * @description How often `approvals_awaited` is sent while approvals are missing
+                     * @default null
+                     */
+                    remind_every?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalRule"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    getApprovalRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                approval_rule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalRule"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    replaceApprovalRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                approval_rule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    selector: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @default [
+                     *       "plan",
+                     *       "destroy",
+                     *       "refresh"
+                     *     ]
+                     */
+                    modes?: ("plan" | "destroy" | "refresh")[];
+                    /**
+                     * @description Also the start of a preview that waits for a person
+                     * @default false
+                     */
+                    previews?: boolean;
+                    /**
+                     * @description Only plans that destroy, replace or forget something, or are not known not to
+                     * @default false
+                     */
+                    destructive?: boolean;
+                    count: number;
+                    /** @description Whose approvals count; all lists empty: whoever may review the stack. Accounts count only by name. */
+                    approvers: {
+                        /** @default [] */
+                        roles?: string[];
+                        /** @default [] */
+                        groups?: {
+                            /** Format: uuid */
+                            identity_source_id: string;
+                            group_key: string;
+                        }[];
+                        /** @default [] */
+                        service_accounts?: string[];
+                    };
+                    /**
+                     * @description How long a plan waits for its approvals before it is skipped
+                     * @default null
+                     */
+                    deadline?: string | null;
+                    /**
+                     * @description How often `approvals_awaited` is sent while approvals are missing
+                     * @default null
+                     */
+                    remind_every?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalRule"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    deleteApprovalRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                approval_rule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, nothing to say */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
     runCommand: {
         parameters: {
             query?: never;
@@ -15068,14 +15682,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                     };
                 };
             };
@@ -15283,14 +15897,14 @@ export interface operations {
                              * @description What a confirmation is answered with
                              * @enum {string}
                              */
-                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
+                            code: "malformed_request" | "not_authenticated" | "session_required" | "csrf_refused" | "sign_in_refused" | "fresh_sign_in_required" | "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "invalid_transition" | "plan_changed" | "policy_pending" | "policy_denied" | "approvals_missing" | "own_change" | "already_triggered" | "trigger_never" | "requirements_not_met" | "preview_not_finished" | "base_diverged" | "base_unknown" | "commit_not_on_branch" | "run_already_terminal" | "accept_response_undeliverable" | "plan_artifact_missing" | "artifact_damaged" | "runner_too_old" | "state_locked" | "state_not_locked" | "state_lineage_differs" | "state_serial_stale" | "state_has_resources" | "state_elsewhere" | "state_in_use" | "idempotency_key_reused" | "payload_too_large" | "headers_too_large" | "unsupported_media_type" | "invalid_value" | "rate_limited" | "seat_limit" | "quota_reached" | "orchestrator_unavailable" | "credentials_unavailable" | "unsupported_runtime_provider" | "runtime_credentials_unavailable" | "key_service_unavailable" | "decryption_failed" | "database_unavailable" | "repository_unreachable" | "storage_unavailable" | "upstream_unavailable" | "internal";
                             detail: string;
                             /** Format: date-time */
                             closed_at: string;
                         }[];
                         waiting_for: string | null;
                         /** @description What the caller may do with it now; each is a route below it, `force_cancel` is cancel with force */
-                        allowed_actions: ("confirm" | "confirm_preview" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
+                        allowed_actions: ("confirm" | "confirm_preview" | "review" | "break_glass" | "skip" | "cancel" | "force_cancel" | "prioritize" | "deprioritize" | "retry")[];
                     };
                 };
             };

@@ -3,7 +3,8 @@
  * confirm, apply by the real engine; a second change; a command; a local plan; a pull request from preview to merge on
  * a small code host; two stacks that depend on the first and follow its apply; a stack of three repositories, whose
  * module moves and whose secret is rotated while a plan waits; a stack that is given another one's output and follows
- * it; a destroy that a policy denies; a destroy. Exits 0 only when the applied state is right after each.
+ * it; a destroy that a policy denies; a plan that two others approve, once more after a replan; a destroy. Exits 0 only
+ * when the applied state is right after each.
  */
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -15,6 +16,7 @@ import "../platform/db/mendedDriver.ts";
 import { anthemChapters } from "./demo/anthem.ts";
 import { type AnthemRepositories, anthemRepositories } from "./demo/anthemRepositories.ts";
 import { type ApiClient, apiClient, planRunOf, planSummaryOf } from "./demo/apiClient.ts";
+import { approvalChapter } from "./demo/approvals.ts";
 import { type CodeHost, startCodeHost } from "./demo/codeHost/codeHost.ts";
 import { cascadeChapters, readerChapter } from "./demo/dependencies.ts";
 import { describePlan } from "./demo/describePlan.ts";
@@ -40,10 +42,11 @@ const instance = await startInstance(join(folder, "data"), {
   RUNNER_SLOT_UID: "0",
 });
 try {
-  const api = apiClient(`${instance.ready.base_url}/api/v1/orgs/${instance.ready.org_id}`, instance.ready.admin_token);
+  const as = (token: string) => apiClient(`${instance.ready.base_url}/api/v1/orgs/${instance.ready.org_id}`, token);
+  const api = as(instance.ready.admin_token);
   tell.fact(`API at ${instance.ready.base_url}, Temporal's UI at ${instance.ready.temporal_ui_url}`);
   tell.fact(`Look on in a browser: ${instance.firstVisit} (signs you in, once)`);
-  await story(api, repository, host, anthem, instance.ready.tool);
+  await story(api, as, repository, host, anthem, instance.ready.tool);
   tell.chapter(`Done in ${elapsedSeconds().toFixed(1)} s: every applied state was read back and is right`);
 } catch (error) {
   failed = true;
@@ -57,6 +60,7 @@ process.exitCode = failed ? 1 : 0;
 
 async function story(
   api: ApiClient,
+  as: (token: string) => ApiClient,
   repository: SampleRepository,
   host: CodeHost,
   anthem: AnthemRepositories,
@@ -103,6 +107,7 @@ async function story(
 
   await anthemChapters({ api, host, repositories: anthem, tool });
   await outputChapters({ api, folder, tool });
+  await approvalChapter({ api, as, folder, tool });
 
   await policyChapter(api, stack.id);
   await deploy(api, repository, stack.id, "destroy", "Destroy everything", {});

@@ -8,6 +8,7 @@ const ACTIONS = {
   deployment_skipped: "deployment.skip",
   deployment_cancelled: "deployment.cancel",
   deployment_cancellation_requested: "deployment.cancel",
+  deployment_reviewed: "deployment.review",
   deployment_prioritized: "deployment.prioritize",
   deployment_deprioritized: "deployment.deprioritize",
   stack_created: "stack.create",

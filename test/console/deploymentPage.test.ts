@@ -228,3 +228,41 @@ test("who may only read it gets no button, and its keys do nothing", async ({ wo
   await page.locator('[data-headline="skipped"]').waitFor();
   await window.context.close();
 });
+
+test("one that lacks an approval is reviewed, and can be applied then", async ({ world, show }) => {
+  const { sql } = world.api.database;
+  const stack = await world.shown.stack("reviewed", { env: "reviewed" });
+  await sql`insert into approval_rules (org_id, name, selector, modes, previews, destructive, count, approvers)
+    values (${world.org}, 'one', '{"env": "reviewed"}', '{plan}', false, false, 1, '{"roles": [], "groups": [], "service_accounts": []}')`;
+  const id = await world.shown.deploy(stack, "Widen the network", { actor: null, commitAuthor: "nobody known" });
+  await (await world.shown.begin(id))({ counts: { add: 1 } });
+  const { page } = await show(stack, id);
+  await page.locator('[data-approvals="missing"]').getByText("could: Ada").waitFor();
+  expect(await page.locator("[data-headline]").textContent()).toBe("Waiting for approvals");
+  const apply = page.getByRole("button", { name: "Apply", exact: true });
+  expect(await apply.count()).toBe(0);
+  await page.goto(`/orgs/${world.org}`);
+  await page.getByRole("region", { name: "Needs your review" }).getByText("Widen the network").waitFor();
+  await page.goBack();
+  await page.locator('[data-decision="review"]').click();
+  await page.getByRole("dialog", { name: "Review this plan" }).waitFor();
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.getByLabel("Comment").fill("Looks right.");
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+  await page.locator('[data-approvals="given"]').getByText("Looks right.").waitFor();
+  await apply.waitFor();
+});
+
+test("a rule is made and deleted in the settings", async ({ world, open }) => {
+  const { page } = await open(`/orgs/${world.org}/settings?dialog=rule-new`);
+  await page.getByRole("dialog", { name: "New approval rule" }).waitFor();
+  await page.getByLabel("Name").fill("production");
+  await page.getByLabel("Labels that a stack must have").fill("env=prod");
+  await page.getByLabel("Approvals", { exact: true }).fill("2");
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Make the rule" }).click();
+  await page.getByRole("row", { name: /production.*env.*prod.*2/ }).waitFor();
+  await page.getByRole("button", { name: "Delete production" }).click();
+  await page.getByRole("button", { name: "Delete the rule" }).click();
+  await page.getByRole("row", { name: /production/ }).waitFor({ state: "detached" });
+});

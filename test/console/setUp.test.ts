@@ -80,7 +80,7 @@ const PAGES: readonly Page[] = [
     offers: [/New context/, /Change/, /Delete/],
   },
   { name: "clouds", path: () => "/stacks/network-prod/settings", shown: /No cloud/, offers: [] },
-  { name: "settings", path: () => "/settings", shown: /^payments$/, offers: [/Change/, /Change the keys/] },
+  { name: "settings", path: () => "/settings", shown: /^payments$/, offers: [/Change/, /Change the keys/, /New rule/] },
   {
     name: "organizations",
     isOfInstallation: true,

@@ -87,6 +87,8 @@ const STATES: Record<string, () => Promise<Made>> = {
 };
 
 const CALLS: Record<DeploymentAction, [word: string, body?: object]> = {
+  review: ["reviews", { verdict: "approve" }],
+  break_glass: ["confirm", { action: "apply", break_glass: "an outage" }],
   confirm: ["confirm", { action: "apply" }],
   confirm_preview: ["confirm-preview", {}],
   skip: ["skip", {}],
@@ -99,7 +101,10 @@ const CALLS: Record<DeploymentAction, [word: string, body?: object]> = {
 
 const GRANTS: Record<string, Grant[]> = {
   ...Object.fromEntries(
-    ["confirm", "prioritize", "update", ...CREATE_ACTIONS].map((action) => [action, [["stack", action] as Grant]]),
+    ["confirm", "review", "prioritize", "update", ...CREATE_ACTIONS].map((action) => [
+      action,
+      [["stack", action] as Grant],
+    ]),
   ),
   "everything by a pattern": [["*", "*", { pattern: "%" }]],
   "confirm by a group": [["stack", "confirm", { group: "web" }]],
@@ -120,7 +125,9 @@ describe.each(Object.keys(GRANTS))("with %s", (name) => {
     for (const action of DEPLOYMENT_ACTIONS) {
       const { id, path } = await STATES[state]!();
       const before = await events(id);
-      const [word, body] = CALLS[action];
+      const [word, asked] = CALLS[action];
+      const [plan] = await api.database.sql`select id from runs where deployment_id = ${id} and status = 'success'`;
+      const body = action === "review" && plan ? { ...asked, plan_run_id: plan.id } : asked;
       const { status } = await api.call("POST", `${path}/${word}`, { token, ...(body && { body }) });
       if (status === 201 || (status === 200 && (await events(id)) > before)) accepted.push(action);
       else expect([200, 404, 409], `${action}: ${status}`).toContain(status);
@@ -176,7 +183,7 @@ test("who did something is named beside the id, also once the account is gone", 
 test("every permission is listed, with what a grant on it may single out", async () => {
   const { token } = await api.makeAccount(org.orgId, [["org", "read"]]);
   const { body } = await api.call("GET", `/api/v1/orgs/${org.orgId}/permissions`, { token });
-  expect(body.items).toHaveLength(16);
+  expect(body.items).toHaveLength(17);
   expect(body.items.find(({ type }: { type: string }) => type === "stack")).toMatchObject({
     actions: expect.arrayContaining(["read", "confirm"]),
     takes_pattern: true,

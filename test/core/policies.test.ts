@@ -155,7 +155,7 @@ describe("what does not deny", () => {
       });
   });
 
-  test("by approvals that it asks for stops automatic approval", async ({ world }) => {
+  test("by approvals that it asks for stops automatic approval", async ({ world, database }) => {
     await world.policy({ rules: { attention: [{ types: [], count: 1, from: [], reason: "look" }] } });
     const { id } = await world.planned(undefined, { auto_approve_mode: "auto" });
     await world.evaluate(id);
@@ -163,6 +163,9 @@ describe("what does not deny", () => {
     expect(await world.evaluations(id)).toMatchObject([
       { outcome: "passed", results: [{ approvals: [{ count: 1 }] }] },
     ]);
+    const [asked] =
+      await database.sql`select missing_approvals(d) -> 'missing' as missing from deployments d where id = ${id}`;
+    expect(asked?.missing).toMatchObject([{ source: "policy", reason: "look", count: 1, given: [] }]);
   });
 
   test("for a stack that is exempt, until the exemption's end", async ({ world, database, service }) => {

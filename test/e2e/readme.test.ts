@@ -42,6 +42,11 @@ const LEFT_OUT: LeftOut = [
   ["docs/state.md", "Error: Error acquiring", "what an engine says: looked for in test/core/stateEngines.test.ts"],
   ["docs/schedules.md", "$ deploy schedules network", "what the command line says, with times of another day"],
   [
+    "docs/approvals.md",
+    "$ deploy approvals",
+    "what the command line says to a person; the same command is carried out on the page",
+  ],
+  [
     "docs/drift.md",
     "network  drifted",
     "what the command line says: looked for in test/provider/drift.real.ts, which builds a provider",
@@ -135,6 +140,17 @@ it("what comes by schedule, and a stack for a while, are as the manual says", as
     phase: "alive",
     expires_at: expect.stringMatching(/^2099-02-07T18:00:00/),
   });
+}, 120_000);
+
+it("a plan waits for the approvals of others, and goes on with the last one", async () => {
+  const [, waited, applied] = await reader.follow("docs/approvals.md");
+  expect(settledAs(waited)).toEqual(["waiting"]);
+  expect(waited).toContain(
+    "It needs 2 more approvals by service account ada or service account ben (rule production, 0 of 2 given).",
+  );
+  expect(applied).toMatch(/^It needs 1 more approval .*\napplying\nfinished\n/);
+  expect(applied).toContain("2 of 2 by service account ada or service account ben (rule production)");
+  expect(applied?.match(/^ {2}approved {3}(?:ada|ben) .*Looks right\.$/gm)).toHaveLength(2);
 }, 120_000);
 
 it("notifications arrive as the manual says, and its checks of a signature take them", async () => {

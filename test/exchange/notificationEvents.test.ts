@@ -115,14 +115,18 @@ it("each event arrives once at each target; a webhook's envelope and a chat's te
     commit_author: expect.any(String),
   });
   const status = (name: NotifiedEvent) => one(name).deployment?.status;
+  expect(one("deployment_reviewed").deployment.verdict).toBe("approve");
   expect(names.filter((name) => status(name) !== undefined).map((name) => [name, status(name)])).toEqual([
+    ["approvals_awaited", "waiting"],
     ["dependent_trigger_failed", "cancelled"],
     ["deployment_auto_skipped", "skipped"],
+    ["deployment_broke_glass", "applying"],
     ["deployment_cancelled", "cancelled"],
     ["deployment_created", expect.any(String)],
     ["deployment_failed", "failed"],
     ["deployment_policy_denied", "waiting"],
     ["deployment_policy_overridden", "waiting"],
+    ["deployment_reviewed", "waiting"],
     ["deployment_skipped", "skipped"],
     ["deployment_succeeded", "finished"],
     ["deployment_waiting_for_confirmation", "waiting"],

@@ -55,6 +55,7 @@ const policy = (_: World, nth: number) => ({ name: `n${nth}`, enforcement: "shad
 const comes = (_: World, nth: number) => ({ name: `n${nth}`, mode: "plan", cron: "0 3 * * *" });
 const selected = (_: World, nth: number) => ({ ...comes(_, nth), selector: {} });
 const until = () => ({ expires_at: "2099-01-01T00:00:00Z", reason: "r" });
+const rule = (_: World, nth: number) => ({ name: `n${nth}`, selector: { never: "matched" }, count: 1, approvers: {} });
 const role = (_: World, nth: number) => ({ name: `n${nth}`, permissions: [] });
 const binding = ({ own }: World, nth: number) => ({ group_key: `g${nth}`, role_ids: [own.role_id] });
 const source = { display_name: "s", groups_scope: null };
@@ -116,6 +117,11 @@ export const ACCESS: Record<string, Entry> = {
   [`GET ${ORG}/audit-log`]: family("org:update"),
   [`GET ${ORG}/dispatch-budget`]: family("org:read"),
   [`GET ${ORG}/drift`]: list("stack:read"),
+  [`GET ${ORG}/approval-rules`]: family("approval_rule:read"),
+  [`POST ${ORG}/approval-rules`]: family("approval_rule:create", rule),
+  [`GET ${ORG}/approval-rules/:approval_rule_id`]: family("approval_rule:read"),
+  [`PUT ${ORG}/approval-rules/:approval_rule_id`]: family("approval_rule:update", rule),
+  [`DELETE ${ORG}/approval-rules/:approval_rule_id`]: family("approval_rule:delete"),
   [`GET ${ORG}/drift-schedules`]: family("drift_schedule:read"),
   [`POST ${ORG}/drift-schedules`]: family("drift_schedule:create", schedule),
   [`GET ${ORG}/drift-schedules/:schedule_id`]: family("drift_schedule:read"),
@@ -265,6 +271,7 @@ export const ACCESS: Record<string, Entry> = {
   [`POST ${STACK}/deployments/local`]: one("stack:local_deploy"),
   [`POST ${STACK}/local-sources`]: one("stack:local_deploy"),
   [`GET ${DEPLOYMENT}`]: one("stack:read"),
+  [`GET ${DEPLOYMENT}/approvals`]: one("stack:read"),
   [`GET ${DEPLOYMENT}/events`]: one("stack:read"),
   [`GET ${DEPLOYMENT}/logs`]: one("stack:read"),
   [`GET ${DEPLOYMENT}/plan`]: one("stack:read", [404]),
@@ -279,6 +286,7 @@ export const ACCESS: Record<string, Entry> = {
   [`POST ${DEPLOYMENT}/retry`]: one("stack:deploy"),
   [`POST ${DEPLOYMENT}/confirm`]: one("stack:confirm"),
   [`POST ${DEPLOYMENT}/confirm-preview`]: one("stack:preview"),
+  [`POST ${DEPLOYMENT}/reviews`]: one("stack:review"),
   [`POST ${DEPLOYMENT}/skip`]: one("stack:confirm"),
   [`POST ${DEPLOYMENT}/prioritize`]: one("stack:prioritize"),
   [`POST ${DEPLOYMENT}/deprioritize`]: one("stack:prioritize"),

@@ -91,6 +91,9 @@ export async function everything(api: PeopleApi): Promise<Ids> {
     exemption_id:
       await row(sql`insert into policy_exemptions (policy_id, stack_key, reason, ends_at, created_by, created_by_kind)
       values (${policy}, ${stack}, 'r', svc_now() + interval '1 day', ${user}, 'user') returning id`),
+    approval_rule_id:
+      await row(sql`insert into approval_rules (org_id, name, selector, modes, previews, destructive, count, approvers)
+      values (${org}, 'a', '{"never": "matched"}', '{plan}', false, false, 1, '{"roles": [], "groups": [], "service_accounts": []}') returning id`),
     schedule_id: await row(sql`insert into drift_schedules (org_id, name, selector, policy)
       values (${org}, 'd', '{}', '{"enabled": false, "interval": "P1D", "reconcile": "off"}') returning id`),
     stack_schedule_id: await row(sql`insert into schedules (org_id, stack_key, name, mode, cron, paused)

@@ -198,6 +198,11 @@ export const PREPARED: Record<string, Prepare> = {
     await decide(api.service, api.database, ids.id!, "cancel");
     return {};
   },
+  reviewDeployment: async (api, ids) => {
+    await planned(api, ids);
+    const [run] = await api.database.sql`select id from runs where deployment_id = ${ids.id!}`;
+    return { body: { verdict: "reject", plan_run_id: run?.id } };
+  },
   confirmDeployment: async (api, ids) => {
     await planned(api, ids);
     return { body: { action: "apply" } };

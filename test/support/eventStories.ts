@@ -213,6 +213,23 @@ export async function tellStories({ api, core, org, token, hosts, host, source }
     await world.check(stackKey, refreshed());
   }
 
+  /** Reviewed, still short of an approval, and applied without it. */
+  async function approvals(): Promise<void> {
+    const { stackKey } = await newStack({ labels: { env: "reviewed" } });
+    await api.database
+      .sql`insert into approval_rules (org_id, name, selector, modes, previews, destructive, count, approvers, remind_ms)
+      values (${org.orgId}, 'two', '{"env": "reviewed"}', '{plan}', false, false, 2, ${api.database.sql.json({ roles: [], groups: [], service_accounts: [] })}, 1000)`;
+    const id = await create(core.service, stackKey, { actor: null });
+    await untilWaiting(core, api.database, org);
+    const [plan] = await api.database.sql`select id from runs where deployment_id = ${id}`;
+    await decide(core.service, api.database, id, "review", { verdict: "approve", plan_run_id: plan?.id });
+    const reminded = () =>
+      api.database.sql`select 1 from domain_events where deployment_id = ${id} and name = 'approvals_awaited'`;
+    await waitFor(async () => (await reminded()).length > 0, { what: "a reminder" });
+    await decide(core.service, api.database, id, "confirm", { action: "apply", break_glass: "an outage" });
+    await decide(core.service, api.database, id, "cancel");
+  }
+
   await stackLife();
   await applied();
   await endings();
@@ -225,4 +242,5 @@ export async function tellStories({ api, core, org, token, hosts, host, source }
   await drift();
   await policies();
   await schedules();
+  await approvals();
 }

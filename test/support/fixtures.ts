@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { COMMIT, insertGroup, insertOrg, insertStacks, type StackRow } from "../../bench/harness/rows.ts";
 import { createDeployment, type NewDeployment } from "../../src/core/deployments/transitions/create.ts";
 import { carryOutDecision, type DecisionAnswer } from "../../src/core/deployments/transitions/decide.ts";
-import type { DecisionArguments } from "../../src/core/deployments/transitions/decisions.ts";
+import type { DecisionArguments } from "../../src/core/deployments/transitions/decisionArguments.ts";
 import type { OutboxMessage } from "../../src/work/message.ts";
 import type { OutboxRow } from "../../src/work/schema.ts";
 import type { AuditLine, Service } from "../../src/work/service.ts";

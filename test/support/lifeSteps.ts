@@ -14,7 +14,8 @@ import {
   doneOf,
 } from "../../src/core/deployments/transitions/decideReport.ts";
 import { decideHandBack } from "../../src/core/deployments/transitions/decideReturn.ts";
-import { DECISIONS, type DecisionArguments } from "../../src/core/deployments/transitions/decisions.ts";
+import type { DecisionArguments } from "../../src/core/deployments/transitions/decisionArguments.ts";
+import { DECISIONS } from "../../src/core/deployments/transitions/decisions.ts";
 import { withdrawPreview } from "../../src/core/deployments/transitions/withdrawPreview.ts";
 import type { DoneBody } from "../../src/core/runs/protocol.ts";
 import { ProblemError } from "../../src/platform/problems/problem.ts";

@@ -17,6 +17,21 @@ export function confirmDeployment(place: DeploymentPlace, body: ConfirmBody, hea
   return answerOf(api.POST(`${ONE}/confirm`, { params: at(place), body, headers }));
 }
 
+export type ReviewBody = NonNullable<operations["reviewDeployment"]["requestBody"]>["content"]["application/json"];
+
+export function reviewDeployment(place: DeploymentPlace, body: ReviewBody, headers: WriteHeaders) {
+  return answerOf(api.POST(`${ONE}/reviews`, { params: at(place), body, headers }));
+}
+
+/** Of a plan, or of a preview that nobody has started. */
+export type BrokenGlass = { reason: string; planRunId: string | null };
+
+export function breakGlass(place: DeploymentPlace, { reason, planRunId }: BrokenGlass, headers: WriteHeaders) {
+  if (planRunId === null)
+    return answerOf(api.POST(`${ONE}/confirm-preview`, { params: at(place), body: { break_glass: reason }, headers }));
+  return confirmDeployment(place, { action: "apply", plan_run_id: planRunId, break_glass: reason }, headers);
+}
+
 export function cancelDeployment(place: DeploymentPlace, force: boolean, headers: WriteHeaders) {
   return answerOf(api.POST(`${ONE}/cancel`, { params: at(place), body: force ? { force } : {}, headers }));
 }

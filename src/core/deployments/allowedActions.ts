@@ -21,6 +21,11 @@ function needs(action: DeploymentAction, deployment: Created): Action<"stack">[]
       return ["confirm"];
     case "confirm_preview":
       return ["preview"];
+    case "review":
+      return ["review"];
+    // Besides what the decision itself needs.
+    case "break_glass":
+      return ["break_glass"];
     case "prioritize":
     case "deprioritize":
       return ["prioritize"];
@@ -43,8 +48,13 @@ export function allowedActions(
   link: RequestLink | null,
 ): DeploymentAction[] {
   if (held === null) return [];
+  const decision = deployment.mode === "plan_unlocked" ? "preview" : "confirm";
   return DEPLOYMENT_ACTIONS.filter((action) => {
     const possible = action === "retry" ? isRetriable(deployment, link) : POSSIBLE[action](deployment);
-    return possible && needs(action, deployment).some((permission) => grantsAllow(held, permission, stack));
+    return possible && needs(action, deployment).some(may) && (action !== "break_glass" || may(decision));
   });
+
+  function may(permission: Action<"stack">): boolean {
+    return held !== null && grantsAllow(held, permission, stack);
+  }
 }

@@ -4,6 +4,8 @@
  */
 import type { Actor, DomainEventName } from "../../work/domainEvent.ts";
 import type { OutboxMessage } from "../../work/message.ts";
+import type { AskedApproval } from "../approvals/gate.ts";
+import type { Verdict } from "../approvals/schema.ts";
 import type { NewGate } from "../gates/gate.ts";
 import type { RunStatus } from "../runs/lifecycle.ts";
 import type { DriftReport, PlanSummary, RunKind } from "../runs/protocol.ts";
@@ -15,7 +17,8 @@ export type SkippedReason =
   | "confirmation_timeout"
   | "queued_timeout"
   | "pull_request_closed"
-  | "retracted";
+  | "retracted"
+  | "approval_timeout";
 
 /** The activity log's kinds; three of them have no actor (docs/rules/transitions.md#the-activity-log). */
 export type ActivityKind =
@@ -31,6 +34,8 @@ export type ActivityKind =
   | "policy_evaluation_requested"
   | "policy_denied"
   | "policy_overridden"
+  | "approved"
+  | "rejected"
   | "auto_applied"
   | "auto_approve_suppressed";
 
@@ -84,6 +89,8 @@ export type Change = {
   open?: { kind: StageKind; run?: NewRun };
   /** Gates of the plan of `run` that close with its end. */
   gates?: readonly NewGate[];
+  /** Whoever could approve the plan is reminded. */
+  reminded?: true;
   activity?: { kind: ActivityKind; actor: Actor | null; details?: Record<string, unknown> }[];
   event: LoggedEvent;
   /** What else happened in the same moment, more special than `event`, which every end of a deployment has. */
@@ -91,5 +98,14 @@ export type Change = {
   messages?: OutboxMessage[];
 };
 
-/** What a person's decision does. `priority` is written beside the change, since it changes no status. */
-export type DecisionEffect = { change: Change | null; priority?: "set" | "clear"; warning?: string };
+/**
+ * What a person's decision does. `priority` and `review` are written beside the change, since they change no status.
+ */
+export type DecisionEffect = {
+  change: Change | null;
+  priority?: "set" | "clear";
+  review?: { verdict: Verdict; comment: string | null; planRunId: string | null };
+  /** It is applied without these approvals. */
+  brokeGlass?: { reason: string; missing: AskedApproval[] };
+  warning?: string;
+};

@@ -42,6 +42,8 @@ describe("the audit channel hears", () => {
     policy_evaluation_requested: null,
     policy_denied: null,
     policy_overridden: null,
+    approved: null,
+    rejected: null,
     auto_applied: null,
     auto_approve_suppressed: null,
   };

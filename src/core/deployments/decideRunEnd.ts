@@ -3,6 +3,7 @@
  * (docs/rules/runs.md#a-runs-end-and-its-consequence-are-one-transaction). Pure.
  */
 
+import { missingApprovals } from "../approvals/gate.ts";
 import type { NewGate } from "../gates/gate.ts";
 import { isCancelRequested, isPlanStyle, type RunEnd } from "../runs/lifecycle.ts";
 import type { DriftReport, PlanSummary } from "../runs/protocol.ts";
@@ -139,8 +140,9 @@ function approve(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Ch
   const { mode } = lane.deployment;
   const policy = lane.stack.auto_approve_mode;
   const approval = autoApproval(policy, lane.deployment, summary);
-  if (!approval.approved) {
-    const { suppressed: reason } = approval;
+  const awaited = missingApprovals(lane.approvals, mode, summary) !== null;
+  if (!approval.approved || awaited) {
+    const reason = approval.approved ? "approvals_missing" : approval.suppressed;
     return wait(
       lane,
       reason ? [{ kind: "auto_approve_suppressed", actor: null, details: { mode: policy, reason } }] : [],

@@ -14,11 +14,11 @@ import {
   type DeploymentPath,
 } from "./authorizeDeployment.ts";
 import { BulkAnswer, BulkBody, decideMany } from "./bulk.ts";
-import { CancelBody, ConfirmBody, refuseExcludes } from "./fields.ts";
+import { CancelBody, ConfirmBody, ConfirmPreviewBody, ReviewBody, refuseExcludes } from "./fields.ts";
 import { DecidedDeployment } from "./resourceSchema.ts";
 import { BASE, type DeploymentRoutesDeps, ONE, pathOf, tag } from "./route.ts";
 import { submitDecision } from "./submitDecision.ts";
-import type { DecisionArguments } from "./transitions/decisions.ts";
+import type { DecisionArguments } from "./transitions/decisionArguments.ts";
 
 const NoBody = v.strictObject({});
 
@@ -28,8 +28,19 @@ export function decisionRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps): v
   decision("confirm", "confirm", "Apply, replan or skip a plan that waits", ConfirmBody, (principal, path) =>
     authorizeDeployment(db, principal, path, "confirm"),
   );
-  decision("confirm-preview", "confirmPreview", "Run a parked preview", NoBody, (principal, path) =>
+  decision("confirm-preview", "confirmPreview", "Run a parked preview", ConfirmPreviewBody, (principal, path) =>
     authorizeDeployment(db, principal, path, "preview"),
+  );
+  decision(
+    "reviews",
+    "review",
+    "Approve or reject the plan that waits",
+    ReviewBody,
+    (principal, path) => authorizeDeployment(db, principal, path, "review"),
+    {
+      id: "reviewDeployment",
+      description: "Needs (stack, review). Of a person's reviews of a plan the newest counts.",
+    },
   );
   decision("skip", "skip", "Skip a queued or waiting deployment", NoBody, (principal, path) =>
     authorizeDeployment(db, principal, path, "confirm"),
@@ -55,6 +66,7 @@ export function decisionRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps): v
     summary: string,
     body: v.GenericSchema,
     authorize: (principal: Principal, path: DeploymentPath) => Promise<AuthorizedDeployment>,
+    about: { id?: string; description?: string } = {},
   ): void {
     endpoint(
       app,
@@ -67,11 +79,14 @@ export function decisionRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps): v
         body,
         answer: DecidedDeployment,
         problems: [404, 409, 503],
+        ...about,
       },
       async (call) => {
         const deployment = await authorize(call.principal, pathOf(call.params));
         const parsed = (await call.body()) as DecisionArguments;
         refuseExcludes(deployment.tool, parsed.excludes);
+        if (parsed.break_glass !== undefined)
+          await authorizeDeployment(db, call.principal, pathOf(call.params), "break_glass");
         const answer = await submitDecision(
           deps.service,
           deps.sender,

@@ -19,6 +19,29 @@ export class PlanChangedError extends ProblemError {
   }
 }
 
+/** A reason to go without approvals is kept for when there is something to go without. */
+export class NothingToBreakError extends ProblemError {
+  constructor() {
+    super({
+      status: 409,
+      code: "invalid_transition",
+      detail: "No approval is missing any more: confirm it without break_glass.",
+    });
+  }
+}
+
+/** Nobody approves their own change. */
+export class OwnChangeError extends ProblemError {
+  constructor() {
+    super({
+      status: 409,
+      code: "own_change",
+      detail:
+        "You made or wrote this change, or planned it again, yourself or by an account of which you have minted a token: somebody else has to approve it.",
+    });
+  }
+}
+
 /** A forced cancel ends what an ordinary cancel has already asked to stop, and nothing else. */
 export class CancelFirstError extends ProblemError {
   constructor() {

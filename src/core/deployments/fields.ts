@@ -1,6 +1,7 @@
 /** What a request about a deployment may hold (docs/rules/deployments.md#addresses-of-resources). */
 import * as v from "valibot";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
+import { VERDICTS } from "../approvals/schema.ts";
 import { MAX_SCRIPT_BYTES } from "./rawCommands/rawCommand.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
@@ -70,15 +71,50 @@ export const LocalBody = v.pipe(
 );
 export type LocalBody = v.InferOutput<typeof LocalBody>;
 
+const Words = (max: number) =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    v.minLength(1),
+    v.maxLength(max),
+    v.check((words) => !CONTROL.test(words.replaceAll(/[\n\t]/g, "")), "must not hold control characters"),
+  );
+
+const BreakGlass = v.optional(
+  v.pipe(
+    Words(1_000),
+    v.metadata({
+      description:
+        "Why it cannot wait for the approvals it needs; it is applied without them. Needs (stack, break_glass) too, and everybody is told.",
+    }),
+  ),
+);
+
+export const ConfirmPreviewBody = v.strictObject({ break_glass: BreakGlass });
+
+export const ReviewBody = v.strictObject({
+  verdict: v.picklist(VERDICTS),
+  comment: v.optional(Words(2_000)),
+  plan_run_id: v.optional(
+    v.pipe(
+      v.string(),
+      v.uuid(),
+      v.metadata({ description: "The plan that was looked at; left out only for a preview that nobody has started" }),
+    ),
+  ),
+});
+
 type Confirm = Narrowed & { action: "apply" | "replan" | "skip"; plan_run_id?: string | undefined };
 
 export const ConfirmBody = v.pipe(
   v.strictObject({
     action: v.picklist(["apply", "replan", "skip"]),
     plan_run_id: v.optional(v.pipe(v.string(), v.uuid())),
+    break_glass: BreakGlass,
     ...entries,
   }),
   exclusive(),
+  v.check(({ action, break_glass }) => action === "apply" || break_glass === undefined, "only apply takes break_glass"),
   v.rawCheck<Confirm>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const { action, targets, excludes, replaces } = dataset.value;

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
+import type { Approvals } from "../approvals/gate.ts";
 import type { ClosedGate } from "../gates/gate.ts";
 import { isRunTerminal } from "../runs/lifecycle.ts";
 import type { runs } from "../runs/schema.ts";
@@ -84,6 +85,8 @@ export type Lane = {
   stages: LaneStage[];
   /** What keeps its plan from being applied. */
   gates: ClosedGate[];
+  /** Of its plan, as they count after the locks; null where nothing is asked for and nobody has reviewed it. */
+  approvals?: Approvals | null;
 };
 
 /** Lock stack, deployment and runs, in that order, and read them. Null when there is no such deployment. */

@@ -27,10 +27,18 @@ export const AcrossQuery = v.strictObject({
     ),
   ),
   waiting_for: v.optional(
-    v.pipe(v.picklist(["person"]), v.metadata({ description: "Those that wait for somebody's confirmation" })),
+    v.pipe(
+      v.picklist(["person", "approval"]),
+      v.metadata({ description: "Those that wait for somebody: for anything, or for approvals" }),
+    ),
   ),
   actionable: v.optional(
-    v.pipe(v.picklist(["me"]), v.metadata({ description: "Of these, those that the caller may confirm" })),
+    v.pipe(
+      v.picklist(["me"]),
+      v.metadata({
+        description: "Of these, those that the caller may confirm now, or whose missing approval the caller could give",
+      }),
+    ),
   ),
 });
 type AcrossQuery = v.InferOutput<typeof AcrossQuery>;
@@ -65,7 +73,7 @@ export async function listAcross(
   const arms = sources.map(
     (source) => sql`(select d.id, d.created_at from ${source} d
       cross join lateral (select s.* from stacks s where s.stack_key = d.stack_key and ${stacks} offset 0) s
-      where ${filters} and ${actionable(query, held)} ${end})`,
+      where ${filters} and ${actionable(query, held, subject)} ${end})`,
   );
   const rows = await readSorted(
     db,
@@ -113,8 +121,14 @@ function ofStacks(stackKeys: readonly string[], statuses: readonly DeploymentSta
 }
 
 /** Needs what the decision itself will need (docs/rules/deployments.md#who-could-create-it). */
-function actionable({ actionable: by }: AcrossQuery, held: StackGrants): SQL {
-  if (by === undefined) return sql`true`;
+function actionable({ actionable: by, waiting_for }: AcrossQuery, held: StackGrants, subject: Subject): SQL {
+  // Of the table's own row, which the functions take. `d` has its columns alone.
+  const ofRow = (value: SQL) => sql`(select ${value} from deployments w where w.id = d.id)`;
+  const lacks = ofRow(sql`missing_approvals(w) is not null`);
+  if (by === undefined) return waiting_for === "approval" ? lacks : sql`true`;
+  const review = ofRow(sql`awaits_approval_by(w, ${subject.kind}, ${subject.id})`);
+  if (waiting_for === "approval") return review;
   const on = { name: sql`s.name`, groups: sql`s.authz_groups` };
-  return sql`case d.mode when 'plan_unlocked' then ${allowedWhere(held, "preview", on)} else ${allowedWhere(held, "confirm", on)} end`;
+  const confirm = sql`case d.mode when 'plan_unlocked' then ${allowedWhere(held, "preview", on)} else ${allowedWhere(held, "confirm", on)} end`;
+  return sql`(${confirm} and not ${lacks} or ${review})`;
 }

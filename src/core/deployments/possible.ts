@@ -2,6 +2,7 @@
  * Which decisions a deployment's state admits and would change something. Pure. The decisions themselves ask it, and
  * what an answer offers its reader is made of it (docs/rules/deployments.md#what-an-answer-offers).
  */
+import type { Gate } from "../gates/gate.ts";
 import { isPlanStyle, isRunTerminal, type RunStatus } from "../runs/lifecycle.ts";
 import type { RunKind } from "../runs/protocol.ts";
 import { type DeploymentMode, type DeploymentStatus, isTerminal, usesLane } from "./lifecycle.ts";
@@ -9,6 +10,8 @@ import { type DeploymentMode, type DeploymentStatus, isTerminal, usesLane } from
 export const DEPLOYMENT_ACTIONS = [
   "confirm",
   "confirm_preview",
+  "review",
+  "break_glass",
   "skip",
   "cancel",
   "force_cancel",
@@ -26,11 +29,15 @@ export type DeploymentState = {
   prioritized_at: string | null;
   /** By creation. */
   runs: readonly Run[];
+  gates?: readonly { gate: Gate }[];
 };
 
 export const POSSIBLE: Record<DecisionAction, (state: DeploymentState) => boolean> = {
   confirm: ({ status, mode, runs }) => status === "waiting" && usesLane(mode) && waitingPlan(runs) !== undefined,
   confirm_preview: ({ status, mode }) => status === "waiting" && !usesLane(mode),
+  review: ({ status, mode, runs }) => status === "waiting" && (!usesLane(mode) || waitingPlan(runs) !== undefined),
+  break_glass: ({ gates = [], ...state }) =>
+    (POSSIBLE.confirm(state) || POSSIBLE.confirm_preview(state)) && gates.some(({ gate }) => gate === "approvals"),
   skip: ({ status, mode }) => (status === "queued" || status === "waiting") && usesLane(mode),
   cancel: ({ status }) => !isTerminal(status) && !isBeingCancelled(status),
   force_cancel: ({ status }) => isBeingCancelled(status),

@@ -8,6 +8,7 @@ import { actorColumn } from "../../people/actors/actor.ts";
 import { type StackGrants, stackGrantsColumn } from "../../people/authorization/stackGrants.ts";
 import type { Queryable } from "../../platform/db/client.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
+import { type MissingApprovals, missingText } from "../approvals/gate.ts";
 import { GATES } from "../gates/gate.ts";
 import { allowedActions } from "./allowedActions.ts";
 import { type DependencyOrigin, dependencyOrigins, type StoredOrigin, type Viewer } from "./dependencyOrigin.ts";
@@ -26,7 +27,9 @@ type ActionFacts = {
   origin_pr_generation: number | null;
   request_link: RequestLink | null;
 };
-type ReadRow = Omit<DeploymentResource, Derived> & WaitingFacts & ActionFacts;
+type ReadRow = Omit<DeploymentResource, Derived> &
+  WaitingFacts &
+  ActionFacts & { missing_approvals: MissingApprovals | null };
 type Row = Omit<ReadRow, keyof DependencyOrigin> & StoredOrigin;
 
 /** The organization of all rows of a page. */
@@ -84,6 +87,7 @@ export async function readSorted(
       case when d.status = 'waiting' then (select coalesce(json_agg(json_build_object('gate', t.gate, 'code', t.code, 'detail', t.detail,
           'closed_at', t.closed_at) order by ${GATE_ORDER}), '[]') from deployment_gates t where t.deployment_id = d.id
           and coalesce(t.open_until <= svc_now(), true)) else '[]' end as gates,
+      case when d.status = 'waiting' then missing_approvals(d) end as missing_approvals,
       stages.list as stages, place.position as queue_position, holder.id as blocked_by, holder.status as holder_status,
       s.held_at is not null as held, s.hold_reason,
       s.name as stack_name, s.authz_groups, d.pull_request_id, d.origin_pr_generation,
@@ -132,12 +136,13 @@ export async function readDeployment(db: Queryable, viewer: Viewer, id: string):
 }
 
 function toResource(row: ReadRow, grants: StackGrants | null): DeploymentResource {
-  const { holder_status, held, hold_reason, served, wall_missing, throttled_until, ...read } = row;
+  const { missing_approvals: missing, ...rest } = row;
+  const { holder_status, held, hold_reason, served, wall_missing, throttled_until, ...read } = rest;
   const { stack_name, authz_groups, pull_request_id, origin_pr_generation, request_link, ...deployment } = read;
   const resource = {
     ...withTimes(deployment),
     queue_position: row.queue_position === null ? null : Number(row.queue_position),
-    gates: row.gates.map(withTimes),
+    gates: [...row.gates, ...approvalsGate(missing, row.waiting_since)].map(withTimes),
     stages: row.stages.map((stage) => ({ ...withTimes(stage), run: stage.run && withTimes(stage.run) })),
   };
   return {
@@ -156,6 +161,12 @@ function toResource(row: ReadRow, grants: StackGrants | null): DeploymentResourc
       request_link,
     ),
   };
+}
+
+/** It has no row: it is closed for as long as approvals are missing, and that changes with everybody's roles. */
+function approvalsGate(missing: MissingApprovals | null, since: string | null): DeploymentResource["gates"] {
+  if (missing === null || since === null) return [];
+  return [{ gate: "approvals", code: "approvals_missing", detail: missingText(missing), closed_at: since }];
 }
 
 /** Every field named `..._at` or `..._since` in RFC 3339. */

@@ -1,6 +1,7 @@
 /** `/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments`: create, read, list and retry. */
 import type { Hono } from "hono";
 import { type AppEnv, endpoint } from "../../http/endpoint.ts";
+import { DeploymentApprovals, readApprovals } from "../approvals/deploymentApprovals.ts";
 import { authorizeStack, authorizeStackForAny } from "../stacks/authorizeStack.ts";
 import { stackScope } from "../stacks/requestScope.ts";
 import { acrossRoutes } from "./acrossRoutes.ts";
@@ -93,6 +94,22 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
     async ({ principal, params, query }) => {
       const { id } = await authorizeDeployment(service.db, principal, pathOf(params), "read");
       return readActivity(service.db, id, query());
+    },
+  );
+  endpoint(
+    app,
+    "get",
+    `${ONE}/approvals`,
+    {
+      id: "getDeploymentApprovals",
+      tag,
+      summary: "Which approvals the plan needs, who gave them and who could",
+      answer: DeploymentApprovals,
+      problems: [404],
+    },
+    async ({ principal, params }) => {
+      const { id } = await authorizeDeployment(service.db, principal, pathOf(params), "read");
+      return readApprovals(service.db, id);
     },
   );
   endpoint(

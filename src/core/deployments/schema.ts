@@ -30,6 +30,7 @@ const DECISION_KINDS = [
   "prioritize",
   "deprioritize",
   "confirmPreview",
+  "review",
 ] as const satisfies readonly DecisionKind[];
 
 export const deployments = pgTable("deployments", {
@@ -58,6 +59,8 @@ export const deployments = pgTable("deployments", {
   prioritizedAt: instant("prioritized_at"),
   prioritizedBy: text("prioritized_by"),
   waitingSince: instant("waiting_since"),
+  /** When whoever could approve its plan was reminded last. */
+  remindedAt: instant("reminded_at"),
   cancelRequestedAt: instant("cancel_requested_at"),
   completedAt: instant("completed_at"),
   skippedReason: text("skipped_reason"),
@@ -79,6 +82,8 @@ export const deployments = pgTable("deployments", {
   originPrTitle: text("origin_pr_title"),
   originPrUrl: text("origin_pr_url"),
   originPrBody: text("origin_pr_body"),
+  /** Who opened it, as the host calls them. */
+  originPrAuthor: text("origin_pr_author"),
 });
 
 export const stages = pgTable("stages", {

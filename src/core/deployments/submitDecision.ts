@@ -14,7 +14,7 @@ import { unitOfWork } from "../../work/unitOfWork.ts";
 import { type DeploymentStatus, isTerminal } from "./lifecycle.ts";
 import type { decisions, deployments } from "./schema.ts";
 import { carryOutDecision, type DecisionAnswer } from "./transitions/decide.ts";
-import type { DecisionArguments } from "./transitions/decisions.ts";
+import type { DecisionArguments } from "./transitions/decisionArguments.ts";
 
 /** The workflow's side of a decision. Must settle within `deadlineMs`; the result is a hint, the row has the answer. */
 export type DecisionSender = {
@@ -107,7 +107,7 @@ async function insertDecision(db: Queryable, decision: NewDecision, deadlineMs: 
  * word.
  */
 export function isCertainlyRefused(kind: DecisionKind, status: DeploymentStatus): boolean {
-  return isTerminal(status) || (kind === "confirm" && status !== "waiting");
+  return isTerminal(status) || ((kind === "confirm" || kind === "review") && status !== "waiting");
 }
 
 /**

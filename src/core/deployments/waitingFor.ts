@@ -37,7 +37,7 @@ export function waitingFor(deployment: Waiting, facts: WaitingFacts): string | n
         ? forRunner(run, facts)
         : "The runner is applying.";
     case "waiting":
-      return deployment.mode === "plan_unlocked" ? "A person has to confirm the preview." : forPerson(deployment);
+      return forPerson(deployment);
     case "requested_cancellation":
       return "The runner has been asked to stop and has not answered yet.";
     case "cancelling":
@@ -50,6 +50,7 @@ export function waitingFor(deployment: Waiting, facts: WaitingFacts): string | n
 /** Whoever confirms should see what the plan alone does not show. */
 function forPerson(deployment: Waiting): string {
   if (deployment.gates.length > 0) return deployment.gates.map(({ detail }) => detail).join(" ");
+  if (deployment.mode === "plan_unlocked") return "A person has to confirm the preview.";
   const sentence = "A person has to look at the plan and confirm, replan or skip it.";
   if (appliesByItself(deployment)) return sentence;
   const known = deployment.provenance === "unknown" ? "is not known to be" : "is not";

@@ -24,6 +24,7 @@ export async function writeChange(work: Work, lane: Lane, change: Change): Promi
   const dependents = change.deployment ? await writeDeployment(work, lane, change.deployment) : false;
   if (change.gates && change.run)
     await closeGates(work.tx, { deploymentId: lane.deployment.id, planRunId: change.run.id }, change.gates);
+  if (change.reminded) await writeReminder(work, lane);
   await writeLog(work, lane, dependents ? withDependents(change) : change);
   const { run } = change;
   for (const event of [change.beside, commandExecuted(lane, change)]) {
@@ -33,6 +34,10 @@ export async function writeChange(work: Work, lane: Lane, change: Change): Promi
   if (change.deployment && freesLane(lane.deployment, change.deployment.to)) {
     await promoteNext(work, lane.stack.stack_key);
   }
+}
+
+async function writeReminder({ tx }: Work, { deployment, now }: Lane): Promise<void> {
+  await tx.execute(sql`update deployments set reminded_at = ${now}::timestamptz where id = ${deployment.id}`);
 }
 
 /** What an apply's end says besides: that something depends on the stack. */

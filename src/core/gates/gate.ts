@@ -45,7 +45,7 @@ export type EndedPlan = {
 };
 
 /** Something besides a person's word is missing for the apply. */
-class GateClosedError extends ProblemError {
+export class GateClosedError extends ProblemError {
   constructor({ code, detail }: Pick<ClosedGate, "code" | "detail">) {
     super({ status: 409, code, detail });
   }

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
+import { requireApprovals } from "../approvals/requireApprovals.ts";
 import type { Change } from "../deployments/change.ts";
 import { afterGates } from "../deployments/decideRunEnd.ts";
 import { type Lane, type LaneRun, lockLane } from "../deployments/lane.ts";
@@ -41,7 +42,8 @@ export async function concludeLocked(
   const before = plan && (await store(work, { evaluationId, planRunId: plan.id }, verdict, results));
   if (!plan || before === undefined) return;
   await writeGate(work, lane, plan, verdict, results);
-  const change = follow(lane, plan, { ...verdict, ...whyOf(results) }, before);
+  const asked = await ask(work, lane, plan, verdict, before);
+  const change = follow(asked, plan, { ...verdict, ...whyOf(results) }, before);
   await (change.deployment ? writeChange(work, lane, change) : writeLog(work, lane, change));
   work.messages.push(...rereadMessages(lane, via));
 }
@@ -62,6 +64,14 @@ async function store(
     returning (select p.outcome from policy_evaluations p where p.plan_run_id = e.plan_run_id and p.status = 'done' and p.id < e.id
       order by p.id desc limit 1) as before`);
   return row?.before;
+}
+
+/** What the policies ask for in approvals replaces what they asked for before. The lane, with what that comes to. */
+async function ask({ tx }: Work, lane: Lane, plan: LaneRun, verdict: Verdict, before: Outcome | null): Promise<Lane> {
+  const { id: deploymentId, org_id: orgId } = lane.deployment;
+  if (verdict.approvals.length === 0 && before === null) return lane;
+  await requireApprovals(tx, { orgId, deploymentId, planRunId: plan.id }, "policy", verdict.approvals);
+  return (await lockLane(tx, deploymentId)) ?? lane;
 }
 
 async function writeGate(
@@ -95,12 +105,7 @@ function whyOf(results: readonly PolicyResult[]): { policies: string; reason: st
 function follow(
   lane: Lane,
   plan: LaneRun,
-  {
-    outcome,
-    approvals,
-    policies,
-    reason,
-  }: Pick<Verdict, "outcome" | "approvals"> & { policies: string; reason: string },
+  { outcome, policies, reason }: Pick<Verdict, "outcome"> & { policies: string; reason: string },
   before: Outcome | null,
 ): Change {
   if (outcome === "denied") {
@@ -113,7 +118,7 @@ function follow(
   };
   const known: Change = { event: { name: "policy_evaluated", data: { outcome } } };
   const others = lane.gates.some(({ gate, plan_run_id }) => gate !== "policy" && plan_run_id === plan.id);
-  const alone = outcome === "passed" && approvals.length === 0 && !others;
+  const alone = outcome === "passed" && !others;
   const next = alone ? afterGates(lane, plan, plan.plan_summary ?? null) : null;
   // It waits already.
   if (next?.deployment?.to === "applying") return { ...next, stage: "done" };

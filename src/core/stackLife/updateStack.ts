@@ -12,6 +12,7 @@ import { requireRow } from "../../platform/problems/requireRow.ts";
 import type { OutboxMessage } from "../../work/message.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
+import { relabelChecks } from "../approvals/rules.ts";
 import { PROVIDER_TYPES } from "../cloud/providerType.ts";
 import type { deployments } from "../deployments/schema.ts";
 import { type SubjectRow, wakeDeployment, wakeLease } from "../deployments/sleepers.ts";
@@ -153,7 +154,8 @@ async function authorizeChange(
       : await runnerLabelChecks(tx, stack.orgId, stack.forkRunnerLabels, changed.forkRunnerLabels)),
   ];
   const needs = needsOfChange(stack, changed);
-  if (touched.length + labels.length + needs.length === 0) return;
+  const rules = changed.labels === undefined ? [] : await relabelChecks(tx, stack.orgId, stack.labels, changed.labels);
+  if (touched.length + labels.length + needs.length + rules.length === 0) return;
   await requireResource(
     tx,
     subject,
@@ -161,6 +163,7 @@ async function authorizeChange(
     ...needs.map((action) => ({ type: "stack", action, ...on }) as const),
     ...groupChecks(touched),
     ...labels,
+    ...rules,
   );
 }
 
@@ -173,7 +176,7 @@ type Rearmed = SubjectRow &
  */
 async function rearm(tx: Tx, stackKey: string, changed: Partial<SettingColumns>): Promise<OutboxMessage[]> {
   const queued = "queuedTimeoutMs" in changed || "supersedeAgeMs" in changed;
-  const waiting = "confirmationTimeoutMs" in changed || "supersedeAgeMs" in changed;
+  const waiting = "confirmationTimeoutMs" in changed || "supersedeAgeMs" in changed || "labels" in changed;
   const running = "maxRunDurationMs" in changed;
   if (!queued && !waiting && !running) return [];
   const rows = await tx.execute<Rearmed>(sql`

@@ -56,6 +56,9 @@ const STATUS_AT: Partial<Record<NotifiedEvent, DeploymentStatus>> = {
   deployment_waiting_for_confirmation: "waiting",
   deployment_policy_denied: "waiting",
   deployment_policy_overridden: "waiting",
+  deployment_reviewed: "waiting",
+  deployment_broke_glass: "applying",
+  approvals_awaited: "waiting",
   deployment_succeeded: "finished",
   deployment_failed: "failed",
   deployment_cancelled: "cancelled",
@@ -125,6 +128,8 @@ function deploymentDetail({ name, data }: EventFacts, deployment: DeploymentFact
     ...(origin_type === "pull_request" && pr_number !== null && { pr_number }),
     ...(name === "run_command_executed" &&
       typeof data.command_bytes === "number" && { command_bytes: data.command_bytes }),
+    ...(name === "deployment_reviewed" && picked(data, ["verdict"])),
+    ...(name === "deployment_broke_glass" && picked(data, ["reason"])),
     ...(skipped && skippedReason !== null && { skipped_reason: skippedReason }),
     ...(name === "dependent_trigger_failed" && picked(data, ["dependent_stack_id", "trigger_error"])),
   };

@@ -31,6 +31,7 @@ export type Fact = {
 };
 
 const SKIPPED_WORDS: Record<string, string> = {
+  approval_timeout: "its approvals did not come in time",
   superseded: "a newer one took its place",
   confirmation_timeout: "nobody confirmed it in time",
   queued_timeout: "it waited too long in the queue",
@@ -83,6 +84,7 @@ function deploymentFacts({ name, data, deployment }: EventFacts): Fact[] {
       ? []
       : [{ name: "Pull request", text: `#${pr_number}`, phrase: `pull request #${pr_number}` }]),
     ...commitFact(commit_sha, commit_message),
+    ...(name === "deployment_reviewed" ? [{ name: "Verdict", text: onOneLine(data.verdict) }] : []),
     ...(name === "run_command_executed" ? [{ name: "Command", text: `${onOneLine(data.command_bytes)} bytes` }] : []),
     ...(name === "dependent_trigger_failed" ? [{ name: "Dependent", text: onOneLine(data.dependent_stack_id) }] : []),
   ];
@@ -152,6 +154,7 @@ function reasonOf(
   if (schedule) return missedBecause(schedule);
   if (lifetime) return textOf(lifetime.error ?? lifetime.reason);
   if (deployment === null) return null;
+  if (name === "deployment_broke_glass") return textOf(data.reason);
   if (name === "dependent_trigger_failed") return textOf(data.trigger_error);
   if (name.endsWith("_auto_skipped")) return SKIPPED_WORDS[deployment.skipped_reason ?? ""] ?? null;
   return FAILURES.includes(name) ? textOf(deployment.error) : null;

@@ -5,6 +5,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { routePath } from "hono/route";
 import { v7 as uuidv7 } from "uuid";
+import { approvalRoutes } from "../../core/approvals/routes.ts";
 import type { RuntimeProviders } from "../../core/cloud/provider.ts";
 import { cloudRoutes } from "../../core/cloud/routes.ts";
 import { contextSecrets } from "../../core/contexts/environment.ts";
@@ -201,6 +202,7 @@ function peopleRoutes(app: Hono<AppEnv>, deps: AppDeps): void {
   policyRoutes(app, { service, objects, opa: config.opa });
   lifetimeRoutes(app, service);
   scheduleRoutes(app, { service, keyring });
+  approvalRoutes(app, service);
   rawCommandRoutes(app, service, deployments.headOf, keyring);
   localSourceRoutes(app, service, deployments.headOf, objects);
   logsEndpoint(app, logs);

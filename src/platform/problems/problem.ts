@@ -28,6 +28,7 @@ export const PROBLEM_CODES = [
   "policy_pending",
   "policy_denied",
   "approvals_missing",
+  "own_change",
   "already_triggered",
   "trigger_never",
   "requirements_not_met",

@@ -2,18 +2,33 @@
 import type { PullRequest } from "../../data/types.ts";
 import { ApplyDialog } from "./ApplyDialog.tsx";
 import { AskDialog } from "./AskDialog.tsx";
+import { BreakGlassDialog } from "./BreakGlassDialog.tsx";
 import type { DialogProps } from "./dialogProps.ts";
 import { HoldDialog } from "./HoldDialog.tsx";
 import { PromoteDialog } from "./PromoteDialog.tsx";
 import { ReplanDialog } from "./ReplanDialog.tsx";
+import { ReviewDialog } from "./ReviewDialog.tsx";
 
-export type DialogName = "apply" | "replan" | "skip" | "cancel" | "force" | "hold" | "promote";
+export type DialogName =
+  | "review"
+  | "breakGlass"
+  | "apply"
+  | "replan"
+  | "skip"
+  | "cancel"
+  | "force"
+  | "hold"
+  | "promote";
 
 type Props = DialogProps & { name: DialogName; pullRequest: PullRequest | null };
 
 export function DecisionDialog({ name, pullRequest, ...rest }: Props) {
   const { deployment, writes, onClose } = rest;
   switch (name) {
+    case "review":
+      return <ReviewDialog {...rest} />;
+    case "breakGlass":
+      return <BreakGlassDialog {...rest} />;
     case "apply":
       return <ApplyDialog {...rest} />;
     case "replan":

@@ -19,6 +19,8 @@ import type { Screen } from "./usePlanOnScreen.ts";
 type Props = { place: DeploymentPlace; deployment: Deployment; stack: Stack | null; screen: Screen };
 
 const LABELS: Record<ButtonName, string> = {
+  review: "Review...",
+  breakGlass: "Apply without approvals...",
   apply: "Apply",
   replan: "Replan...",
   start: "Start the preview",
@@ -33,6 +35,7 @@ const LABELS: Record<ButtonName, string> = {
   promote: "Promote",
 };
 const KEYS: Partial<Record<ButtonName, string>> = {
+  review: "v",
   apply: "a",
   replan: "r",
   start: "a",
@@ -44,13 +47,27 @@ const KEYS: Partial<Record<ButtonName, string>> = {
   release: "h",
 };
 const KINDS: Partial<Record<ButtonName, ButtonKind>> = {
+  review: "primary",
   apply: "primary",
   start: "primary",
   force: "danger",
   promote: "primary",
 };
 /** What asks before it does anything; the others do it at once. */
-const ASKS: readonly ButtonName[] = ["apply", "replan", "skip", "cancel", "force", "hold", "promote"];
+const ASKS: readonly ButtonName[] = [
+  "review",
+  "breakGlass",
+  "apply",
+  "replan",
+  "skip",
+  "cancel",
+  "force",
+  "hold",
+  "promote",
+];
+
+/** What is about the plan that is on screen. */
+const ABOUT_PLAN: readonly ButtonName[] = ["review", "breakGlass", "apply", "replan"];
 
 export function Decisions({ place, deployment, stack, screen }: Props) {
   const [dialog, setDialog] = useState<DialogName | null>(null);
@@ -59,9 +76,12 @@ export function Decisions({ place, deployment, stack, screen }: Props) {
     deployment.mode === "plan_unlocked" && deployment.status === "finished" ? deployment.origin_pr_number : null;
   const request = useQuery(pullRequestQuery(place.org, place.stack, previewOf)).data ?? null;
   const { first, more } = buttonsOf(deployment, stack?.allowed_actions ?? [], isPromotable(deployment, request, stack));
-  const behind = first.includes("apply") && !isConfirmable(screen, waitingPlanRun(deployment));
-  // What is not on screen is not confirmed: first it is looked at.
-  const shown = behind ? first.filter((name) => name !== "apply" && name !== "replan") : first;
+  const waiting = waitingPlanRun(deployment);
+  const behind = waiting !== null && ABOUT_PLAN.some((name) => first.includes(name)) && !isConfirmable(screen, waiting);
+  // What is not on screen is not decided on: first it is looked at.
+  const onScreen = (name: ButtonName) => !behind || !ABOUT_PLAN.includes(name);
+  const shown = first.filter(onScreen);
+  const others = more.filter(onScreen);
   const press = (name: ButtonName) => {
     if (ASKS.includes(name)) {
       for (const write of Object.values(writes)) write.reset();
@@ -70,7 +90,7 @@ export function Decisions({ place, deployment, stack, screen }: Props) {
     writes[name as "retry"].mutate(undefined);
   };
   const newer = behind && screen.newer !== null;
-  const commands: Command[] = [...shown, ...more].map((name) => ({
+  const commands: Command[] = [...shown, ...others].map((name) => ({
     label: LABELS[name].replace("...", ""),
     group: "This page",
     run: () => press(name),
@@ -98,10 +118,10 @@ export function Decisions({ place, deployment, stack, screen }: Props) {
           {LABELS[name]}
         </Button>
       ))}
-      {more.length > 0 && (
+      {others.length > 0 && (
         <Menu label="More" trigger={<Button aria-label="More" icon={<Ellipsis size={16} aria-hidden />} />}>
-          {more.map((name) => (
-            <MenuItem key={name} danger={name === "cancel"} onSelect={() => press(name)}>
+          {others.map((name) => (
+            <MenuItem key={name} danger={name === "cancel" || name === "breakGlass"} onSelect={() => press(name)}>
               {LABELS[name]}
             </MenuItem>
           ))}

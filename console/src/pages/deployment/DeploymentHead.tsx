@@ -19,10 +19,11 @@ type Props = {
   stack: Stack | null;
   behind: number;
   decisions: ReactNode;
+  approvals: ReactNode;
   tabs: ReactNode;
 };
 
-export function DeploymentHead({ place, deployment, stack, behind, decisions, tabs }: Props) {
+export function DeploymentHead({ place, deployment, stack, behind, decisions, approvals, tabs }: Props) {
   const headline = headlineOf(deployment);
   return (
     <>
@@ -48,6 +49,7 @@ export function DeploymentHead({ place, deployment, stack, behind, decisions, ta
         <Facts deployment={deployment} />
         <WhyLine place={place} deployment={deployment} stack={stack} behind={behind} />
         <Policies place={place} deployment={deployment} />
+        {approvals}
         <StageLine deployment={deployment} />
       </div>
       <div className={css.tabs}>{tabs}</div>

@@ -9,6 +9,7 @@ import type { OneDeployment, Stack } from "../../data/types.ts";
 import { announce } from "../../shell/announce.tsx";
 import { useTitle } from "../../shell/title.ts";
 import { Failed, Loading } from "../../ui/states.tsx";
+import { Approvals } from "./Approvals.tsx";
 import { Decisions } from "./Decisions.tsx";
 import { DeploymentHead } from "./DeploymentHead.tsx";
 import { headlineOf } from "./headline.ts";
@@ -51,6 +52,7 @@ function Shown({ place, deployment, stack }: Props) {
         stack={stack}
         behind={behind}
         decisions={<Decisions place={place} deployment={deployment} stack={stack} screen={screen} />}
+        approvals={<Approvals place={place} deployment={deployment} />}
         tabs={<TabNavigation place={place} deployment={deployment} screen={screen} />}
       />
       <TabContent place={place} deployment={deployment} screen={screen} />

@@ -2,6 +2,8 @@
 import type { Deployment, Stack } from "../../data/types.ts";
 
 export type ButtonName =
+  | "review"
+  | "breakGlass"
   | "apply"
   | "replan"
   | "start"
@@ -23,15 +25,19 @@ export type Buttons = {
 };
 
 export function buttonsOf(
-  { allowed_actions: allowed, status }: Pick<Deployment, "allowed_actions" | "status">,
+  { allowed_actions: allowed, status, gates }: Pick<Deployment, "allowed_actions" | "status" | "gates">,
   stackActions: Stack["allowed_actions"],
   promotable: boolean,
 ): Buttons {
   const may = (action: (typeof allowed)[number]) => allowed.includes(action);
   const first: ButtonName[] = [];
   const more: ButtonName[] = [];
-  if (may("confirm")) first.push("apply", "replan");
-  if (may("confirm_preview")) first.push("start");
+  // What lacks an approval is reviewed; nobody can apply it yet.
+  const lacks = gates.some(({ gate }) => gate === "approvals");
+  if (may("review")) (lacks ? first : more).push("review");
+  if (may("confirm")) first.push(...(lacks ? [] : (["apply"] as const)), "replan");
+  if (may("confirm_preview") && !lacks) first.push("start");
+  if (may("break_glass")) more.push("breakGlass");
   if (may("skip")) first.push("skip");
   if (may("force_cancel")) first.push("force");
   if (may("retry")) first.push("retry");

@@ -64,6 +64,7 @@ describe("the headline", () => {
     ["Waiting for somebody who may confirm", { allowed_actions: [] }],
     ["Policies look at the plan", { gates: [{ gate: "policy", code: "policy_pending", detail: "", closed_at: "" }] }],
     ["Denied by policy", { gates: [{ gate: "policy", code: "policy_denied", detail: "", closed_at: "" }] }],
+    ["Waiting for approvals", { gates: [{ gate: "approvals" }] }],
     ["Planning", { status: "planning" }],
     ["Stopping", { status: "cancelling" }],
     ["Plan failed", { status: "failed", stages: [stage("plan_run", { phase: "failed" })] }],
@@ -195,13 +196,22 @@ describe("why", () => {
 });
 
 test("there is no button that the person may not press", () => {
+  type Lacking = Deployment["gates"];
+  const of = (allowed: Deployment["allowed_actions"], status: Deployment["status"], stack: string[], gates: Lacking) =>
+    buttonsOf({ allowed_actions: allowed, status, gates }, stack as never, false);
   const buttons = (allowed: Deployment["allowed_actions"], status: Deployment["status"], stack: string[] = []) =>
-    buttonsOf({ allowed_actions: allowed, status }, stack as never, false);
+    of(allowed, status, stack, []);
   expect(buttons([], "waiting")).toEqual({ first: [], more: [] });
   expect(buttons(["confirm", "skip", "cancel", "prioritize"], "waiting", ["hold", "plan"])).toEqual({
     first: ["apply", "replan", "skip"],
     more: ["cancel", "prioritize", "hold"],
   });
+  const all = ["confirm", "review", "break_glass", "skip"] as const;
+  expect(of([...all], "waiting", [], [{ gate: "approvals" } as never])).toEqual({
+    first: ["review", "replan", "skip"],
+    more: ["breakGlass"],
+  });
+  expect(buttons(["confirm", "review"], "waiting")).toEqual({ first: ["apply", "replan"], more: ["review"] });
   expect(buttons(["cancel"], "applying")).toEqual({ first: ["cancel"], more: [] });
   expect(buttons(["force_cancel"], "cancelling")).toEqual({ first: ["force"], more: [] });
   expect(buttons(["retry"], "failed", ["release"])).toEqual({ first: ["retry"], more: ["release"] });

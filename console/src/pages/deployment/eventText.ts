@@ -6,6 +6,8 @@ const TEXTS = new Map([
   ["confirmed_replan", "Asked for another plan"],
   ["confirmed_skip", "Skipped at the plan"],
   ["confirmed_preview", "Started the preview"],
+  ["approved", "Approved the plan"],
+  ["rejected", "Rejected the plan"],
   ["skipped", "Skipped"],
   ["cancellation_requested", "Asked to cancel"],
   ["prioritized", "Put first in the queue"],

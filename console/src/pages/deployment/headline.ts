@@ -18,6 +18,8 @@ export function headlineOf(deployment: Deployment): Headline {
         return { text: "Policies look at the plan", tone: "run" };
       if (deployment.gates.some(({ code }) => code === "policy_denied"))
         return { text: "Denied by policy", tone: "bad" };
+      if (deployment.gates.some(({ gate }) => gate === "approvals"))
+        return { text: "Waiting for approvals", tone: "wait" };
       return allowed.includes("confirm") || allowed.includes("confirm_preview")
         ? { text: "Waiting for you", tone: "wait" }
         : { text: "Waiting for somebody who may confirm", tone: "wait" };

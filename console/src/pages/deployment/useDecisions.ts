@@ -30,6 +30,14 @@ export function useDecisions(place: DeploymentPlace, screen: Screen, close: () =
       (runId: string, headers) => calls.confirmDeployment(place, { action: "apply", plan_run_id: runId }, headers),
       { changes, onDone: said("Confirmed: it is being applied.") },
     ),
+    review: useWrite((body: calls.ReviewBody, headers) => calls.reviewDeployment(place, body, headers), {
+      changes,
+      onDone: (answer, { verdict }) => said(verdict === "approve" ? "Approved." : "Rejected.")(answer),
+    }),
+    breakGlass: useWrite((body: calls.BrokenGlass, headers) => calls.breakGlass(place, body, headers), {
+      changes,
+      onDone: said("It is being applied without its approvals."),
+    }),
     replan: useWrite(
       ({ body, runId }: { body: ReplanBody; runId: string }, headers) =>
         calls.confirmDeployment(place, { ...body, plan_run_id: runId }, headers),

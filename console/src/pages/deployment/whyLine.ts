@@ -22,6 +22,7 @@ export function whyOf(deployment: Deployment, stack: Policies | null, behind: nu
 }
 
 const SKIPPED: Record<string, string> = {
+  approval_timeout: "Its approvals did not come in time.",
   confirmation_timeout: "Nobody confirmed it in time.",
   queued_timeout: "It waited in the queue for too long.",
   superseded: "A newer deployment of the stack took its place.",

@@ -45,6 +45,7 @@ export default function Page() {
           <Deployments org={org} title="Waits for you" filter={{ actionable: "me" }} search={{ mine: "yes" }}>
             <Empty title="Nothing waits for you">What a person has to confirm appears here by itself.</Empty>
           </Deployments>
+          <NeedsReview org={org} />
           <Deployments
             org={org}
             title="Under way"
@@ -68,6 +69,18 @@ export default function Page() {
         </div>
       </div>
     </>
+  );
+}
+
+/** Plans that lack an approval which the person could give; where no rule asks for one there is nothing to say. */
+function NeedsReview({ org }: { org: string }) {
+  const filter = { actionable: "me", waiting_for: "approval" } as const;
+  const list = useInfiniteQuery(allDeploymentsQuery(org, { ...filter, limit: FEW }));
+  if (!list.data?.length) return null;
+  return (
+    <Deployments org={org} title="Needs your review" filter={filter} search={{ mine: "yes" }}>
+      <Empty title="Nothing needs your review" />
+    </Deployments>
   );
 }
 

@@ -3,6 +3,9 @@ import type { NotificationEvent } from "../../data/types.ts";
 
 export const EVENTS: Readonly<Record<NotificationEvent, string>> = {
   deployment_waiting_for_confirmation: "A plan waits for a person",
+  deployment_reviewed: "A plan was approved or rejected",
+  deployment_broke_glass: "A plan was applied without its approvals",
+  approvals_awaited: "A plan still waits for approvals",
   deployment_succeeded: "A deployment succeeded",
   deployment_failed: "A deployment failed",
   deployment_cancelled: "A deployment was cancelled",

@@ -14,6 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   label: "labels",
   context: "contexts",
   policy: "policies",
+  approval_rule: "approval rules",
   drift_schedule: "schedules of checks for drift",
   runner_group: "runner groups",
   runner: "runners",

@@ -12,6 +12,7 @@ import { Facts } from "../../ui/Facts.tsx";
 import { Panel } from "../../ui/Panel.tsx";
 import { Failed, Loading } from "../../ui/states.tsx";
 import { Instant } from "../../ui/Time.tsx";
+import { ApprovalRules } from "./ApprovalRules.tsx";
 import { OrgDialog } from "./OrgDialog.tsx";
 import css from "./Page.module.css";
 import { ProtectedLabels } from "./ProtectedLabels.tsx";
@@ -88,6 +89,7 @@ export default function Page() {
         {me.data?.is_super_admin !== true && <p className={css.note}>The operator of this installation sets them.</p>}
       </Panel>
       <ProtectedLabels org={org} dialog={dialog} onDialog={show} />
+      {may("approval_rule", "read") && <ApprovalRules org={org} dialog={dialog} onDialog={show} />}
       {dialog === "organization" && mayChange && (
         <OrgDialog
           organization={data}

@@ -4,20 +4,28 @@
  */
 import { sql } from "drizzle-orm";
 import type { DecisionResult } from "../../../../workflows/views.ts";
+import { recordAudit } from "../../../people/audit/record.ts";
 import type { Tx } from "../../../platform/db/client.ts";
 import type { SqlRow } from "../../../platform/db/sqlRow.ts";
 import { NotFoundError, type ProblemCode, ProblemError } from "../../../platform/problems/problem.ts";
 import type { Actor } from "../../../work/domainEvent.ts";
 import type { Service } from "../../../work/service.ts";
 import { unitOfWork, type Work } from "../../../work/unitOfWork.ts";
+import { candidatesText } from "../../approvals/candidates.ts";
+import { storeReview } from "../../approvals/storeReview.ts";
+import { isWarnedOf } from "../../gates/policyGate.ts";
 import type { DecisionEffect } from "../change.ts";
 import { viewerOf } from "../dependencyOrigin.ts";
 import { type Lane, liveRun, lockLane } from "../lane.ts";
+import { closedOf } from "../laneGates.ts";
+import { waitingPlan } from "../possible.ts";
 import { readDeployment } from "../resource.ts";
 import type { DeploymentResource } from "../resourceSchema.ts";
 import type { decisions } from "../schema.ts";
 import { writeChange } from "../writeChange.ts";
-import { DECISIONS, type DecisionArguments } from "./decisions.ts";
+import type { DecisionArguments } from "./decisionArguments.ts";
+import { DECISIONS } from "./decisions.ts";
+import { decideGoOn } from "./goOn.ts";
 import type { Via } from "./messages.ts";
 
 /** What the row holds once the decision ended. `expired` means that nothing was done nor will be. */
@@ -69,15 +77,49 @@ async function answerTo(work: Work, decision: DecisionRow, via: Via): Promise<De
   if (!lane) return conflict(new NotFoundError());
   const actor = actorOf(decision);
   const effect = effectOf(lane, decision, via);
-  if ("conflict" in effect) return effect.conflict;
-  const { change, priority, warning } = effect;
+  if ("conflict" in effect) return withCandidates(work.tx, lane, effect.conflict);
+  const { change, priority, review, brokeGlass, warning } = effect;
+  if (review) await storeReview(work.tx, { ...lane.deployment, at: lane.now }, actor, review);
   if (change) await writeChange(work, lane, change);
+  if (review?.verdict === "approve") await goOn(work, lane, via);
+  if (brokeGlass) await recordBrokenGlass(work.tx, lane, actor, brokeGlass);
   if (priority) await writePriority(work, lane, actor, priority);
   return {
     outcome: "done",
     deployment: await readDeployment(work.tx, viewerOf(actor, lane.deployment.org_id), lane.deployment.id),
     ...(warning ? { warning } : {}),
   };
+}
+
+/** What waited for this approval alone goes on by itself, where the stack's policy applies it. */
+async function goOn(work: Work, before: Lane, via: Via): Promise<void> {
+  const plan = waitingPlan(before.runs);
+  if (!plan || !closedOf(before, plan).some(({ gate }) => gate === "approvals")) return;
+  const lane = await lockLane(work.tx, before.deployment.id);
+  const change = lane && decideGoOn(lane, via);
+  if (lane && change && !(await isWarnedOf(work.tx, plan.id))) await writeChange(work, lane, change);
+}
+
+/** A confirmation that lacks approvals says who could give them. */
+async function withCandidates(tx: Tx, { deployment }: Lane, answer: DecisionAnswer): Promise<DecisionAnswer> {
+  if (answer.outcome !== "conflict" || answer.code !== "approvals_missing") return answer;
+  return { ...answer, detail: `${answer.detail} ${await candidatesText(tx, deployment.id)}` };
+}
+
+async function recordBrokenGlass(
+  tx: Tx,
+  { deployment, stack }: Lane,
+  actor: Actor,
+  { reason, missing }: NonNullable<DecisionEffect["brokeGlass"]>,
+): Promise<void> {
+  const details = { stack_id: stack.slug, reason, missing: missing.map(({ source, name }) => `${source} ${name}`) };
+  await recordAudit(tx, {
+    orgId: deployment.org_id,
+    actor,
+    action: "deployment.break_glass",
+    resourceId: deployment.id,
+    details,
+  });
 }
 
 /** What the decision does to the locked lane, or the conflict that is its answer. Pure. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { faultsOf } from "../../../../test/support/laneChanges.ts";
 import { currentRun, type Given, lane, NOW, RUNNER } from "../../../../test/support/lanes.ts";
+import type { Lane } from "../lane.ts";
 import { DEPLOYMENT_MODES } from "../lifecycle.ts";
 import {
   type DeploymentDeadline,
@@ -112,6 +113,7 @@ describe("a deployment's deadline", () => {
   const WAITS = {
     queued_timeout: ["queued"],
     confirmation_timeout: ["waiting"],
+    approval_timeout: ["waiting"],
     superseded: ["queued", "waiting"],
   } as const;
   const POLICIES = Object.entries(WAITS).flatMap(([due, statuses]) =>
@@ -125,6 +127,23 @@ describe("a deployment's deadline", () => {
       deployment: { to: "skipped", skippedReason: due },
       event: { name: "deployment_auto_skipped", data: { skipped_reason: due } },
     });
+  });
+
+  it("reminds of approvals that are missing, and changes nothing else", () => {
+    const asked = { source: "rule", id: "r", name: "r", reason: null, count: 1, destructive: false } as const;
+    const before: Lane = {
+      ...lane({ status: "waiting" }),
+      approvals: {
+        required: [{ ...asked, from: [], given: [], deadline_ms: null, remind_ms: 1 }],
+        rejections: [],
+        makers: [],
+      },
+    };
+    expect(decideDeploymentDeadline(LIMITS, before, "approval_reminder")).toEqual({
+      reminded: true,
+      event: { name: "approvals_awaited", data: { missing: 1 } },
+    });
+    expect(passed({ status: "waiting" }, "approval_reminder")).toBeNull();
   });
 
   it("of a parked preview says so", () =>

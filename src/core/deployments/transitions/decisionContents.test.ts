@@ -1,9 +1,13 @@
 /** What a decision writes beside the status: runs and stages, the activity log, the event, and whom it tells. */
 import { describe, expect, it } from "vitest";
 import { ACTOR, currentRun, type Given, lane, RUNNER } from "../../../../test/support/lanes.ts";
-import { InvalidTransitionError, PlanChangedError } from "../errors.ts";
+import type { AskedApproval } from "../../approvals/gate.ts";
+import { InvalidTransitionError, OwnChangeError, PlanChangedError } from "../errors.ts";
+import type { Lane } from "../lane.ts";
 import { endAtOnce } from "./cancel.ts";
-import { DECISIONS, type DecisionArguments } from "./decisions.ts";
+import type { DecisionArguments } from "./decisionArguments.ts";
+import { DECISIONS } from "./decisions.ts";
+import { decideGoOn } from "./goOn.ts";
 import type { Via } from "./messages.ts";
 
 type Decided = { given?: Given; args?: DecisionArguments; via?: Via };
@@ -157,5 +161,81 @@ describe("priority", () => {
     const late = { given: { status: "planning" } } as const;
     expect(() => decide("prioritize", late)).toThrow(new InvalidTransitionError("prioritize", "planning"));
     expect(() => decide("deprioritize", late)).toThrow(new InvalidTransitionError("deprioritize", "planning"));
+  });
+});
+
+describe("review", () => {
+  const PLAN = "plan_run-1";
+  const MAKER = { kind: "user", id: ACTOR.id };
+  const review = (args: DecisionArguments, given: Partial<Lane> = {}) =>
+    DECISIONS.review({ ...lane({ status: "waiting" }), ...given }, ACTOR, args, "deployment");
+
+  it("is kept with its plan, and changes no status", () => {
+    expect(review({ verdict: "reject", comment: "Too much.", plan_run_id: PLAN })).toEqual({
+      review: { verdict: "reject", comment: "Too much.", planRunId: PLAN },
+      change: {
+        activity: [{ kind: "rejected", actor: ACTOR, details: { plan_run_id: PLAN } }],
+        event: { name: "deployment_reviewed", actor: ACTOR, data: { verdict: "reject" } },
+        messages: [],
+      },
+    });
+  });
+
+  it("is of the plan that waits, and never one's own", () => {
+    for (const plan_run_id of ["plan_run-0", undefined])
+      expect(() => review({ verdict: "approve", ...(plan_run_id && { plan_run_id }) })).toThrow(PlanChangedError);
+    const approvals = { required: [], rejections: [], makers: [MAKER] };
+    expect(() => review({ verdict: "approve", plan_run_id: PLAN }, { approvals })).toThrow(OwnChangeError);
+    expect(review({ verdict: "reject", plan_run_id: PLAN }, { approvals }).review).toBeDefined();
+  });
+});
+
+describe("a plan that lacks approvals", () => {
+  const asked: AskedApproval = {
+    ...{ source: "rule", id: "r", name: "production", reason: null, count: 1, destructive: false },
+    ...{ deadline_ms: null, remind_ms: null, from: [], given: [] },
+  };
+  const lacking = (of: Given = {}) => ({
+    ...lane({ status: "waiting", ...of }),
+    approvals: { required: [asked], rejections: [], makers: [] },
+  });
+  const confirmed = (of: Lane, args: DecisionArguments) => DECISIONS.confirm(of, ACTOR, args, "deployment");
+
+  it("is not applied, but planned anew or skipped", () => {
+    expect(() => confirmed(lacking(), { action: "apply" })).toThrow(
+      expect.objectContaining({ status: 409, code: "approvals_missing" }),
+    );
+    expect(confirmed(lacking(), { action: "replan" }).change?.deployment?.to).toBe("pending");
+    expect(confirmed(lacking(), { action: "skip" }).change?.deployment?.to).toBe("skipped");
+  });
+
+  it("is applied by who breaks the glass, which opens no other gate and is no word without need", () => {
+    const args = { action: "apply", break_glass: "an outage" } as const;
+    expect(confirmed(lacking(), args)).toMatchObject({
+      brokeGlass: { reason: "an outage", missing: [asked] },
+      change: {
+        activity: [{ kind: "confirmed_apply", details: { break_glass: "an outage" } }],
+        beside: { name: "deployment_broke_glass", actor: ACTOR, data: { missing: 1, reason: "an outage" } },
+      },
+    });
+    const gates = [{ gate: "policy", code: "policy_denied", detail: "No.", plan_run_id: "plan_run-1" } as const];
+    expect(() => confirmed({ ...lacking(), gates: [...gates] }, args)).toThrow(
+      expect.objectContaining({ code: "policy_denied" }),
+    );
+    expect(() => confirmed(lane({ status: "waiting" }), args)).toThrow("No approval is missing");
+  });
+
+  it("goes on by itself only where nothing is missing and the stack's policy applies it", () => {
+    const auto: Given = { stack: { auto_approve_mode: "auto" } };
+    expect(decideGoOn(lacking(auto), "deployment")).toBeNull();
+    expect(decideGoOn(lane({ status: "waiting" }), "deployment")).toBeNull();
+    expect(decideGoOn(lane({ status: "waiting", mode: "destroy", ...auto }), "deployment")).toBeNull();
+    expect(
+      decideGoOn(lane({ status: "waiting", ...auto, deployment: { needs_person: true } }), "deployment"),
+    ).toBeNull();
+    expect(decideGoOn(lane({ status: "waiting", ...auto }), "deployment")).toMatchObject({
+      deployment: { to: "applying" },
+      activity: [{ kind: "auto_applied", actor: null }],
+    });
   });
 });

@@ -14,8 +14,10 @@ import {
   type DeploymentStatus,
   usesLane,
 } from "../lifecycle.ts";
+import { waitingPlan } from "../possible.ts";
 import { isCertainlyRefused } from "../submitDecision.ts";
-import { DECISIONS, type DecisionArguments } from "./decisions.ts";
+import type { DecisionArguments } from "./decisionArguments.ts";
+import { DECISIONS } from "./decisions.ts";
 
 const ASKED: Record<string, [DecisionKind, DecisionArguments]> = {
   apply: ["confirm", { action: "apply" }],
@@ -27,6 +29,7 @@ const ASKED: Record<string, [DecisionKind, DecisionArguments]> = {
   first: ["prioritize", {}],
   last: ["deprioritize", {}],
   preview: ["confirmPreview", {}],
+  review: ["review", { verdict: "approve" }],
 };
 
 /**
@@ -34,28 +37,28 @@ const ASKED: Record<string, [DecisionKind, DecisionArguments]> = {
  * `same`: done without effect, `asked`: requested_cancellation, `set` and `clear`: its priority.
  */
 const IN_LANE = `
-  status                  apply     replan   leave    skip     cancel     force      first  last   preview
-  queued                  -         -        -        skipped  cancelled  -          set    clear  -
-  pending                 -         -        -        -        cancelled  -          set    clear  -
-  pending/assigned        -         -        -        -        cancelled  -          -      -      -
-  planning                -         -        -        -        asked      -          -      -      -
-  waiting                 applying  pending  skipped  skipped  cancelled  -          -      -      -
-  applying/pending        -         -        -        -        cancelled  -          set    clear  -
-  applying/assigned       -         -        -        -        cancelled  -          -      -      -
-  applying                -         -        -        -        asked      -          -      -      -
-  requested_cancellation  -         -        -        -        same       cancelled  -      -      -
-  cancelling              -         -        -        -        same       cancelled  -      -      -
-  finished                -         -        -        -        -          -          -      -      -
-  failed                  -         -        -        -        -          -          -      -      -
-  cancelled               -         -        -        -        same       same       -      -      -
-  skipped                 -         -        -        -        -          -          -      -      -`;
+  status                  apply     replan   leave    skip     cancel     force      first  last   preview  review
+  queued                  -         -        -        skipped  cancelled  -          set    clear  -        -
+  pending                 -         -        -        -        cancelled  -          set    clear  -        -
+  pending/assigned        -         -        -        -        cancelled  -          -      -      -        -
+  planning                -         -        -        -        asked      -          -      -      -        -
+  waiting                 applying  pending  skipped  skipped  cancelled  -          -      -      -        same
+  applying/pending        -         -        -        -        cancelled  -          set    clear  -        -
+  applying/assigned       -         -        -        -        cancelled  -          -      -      -        -
+  applying                -         -        -        -        asked      -          -      -      -        -
+  requested_cancellation  -         -        -        -        same       cancelled  -      -      -        -
+  cancelling              -         -        -        -        same       cancelled  -      -      -        -
+  finished                -         -        -        -        -          -          -      -      -        -
+  failed                  -         -        -        -        -          -          -      -      -        -
+  cancelled               -         -        -        -        same       same       -      -      -        -
+  skipped                 -         -        -        -        -          -          -      -      -        -`;
 
 /** A command needs no plan, so it is never planning and nobody confirms it. */
 const COMMANDS = withoutRows(IN_LANE, "planning", "waiting");
 
 /** A preview never queues and is never applied; a parked one waits for a person to start it. */
 const PREVIEWS = `${withoutRows(IN_LANE, "queued", "waiting", "applying/pending", "applying/assigned", "applying")}
-  waiting                 -         -        -        -        cancelled  -          -      -      pending`;
+  waiting                 -         -        -        -        cancelled  -          -      -      pending  same`;
 
 const TABLES: Record<DeploymentMode, string> = {
   plan: IN_LANE,
@@ -92,8 +95,10 @@ const before = (mode: DeploymentMode, row: string, asked: string) =>
 
 function decided(mode: DeploymentMode, row: string, asked: string): DecisionEffect | "-" {
   const [kind, args] = ASKED[asked] as [DecisionKind, DecisionArguments];
+  const of = before(mode, row, asked);
+  const seen = waitingPlan(of.runs);
   try {
-    return DECISIONS[kind](before(mode, row, asked), ACTOR, args, "api");
+    return DECISIONS[kind](of, ACTOR, kind === "review" && seen ? { ...args, plan_run_id: seen.id } : args, "api");
   } catch (error) {
     if (error instanceof ProblemError && error.status === 409) return "-";
     throw error;
