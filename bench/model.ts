@@ -38,7 +38,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const { seed } = seeded(say);
   if (faultOf(["rule"]) === "rule") LIMITS.maxAssignmentAttempts += 1;
   const postgres = await benchPostgres(context);
-  const tally = { steps: 0, lives: 0, differences: [] as string[] };
+  const tally: Tally = { steps: 0, lives: 0, differences: [], ends: {}, mostAttempts: 0 };
   const began = performance.now();
   const telling = setInterval(() => say(`${tally.steps} steps in ${tally.lives} lives`), 60_000);
   context.closers.add(async () => clearInterval(telling));
@@ -55,13 +55,22 @@ async function run(context: BenchContext): Promise<BenchResult> {
       seconds: Math.round((performance.now() - began) / 1_000),
       steps: tally.steps,
       lives: tally.lives,
+      ends: tally.ends,
+      most_attempts: tally.mostAttempts,
       seed,
     },
     bars: { differences: exactly(tally.differences.length, 0), steps: atLeast(tally.steps, STEPS) },
   };
 }
 
-type Tally = { steps: number; lives: number; differences: string[] };
+type Tally = {
+  steps: number;
+  lives: number;
+  differences: string[];
+  /** Where deployments were when a life was over: all places should be among them. */
+  ends: Record<string, number>;
+  mostAttempts: number;
+};
 
 /** Life after life, each in an organization of its own, until there were enough steps or one went wrong. */
 async function explore({ signal }: BenchContext, database: BenchDatabase, from: number, tally: Tally): Promise<void> {
@@ -69,12 +78,17 @@ async function explore({ signal }: BenchContext, database: BenchDatabase, from: 
   const life = fc.asyncProperty(lives, async (commands) => {
     const world = await World.open(database, STACKS);
     const real: Real = { database, world, onStep: () => void tally.steps++ };
-    await fc.asyncModelRun(() => ({ model: newModel(STACKS, 0), real }), commands);
+    const model = newModel(STACKS, 0);
+    await fc.asyncModelRun(() => ({ model, real }), commands);
     tally.lives += 1;
+    for (const { status, runs } of model.deployments) {
+      tally.ends[status] = (tally.ends[status] ?? 0) + 1;
+      tally.mostAttempts = Math.max(tally.mostAttempts, ...runs.map(({ attempts }) => attempts));
+    }
   });
   for (let seed = from; tally.steps < STEPS && tally.differences.length === 0; seed++) {
     signal.throwIfAborted();
     const result = await fc.check(life, { seed, numRuns: 1, endOnFailure: false });
-    if (result.failed) tally.differences.push(fc.defaultReportMessage(result) ?? `seed ${seed} failed`);
+    if (result.failed) tally.differences.push(`${fc.defaultReportMessage(result)}\n${result.errorInstance}`);
   }
 }

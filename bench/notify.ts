@@ -17,12 +17,13 @@ import { shareOf } from "./harness/sizes.ts";
 import { type Answer, startTargets, type Targets } from "./harness/targets.ts";
 import { until } from "./harness/until.ts";
 
-const NOTIFICATIONS = shareOf("BENCH_NOTIFY_SHARE")(10_000);
+const part = shareOf("BENCH_NOTIFY_SHARE");
+const NOTIFICATIONS = part(10_000);
 const FAILS = 0.3;
 const FAILURES: readonly Answer[] = [500, 503, 429, "cut"];
 const TARGETS = 50;
 const STALLS = "t0";
-const ROUNDS = 5;
+const ROUNDS = Math.max(part(5), 2);
 const EVENTS = 5;
 /** What 50 notifications take here, and some rest: waiting behind others is not what is measured. */
 const EVENT_EVERY_MS = 5_000;

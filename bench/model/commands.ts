@@ -21,6 +21,7 @@ const which = ({ deployments }: Model, at: number): number | null =>
   // The youngest are those at which something still happens.
   deployments.length === 0 ? null : deployments.length - 1 - (at % Math.min(deployments.length, RECENT));
 const RECENT = 6;
+const SECOND = 1_000;
 
 class Step implements Command {
   readonly #act: (model: Model) => Act | null;
@@ -110,6 +111,32 @@ class Claim implements Command {
   }
 }
 
+/** Time passes and every timer comes, as it does where nothing holds them up. */
+class Silence implements Command {
+  readonly #ms: number;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  check = () => true;
+  toString = () => `silence(${this.#ms / SECOND} s)`;
+
+  async run(model: Model, { database, world, onStep }: Real): Promise<void> {
+    await pass(model, database, this.#ms);
+    const from = Math.max(model.deployments.length - RECENT, 0);
+    for (let number = from; number < model.deployments.length; number++) {
+      const deployment = model.deployments[number] as ModelDeployment;
+      rules.runTimer(model, deployment);
+      await world.runTimer(number);
+      rules.deploymentTimer(model, deployment);
+      await world.deploymentTimer(number);
+    }
+    same(`after ${this}`, (await world.state()).join("\n"), stateOf(model).join("\n"));
+    onStep();
+  }
+}
+
 /** What was carried out is carried out again, and nothing may come of it. */
 class Repeat implements Command {
   check = () => true;
@@ -140,7 +167,7 @@ const on =
 
 const accept = (at: number, stranger: boolean) =>
   on(at, (deployment, number) => {
-    const by = stranger ? 0 : rules.lastRun(deployment).claimedLast;
+    const by = stranger ? -1 : rules.lastRun(deployment).claim;
     return {
       name: `accept(${number}${stranger ? ", by a stranger" : ""})`,
       model: (model) => rules.accept(model, model.deployments[number] as ModelDeployment, by),
@@ -150,7 +177,7 @@ const accept = (at: number, stranger: boolean) =>
 
 const done = (at: number, report: Report) =>
   on(at, (deployment, number) => {
-    const by = rules.lastRun(deployment).claimedLast;
+    const by = rules.lastRun(deployment).claim;
     return {
       name: `done(${number}, ${report})`,
       model: (model) => rules.done(model, model.deployments[number] as ModelDeployment, by, report),
@@ -160,7 +187,7 @@ const done = (at: number, report: Report) =>
 
 const acknowledge = (at: number) =>
   on(at, (deployment, number) => {
-    const by = rules.lastRun(deployment).claimedLast;
+    const by = rules.lastRun(deployment).claim;
     return {
       name: `acknowledge(${number})`,
       model: (model) => rules.acknowledge(model.deployments[number] as ModelDeployment, by),
@@ -184,6 +211,24 @@ const timer = (at: number, of: "run" | "deployment") =>
     },
     real: (world) => (of === "run" ? world.runTimer(number) : world.deploymentTimer(number)),
   }));
+
+type Acting = (model: Model) => Act | null;
+
+/** What leads on for one of those that can go on. */
+const onward = (at: number) => (model: Model) => {
+  const next = (deployment: ModelDeployment, number: number): Acting | null => {
+    // By how it is named from behind, which is how the others choose theirs.
+    const at = model.deployments.length - 1 - number;
+    if (deployment.status === "waiting") return decide(at, "confirm", true);
+    const { status } = rules.lastRun(deployment);
+    if (status === "assigned") return accept(at, false);
+    return status === "running" ? done(at, "changes") : null;
+  };
+  const from = Math.max(model.deployments.length - RECENT, 0);
+  const recent = model.deployments.slice(from);
+  const ways = recent.flatMap((deployment, index) => next(deployment, from + index) ?? []);
+  return ways.length === 0 ? null : (ways[at % ways.length] as Acting)(model);
+};
 
 const hold = (stack: number, held: boolean) => (): Act => ({
   name: `${held ? "hold" : "release"}(${stack})`,
@@ -210,9 +255,7 @@ const DECISION_NAMES = [
   "deprioritize",
 ] as const;
 const REPORTS = ["changes", "changes", "nothing", "failure", "cancelled"] as const;
-const SECOND = 1_000;
 
-type Acting = (model: Model) => Act | null;
 const decision = fc
   .tuple(at, fc.constantFrom(...DECISION_NAMES), samePlan)
   .map(([n, kind, same]) => decide(n, kind, same));
@@ -232,6 +275,7 @@ const acting: fc.Arbitrary<Acting> = fc.oneof(
   { weight: 6, arbitrary: report },
   { weight: 1, arbitrary: at.map(acknowledge) },
   { weight: 3, arbitrary: timing },
+  { weight: 8, arbitrary: at.map(onward) },
 );
 
 /** @param stacks how many there are */
@@ -247,6 +291,7 @@ export function commandsOf(stacks: number): fc.Arbitrary<Command>[] {
   const claim = fc.constant(null).map(() => new Claim());
   const step = acting.map((act) => new Step(act));
   const time = fc.constantFrom(SECOND, 30 * SECOND, 121 * SECOND, 601 * SECOND, 3_601 * SECOND, 4 * 3_601 * SECOND);
+  const silence = fc.constantFrom(121 * SECOND, 121 * SECOND, 121 * SECOND, 601 * SECOND, 3_601 * SECOND);
   const meeting = fc.tuple(acting, acting).map(
     ([one, two]) =>
       new Together((model) => {
@@ -260,7 +305,8 @@ export function commandsOf(stacks: number): fc.Arbitrary<Command>[] {
     ...Array.from({ length: 5 }, () => claim),
     ...Array.from({ length: 12 }, () => step),
     ...Array.from({ length: 3 }, () => meeting),
-    ...Array.from({ length: 2 }, () => time.map((ms) => new Pass(ms))),
+    time.map((ms) => new Pass(ms)),
+    ...Array.from({ length: 2 }, () => silence.map((ms) => new Silence(ms))),
     fc.tuple(stack, fc.boolean()).map(([n, held]) => new Step(hold(n, held))),
     fc.constant(null).map(() => new Repeat()),
   ];

@@ -20,9 +20,8 @@ export type ModelRun = {
   status: string;
   attempts: number;
   firstPending: number | null;
-  /** Whose claim it is, by the number of the claim, and who had it last. */
-  claim: number | null;
-  claimedLast: number;
+  /** Whose claim it is or was last, by the number of the claim; 0: nobody's. */
+  claim: number;
   expires: number;
   started: number;
   cancelAsked: number;
@@ -63,7 +62,7 @@ export function newModel(stacks: readonly ModelStack[], now: number): Model {
 }
 
 function newRun(kind: ModelRun["kind"], status: string, firstPending: number | null): ModelRun {
-  const never = { claim: null, claimedLast: 0, expires: 0, started: 0, cancelAsked: 0, reported: null };
+  const never = { claim: 0, expires: 0, started: 0, cancelAsked: 0, reported: null };
   return { kind, status, attempts: 0, firstPending, ...never };
 }
 
@@ -111,15 +110,15 @@ export function claim(model: Model, deployment: ModelDeployment): void {
   model.claims += 1;
   const expires = model.now + LIMITS.assignmentMs;
   Object.assign(lastRun(deployment), {
-    ...{ status: "assigned", claim: model.claims, claimedLast: model.claims, expires },
+    ...{ status: "assigned", claim: model.claims, expires },
   });
 }
 
-/** @param by the number of the claim that the runner holds; 0 for a stranger */
+/** @param by the number of the claim that the runner had; -1 for a stranger */
 export function accept(model: Model, deployment: ModelDeployment, by: number): string {
   const run = lastRun(deployment);
   if (run.status === "discarded" || run.status === "cancelled") return "run_already_terminal";
-  if (run.claim !== by) return "refused";
+  if (run.claim === 0 || run.claim !== by) return "refused";
   if (ACCEPTED.includes(run.status)) {
     end(model, deployment, "failure");
     return "accept_response_undeliverable";
@@ -133,7 +132,7 @@ export function accept(model: Model, deployment: ModelDeployment, by: number): s
 export function done(model: Model, deployment: ModelDeployment, by: number, report: Report): string {
   const run = lastRun(deployment);
   if (isOver(run)) return run.reported === report ? "stored" : "run_already_terminal";
-  if (!ACCEPTED.includes(run.status) || run.claim !== by) return "invalid_transition";
+  if (!ACCEPTED.includes(run.status) || run.claim === 0 || run.claim !== by) return "invalid_transition";
   run.reported = report;
   const ended = report === "changes" || report === "nothing" ? "success" : report;
   end(model, deployment, ended, report === "changes");
@@ -142,7 +141,7 @@ export function done(model: Model, deployment: ModelDeployment, by: number, repo
 
 export function acknowledge(deployment: ModelDeployment, by: number): string {
   const run = lastRun(deployment);
-  if (run.claim !== by) return "invalid_transition";
+  if (run.claim === 0 || run.claim !== by) return "invalid_transition";
   if (run.status === "cancelling") return "stored";
   if (isOver(run)) return "run_already_terminal";
   if (run.status !== "requested_cancellation") return "invalid_transition";
@@ -236,7 +235,7 @@ function lapse(model: Model, deployment: ModelDeployment): string {
   run.attempts += 1;
   const late = (run.firstPending ?? 0) + LIMITS.startupDeadlineMs <= model.now;
   if (late || run.attempts >= LIMITS.maxAssignmentAttempts) end(model, deployment, "startup_timeout");
-  else Object.assign(run, { status: "pending", claim: null });
+  else Object.assign(run, { status: "pending" });
   return "passed";
 }
 

@@ -108,7 +108,7 @@ export class World {
     const sha = "ab".repeat(32);
     await this.#sql`
       insert into artifacts (run_id, kind, object_key, size, sha256) select id, 'plan', 'k', 1, ${sha} from runs
-      where id = ${runId} and status = 'running' and kind <> 'apply_run' on conflict do nothing`;
+      where id = ${runId} and completed_at is null and kind <> 'apply_run' on conflict do nothing`;
     const answer = await reportDone(this.#service, runId, this.#runner(by), BODIES[report]);
     return answer.outcome === "stored" ? "stored" : (answer.code ?? "refused");
   }
