@@ -111,22 +111,18 @@ async function decide(
 ): Promise<void> {
   const decision = storyOfCommit(commit_sha) === "skipped" ? "skip" : "confirm";
   const plan = planOf({ stages });
-  const anew = decision === "confirm" && isReplanned(indexOfCommit(commit_sha)) && plansOf({ stages }).length === 1;
+  const anew = decision === "confirm" && isReplanned(indexOfCommit(commit_sha)) && !witness.replanned.has(id);
   const body = decision === "skip" ? {} : { action: anew ? "replan" : "apply", plan_run_id: plan };
   const path = `stacks/${slug}/deployments/${id}/${decision}`;
   const answer = await twice(person, path, body, `${decision}-${id}-${plan}`, witness, stop).catch(() => null);
-  if (anew && answer?.status === 200) return;
+  if (anew && answer?.status === 200) return void witness.replanned.add(id);
   if (answer?.status === 200) (decision === "skip" ? witness.skipped : witness.confirmed).add(id);
   // Somebody cancelled it between the look and the decision.
   else if (answer !== null && answer.status !== 409) note(witness, `${decision} ${id}`, answer);
 }
 
-function plansOf({ stages }: Pick<DeploymentResource, "stages">): string[] {
-  return stages.flatMap(({ run }) => (run === null ? [] : [run.id]));
-}
-
-function planOf(of: Pick<DeploymentResource, "stages">): string | undefined {
-  return plansOf(of).at(-1);
+function planOf({ stages }: Pick<DeploymentResource, "stages">): string | undefined {
+  return stages.findLast((stage) => stage.run !== null)?.run?.id;
 }
 
 function note(witness: Witness, what: string, { status, body }: HttpAnswer): void {

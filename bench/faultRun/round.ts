@@ -172,6 +172,11 @@ async function untilAllEnded({ ask }: Installation, say: (line: string) => void,
     left = live;
     if (performance.now() - movedAt > NO_PROGRESS_MS) {
       say(`nothing has ended for ${NO_PROGRESS_MS / 1_000} s; ${left} deployments are left`);
+      const rows = await ask(
+        (sql) => sql`
+          select mode || ' ' || status || ' ' || commit_sha as what from deployments where completed_at is null limit 20`,
+      );
+      for (const { what } of rows ?? []) say(`left: ${what}`);
       return;
     }
   }

@@ -10,6 +10,8 @@ export class Witness {
   readonly created = new Map<string, string>();
   /** Deployments whose confirmation was answered 200. */
   readonly confirmed = new Set<string>();
+  /** Deployments that were planned anew once: the next plan is confirmed. */
+  readonly replanned = new Set<string>();
   readonly skipped = new Set<string>();
   readonly cancelled = new Set<string>();
   /** Questions that were asked twice with one key and answered in two ways. */
