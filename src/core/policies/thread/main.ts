@@ -26,31 +26,61 @@ async function evaluateEach({ facts, changes, policies }: EvaluateJob): Promise<
   }
 }
 
+/** The input in the forms that policies take, each made once. */
+type Read = {
+  parsed(): Input;
+  /** With the runner's own bytes of each change, so that no digit becomes another. */
+  text(): ArrayBuffer;
+};
+
 /** Null where the list cannot be read. */
-function readInput(facts: EvaluateJob["facts"], changes: Uint8Array): Input | null {
+function readInput(facts: EvaluateJob["facts"], bytes: Uint8Array): Read | null {
   try {
-    return { ...facts, ...parted(changes) };
+    const { changes, drift } = parted(bytes);
+    const all = (lines: readonly string[]) => lines.map((line) => JSON.parse(line) as PlanChange);
+    return {
+      parsed: once(() => ({ ...facts, changes: all(changes), drift: all(drift) })),
+      text: once(() => {
+        const given = JSON.stringify(facts).slice(0, -1);
+        const text = `${given},"changes":[${changes.join(",")}],"drift":[${drift.join(",")}]}`;
+        return new TextEncoder().encode(text).buffer as ArrayBuffer;
+      }),
+    };
   } catch {
     return null;
   }
 }
 
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** What a policy throws may hold anything, so it is not shown. */
-async function said(policy: Evaluable, input: Input | null): Promise<Said> {
+async function said(policy: Evaluable, input: Read | null): Promise<Said> {
   if (input === null) return failed("The plan's list of changes cannot be read.");
   try {
-    return "rules" in policy ? judge(policy.rules, input) : await evaluateWasm(policy, input);
+    return "rules" in policy ? judge(policy.rules, input.parsed()) : await evaluateWasm(policy, input.text());
   } catch (error) {
     if (error instanceof RangeError) return failed("It needs more memory than a policy may have.");
     return failed("It ended with an error of its own.");
   }
 }
 
-function parted(changes: Uint8Array): Pick<Input, "changes" | "drift"> {
-  const all = Buffer.from(changes.buffer, changes.byteOffset, changes.byteLength)
+function parted(bytes: Uint8Array): { changes: string[]; drift: string[] } {
+  const lines = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     .toString("utf8")
     .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as PlanChange);
-  return { changes: all.filter(({ kind }) => kind !== "drift"), drift: all.filter(({ kind }) => kind === "drift") };
+    .filter((line) => line !== "");
+  const { changes = [], drift = [] } = Object.groupBy(lines, (line) => (isDrift(line) ? "drift" : "changes"));
+  return { changes, drift };
+}
+
+/** As runners write it the kind comes first, and the rest need not be read for it. */
+function isDrift(line: string): boolean {
+  const [, kind] = /^\{"kind":"([a-z]+)"/.exec(line) ?? [];
+  return (kind ?? (JSON.parse(line) as PlanChange).kind) === "drift";
 }

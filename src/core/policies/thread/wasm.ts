@@ -1,6 +1,5 @@
 /** A compiled policy in its own memory. Runs in the thread only. */
 import * as v from "valibot";
-import type { Input } from "../input.ts";
 import { failed, type Said } from "../result.ts";
 import { loadCompiled } from "./compiled.ts";
 
@@ -39,9 +38,10 @@ const Document = v.object({
   ),
 });
 
+/** @param input JSON */
 export async function evaluateWasm(
   { wasm, entrypoint }: { wasm: Uint8Array; entrypoint: string },
-  input: Input,
+  input: ArrayBuffer,
 ): Promise<Said> {
   const policy = await loadCompiled(wasm);
   const answer = policy.evaluate(input, entrypoint);
