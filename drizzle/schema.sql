@@ -332,6 +332,7 @@ CREATE TABLE deployment_events (
   CONSTRAINT deployment_events_stage_id_fkey FOREIGN KEY (stage_id) REFERENCES stages(id)
 );
 CREATE INDEX deployment_events_by_deployment ON deployment_events (deployment_id, created_at, id);
+CREATE INDEX deployment_events_by_stage ON deployment_events (stage_id) WHERE stage_id IS NOT NULL;
 
 CREATE TABLE deployment_gates (
   deployment_id uuid NOT NULL,
@@ -1085,6 +1086,7 @@ CREATE TABLE pull_request_stacks (
   CONSTRAINT pull_request_stacks_pull_request_id_fkey FOREIGN KEY (pull_request_id) REFERENCES pull_requests(id) ON DELETE CASCADE,
   CONSTRAINT pull_request_stacks_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stacks(stack_key) ON DELETE CASCADE
 );
+CREATE INDEX pull_request_stacks_by_latest ON pull_request_stacks (latest_deployment_id) WHERE latest_deployment_id IS NOT NULL;
 CREATE INDEX pull_request_stacks_by_stack ON pull_request_stacks (stack_key);
 
 CREATE TABLE pull_requests (

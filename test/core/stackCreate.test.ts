@@ -34,6 +34,8 @@ describe("create", () => {
       held_by: null,
       held_by_actor: null,
       hold_reason: null,
+      expires_at: null,
+      hooks: {},
       allowed_actions: expect.arrayContaining(["plan", "hold", "delete"]),
       latest_deployment_id: null,
       latest_deployment_status: null,
