@@ -2,9 +2,9 @@
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { waitFor } from "../support/waitFor.ts";
 import { giteaBuild } from "./build.ts";
@@ -30,13 +30,17 @@ export class Gitea {
 
   /** @param folder its own */
   static async start(folder: string): Promise<Gitea> {
-    const { sources } = giteaBuild();
+    const { program, sources } = giteaBuild();
     const port = await freePort();
     const gitea = new Gitea(folder, port);
     mkdirSync(join(folder, "home"), { recursive: true });
-    writeFileSync(join(folder, "app.ini"), settings(folder, port, sources));
+    // Whoever it runs as may not look where it was built.
+    copyFileSync(program, join(folder, "gitea"));
+    for (const part of ["options", "public", "templates"])
+      cpSync(join(sources, part), join(folder, "static", part), { recursive: true });
+    writeFileSync(join(folder, "app.ini"), settings(folder, port));
     await run("chown", ["-R", `${NOBODY.uid ?? process.getuid?.()}`, folder]);
-    chmodSync(folder, 0o755);
+    for (const each of [dirname(folder), folder]) chmodSync(each, 0o755);
     await gitea.up();
     return gitea;
   }
@@ -47,17 +51,13 @@ export class Gitea {
 
   async up(): Promise<void> {
     const log = openSync(join(this.#folder, "gitea.log"), "a");
-    const { program } = giteaBuild();
     const config = join(this.#folder, "app.ini");
-    this.#process = spawn(program, ["web", "--config", config], {
+    this.#process = spawn(this.#program, ["web", "--config", config], {
       ...NOBODY,
       env: this.#env,
       stdio: ["ignore", log, log],
     });
-    const answers = async () => {
-      const answer = await fetch(`${this.url}/api/v1/version`);
-      if (!answer.ok) throw new Error(String(answer.status));
-    };
+    const answers = async () => (await fetch(`${this.url}/api/v1/version`)).ok || undefined;
     await waitFor(answers, { what: "Gitea", timeoutMs: 120_000, everyMs: 200 });
   }
 
@@ -70,14 +70,17 @@ export class Gitea {
     this.#process = undefined;
   }
 
+  get #program(): string {
+    return join(this.#folder, "gitea");
+  }
+
   get #env(): NodeJS.ProcessEnv {
     return { PATH: process.env.PATH, HOME: join(this.#folder, "home"), USER, GITEA_WORK_DIR: this.#folder };
   }
 
   async #command(...words: string[]): Promise<string> {
-    const { program } = giteaBuild();
     const config = ["--config", join(this.#folder, "app.ini")];
-    return (await run(program, [...words, ...config], { ...NOBODY, env: this.#env })).stdout.trim();
+    return (await run(this.#program, [...words, ...config], { ...NOBODY, env: this.#env })).stdout.trim();
   }
 
   /** Somebody new, with a token of these scopes. */
@@ -108,7 +111,7 @@ export class Gitea {
   }
 }
 
-function settings(folder: string, port: number, sources: string): string {
+function settings(folder: string, port: number): string {
   const url = `http://127.0.0.1:${port}/`;
   return `RUN_USER = ${USER}
 WORK_PATH = ${folder}
@@ -116,7 +119,7 @@ WORK_PATH = ${folder}
 HTTP_ADDR = 127.0.0.1
 HTTP_PORT = ${port}
 ROOT_URL = ${url}
-STATIC_ROOT_PATH = ${sources}
+STATIC_ROOT_PATH = ${join(folder, "static")}
 DISABLE_SSH = true
 OFFLINE_MODE = true
 [database]

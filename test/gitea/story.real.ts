@@ -51,6 +51,11 @@ beforeAll(async () => {
   await copy.commit({ "network/main.tf": resources("network", 1), "app/main.tf": resources("app", 1) }, "start");
   await copy.push("main");
   await copy.push(BRANCH);
+  // The host tells of pushes a moment later; one that made the branch would be about every stack.
+  await eventually("the host to have told of the first pushes", async () => {
+    const feed: { ref_name: string }[] = await gitea.api(root, "GET", `${REPO}/activities/feeds?limit=50`);
+    return feed.some(({ ref_name }) => ref_name === `refs/heads/${BRANCH}`);
+  });
 });
 afterAll(async () => {
   await running?.launcher.stop("SIGTERM", 60_000);
@@ -312,7 +317,7 @@ it("Gitea is killed in the middle and comes back: nothing is lost, nothing is do
   });
   await gitea.up();
   const one = await running.api.request<DeploymentResource>("GET", `/stacks/app/deployments/${preview.id}`);
-  await showsStatus(head, "preview/app", one.status === "finished" ? "success" : "error");
+  await showsStatus(head, "preview/app", one.status === "finished" ? "success" : "failure");
   await eventually("one comment", async () => (await comments(number)).length === 1);
 
   // Pushed, and killed before it could tell or be asked.

@@ -148,7 +148,7 @@ export class GiteaStandIn extends StandIn implements CodeHost {
         const [, mode, type, sha, path] = /^(\d+) (\w+) ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
         return { mode, type, sha, path };
       });
-    return ok({ sha: id, tree, truncated: false, page: 1, total_count: tree.length });
+    return ok({ sha: id, tree: tree.length === 0 ? null : tree, truncated: false, page: 1, total_count: tree.length });
   }
 
   #pull(pull: ScriptedPull): object {

@@ -76,7 +76,8 @@ export abstract class StandIn {
   async commitOf(sha: string): Promise<{ message: string; name: string; parents: string[] }> {
     const out = await this.git("show", "--no-patch", "--format=%an%x00%P%x00%B", sha);
     const [name = "", parents = "", message = ""] = out.split("\0");
-    return { name, message: message.trim(), parents: parents.split(" ").filter(Boolean) };
+    // With the line end that git keeps, as these hosts give it.
+    return { name, message: `${message.trim()}\n`, parents: parents.split(" ").filter(Boolean) };
   }
 
   /** Pages with a `next` that leads to the host's public address, which is not the one that is called. */

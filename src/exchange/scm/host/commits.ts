@@ -116,7 +116,8 @@ export function storableCommit(sha: unknown, message: unknown, author: unknown):
   if (typeof sha !== "string" || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(sha)) throw new HostError("nonsense");
   return {
     sha,
-    message: storable(message).slice(0, LONGEST_MESSAGE).toWellFormed(),
+    // Some hosts give the line end that git keeps.
+    message: storable(message).trimEnd().slice(0, LONGEST_MESSAGE).toWellFormed(),
     author: typeof author === "string" ? storable(author).slice(0, 200).toWellFormed() : null,
   };
 }

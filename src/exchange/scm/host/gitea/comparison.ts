@@ -68,8 +68,9 @@ async function treeOf(calls: RepositoryCalls, id: string | null): Promise<Tree |
   for (let page = 1; page <= MOST_PAGES; page++) {
     const { data } = await calls.call("GET", "/git/trees/{id}", { id, page, per_page: PAGE });
     const { tree, truncated } = (data ?? {}) as { tree?: unknown; truncated?: unknown };
-    if (!Array.isArray(tree)) throw new HostError("nonsense");
-    for (const { path, type, sha, mode } of tree as Record<string, unknown>[]) {
+    // Of an empty one it says null.
+    if (!Array.isArray(tree ?? [])) throw new HostError("nonsense");
+    for (const { path, type, sha, mode } of (tree ?? []) as Record<string, unknown>[]) {
       // A file that becomes executable is another one too.
       entries.set(String(path), { sha: `${sha}${type === "tree" ? "" : ` ${mode}`}`, isTree: type === "tree" });
     }
