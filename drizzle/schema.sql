@@ -349,6 +349,16 @@ CREATE TABLE deployment_gates (
 );
 CREATE TRIGGER deployment_gates_void_evaluation AFTER DELETE ON deployment_gates FOR EACH ROW WHEN (old.gate = 'policy') EXECUTE FUNCTION void_policy_evaluation();
 
+CREATE TABLE deployment_makers (
+  deployment_id uuid NOT NULL,
+  kind text NOT NULL,
+  maker_id text NOT NULL,
+  CONSTRAINT deployment_makers_pkey PRIMARY KEY (deployment_id, kind, maker_id),
+  CONSTRAINT deployment_makers_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  CONSTRAINT deployment_makers_kind_check CHECK (kind = ANY (ARRAY['user', 'service_account'])),
+  CONSTRAINT deployment_makers_maker_id_check CHECK (octet_length(maker_id) <= 2000)
+);
+
 CREATE TABLE deployment_reviews (
   id uuid DEFAULT uuidv7() NOT NULL,
   seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -1362,6 +1372,7 @@ CREATE TABLE schedule_occurrences (
 );
 CREATE INDEX schedule_occurrences_due ON schedule_occurrences (org_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX schedule_occurrences_of_stack ON schedule_occurrences (stack_key, schedule_id, occurs_at DESC);
+CREATE TRIGGER schedule_occurrences_maker AFTER INSERT OR UPDATE OF deployment_id ON schedule_occurrences FOR EACH ROW WHEN (new.deployment_id IS NOT NULL) EXECUTE FUNCTION remember_schedule_maker();
 
 CREATE TABLE schedules (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -1972,6 +1983,8 @@ AS $function$
         case when exists (select from service_accounts a where a.id::text = d.created_by) then 'service_account' else 'user' end) as kind,
       d.created_by as id
     where d.created_by is not null
+    union
+    select m.kind, m.maker_id from deployment_makers m where m.deployment_id = d.id
     union
     select e.actor_kind, e.actor_id from deployment_events e
     where e.deployment_id = d.id and e.kind = 'confirmed_replan' and e.actor_id is not null
@@ -2628,6 +2641,18 @@ AS $function$
 begin
   new.origin_pr_author := (select p.author from pull_requests p where p.id = new.pull_request_id);
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.remember_schedule_maker()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into deployment_makers (deployment_id, kind, maker_id)
+    select d.id, s.created_by_kind, s.created_by from schedules s join deployments d on d.id = new.deployment_id
+    where s.id = new.schedule_id and s.created_by is not null and s.created_by_kind in ('user', 'service_account')
+  on conflict do nothing;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.remember_user_names()

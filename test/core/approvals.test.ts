@@ -109,6 +109,20 @@ describe("nobody approves their own change", () => {
     }
   });
 
+  test("that comes by a schedule of theirs, even one that is gone", async ({ world }) => {
+    const { sql, orgId, ada } = world;
+    await world.rule();
+    const stackKey = await world.stack();
+    const { id, plan } = await world.planned(stackKey);
+    const [schedule] =
+      await sql`insert into schedules (org_id, stack_key, name, mode, cron, created_by, created_by_kind)
+      values (${orgId}, ${stackKey}, 'nightly', 'plan', '0 3 * * *', ${ada.id}, 'user') returning id`;
+    await sql`insert into schedule_occurrences (schedule_id, occurs_at, stack_key, org_id, status, deployment_id)
+      values (${schedule?.id}, svc_now(), ${stackKey}, ${orgId}, 'created', ${id})`;
+    await sql`delete from schedules where id = ${schedule?.id}`;
+    expect(await world.outcome(id, "review", { verdict: "approve", plan_run_id: plan }, ada)).toBe("own_change");
+  });
+
   test("written by them, by any name that was ever theirs", async ({ world }) => {
     const writer = await world.person({ login: `writer-${world.orgId}`, roles: [world.reviewers] });
     await world.rule();

@@ -74,3 +74,14 @@ export const knownNames = pgTable(
   { name: text("name").notNull(), userId: text("user_id").notNull() },
   (table) => [primaryKey({ columns: [table.userId, table.name] })],
 );
+
+/** Who else made a deployment: who made the schedule that it came by. */
+export const deploymentMakers = pgTable(
+  "deployment_makers",
+  {
+    deploymentId: uuid("deployment_id").notNull(),
+    kind: text("kind", { enum: ["user", "service_account"] }).notNull(),
+    makerId: text("maker_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.deploymentId, table.kind, table.makerId] })],
+);
