@@ -78,23 +78,24 @@ function gist({ status, body }: HttpAnswer): string {
 
 /** Look at what waits anywhere until told to stop, and decide on it, some at once. */
 export async function decideAll(person: Person, witness: Witness, stop: AbortSignal): Promise<void> {
-  const decided = new Set<string>();
-  const under = new Set<Promise<void>>();
+  const under = new Map<string, Promise<void>>();
   while (!stop.aborted) {
-    for (const deployment of await waitingIn(person)) {
-      // A new plan is a new question.
-      const question = `${deployment.id} ${planOf(deployment)}`;
-      if (decided.has(question)) continue;
-      decided.add(question);
-      const deciding = decide(person, deployment.stack_id, deployment, witness, stop).finally(() =>
-        under.delete(deciding),
-      );
-      under.add(deciding);
-      if (under.size >= DECIDE_AT_ONCE) await Promise.race(under);
+    for (const { id, stack_id } of await waitingIn(person)) {
+      if (under.has(id)) continue;
+      // Read by itself, since lists do not name the plan that waits, and it may have gone on.
+      const deciding = person
+        .read(stack_id, id)
+        .then((deployment) => {
+          if (deployment.status === "waiting") return decide(person, stack_id, deployment, witness, stop);
+        })
+        .catch(() => {})
+        .finally(() => under.delete(id));
+      under.set(id, deciding);
+      if (under.size >= DECIDE_AT_ONCE) await Promise.race(under.values());
     }
     await sleep(LOOK_MS * (0.5 + Math.random()));
   }
-  await Promise.allSettled(under);
+  await Promise.allSettled(under.values());
 }
 
 async function waitingIn(person: Person): Promise<DeploymentResource[]> {
