@@ -113,7 +113,7 @@ async function decide(
   const decision = storyOfCommit(commit_sha) === "skipped" ? "skip" : "confirm";
   const plan = planOf({ stages });
   const anew = decision === "confirm" && isReplanned(indexOfCommit(commit_sha)) && !witness.replanned.has(id);
-  const body = decision === "skip" ? {} : { action: anew ? "replan" : "apply", plan_run_id: plan };
+  const body = decision === "skip" ? {} : anew ? { action: "replan" } : { action: "apply", plan_run_id: plan };
   const path = `stacks/${slug}/deployments/${id}/${decision}`;
   const answer = await twice(person, path, body, `${decision}-${id}-${plan}`, witness, stop).catch(() => null);
   if (anew && answer?.status === 200) return void witness.replanned.add(id);
