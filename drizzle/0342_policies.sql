@@ -2,7 +2,7 @@
 create table policies (
   id uuid primary key default uuidv7(),
   org_id uuid not null references organizations (id) on delete cascade,
-  name text not null,
+  name text not null check (length(name) between 1 and 100),
   description text not null default '',
   enforcement text not null check (enforcement in ('shadow', 'advisory', 'mandatory')),
   selector jsonb not null default '{}',

@@ -1009,7 +1009,8 @@ CREATE TABLE policies (
   CONSTRAINT policies_pkey PRIMARY KEY (id),
   CONSTRAINT policies_org_id_name_key UNIQUE (org_id, name),
   CONSTRAINT policies_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
-  CONSTRAINT policies_enforcement_check CHECK (enforcement = ANY (ARRAY['shadow', 'advisory', 'mandatory']))
+  CONSTRAINT policies_enforcement_check CHECK (enforcement = ANY (ARRAY['shadow', 'advisory', 'mandatory'])),
+  CONSTRAINT policies_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
 );
 
 CREATE TABLE policy_evaluations (

@@ -131,7 +131,7 @@ test("a target that never answers holds back no other's notifications, nor does 
     expect(performance.now() - began).toBeLessThan(20_000);
   }
   // No more than its share of the worker is taken by it.
-  expect(silent.connections).toBeLessThanOrEqual(5);
+  expect(silent.mostAtOnce).toBeLessThanOrEqual(5);
   expect((await world.rows()).filter((row) => row.integration_id === stalled)).toHaveLength(60);
   await api.database.sql`delete from notification_integrations where id = ${stalled}`;
   await silent.stop();

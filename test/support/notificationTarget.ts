@@ -10,12 +10,22 @@ export class NotificationTarget {
   readonly received: Received[] = [];
   /** Connections made, also those that sent nothing. */
   connections = 0;
+  /** Connections that were open at one moment, at most. */
+  mostAtOnce = 0;
+  #open = 0;
   answer: (request: Received) => TargetReply = () => ({ status: 204 });
   readonly #server = createServer((request, response) => void this.#take(request, response));
 
   static async start(host = "127.0.0.1"): Promise<NotificationTarget> {
     const target = new NotificationTarget();
-    target.#server.on("connection", () => target.connections++);
+    target.#server.on("connection", (socket) => {
+      target.connections += 1;
+      target.#open += 1;
+      target.mostAtOnce = Math.max(target.mostAtOnce, target.#open);
+      socket.once("close", () => {
+        target.#open -= 1;
+      });
+    });
     await new Promise<void>((resolve) => target.#server.listen(0, host, resolve));
     return target;
   }
