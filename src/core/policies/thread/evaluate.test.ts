@@ -11,6 +11,7 @@ import type { Evaluable } from "./jobs.ts";
 const COUNTS = { add: 0, change: 0, destroy: 1, replace: 0, import: 0, forget: 0, move: 0 };
 const FACTS = {
   time: "2026-11-30T10:00:00Z",
+  org: { id: "o", name: "o" },
   pull_request: null,
   plan: { has_changes: true, counts: COUNTS, gaps: [], run_id: "r", targets: [], excludes: [], replaces: [] },
 } as unknown as InputFacts;

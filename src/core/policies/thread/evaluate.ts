@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import { failed, type Said } from "../result.ts";
 import type { Inspected } from "./inspect.ts";
 import type { EvaluateJob, Job, Told } from "./jobs.ts";
+import { Rotation } from "./rotation.ts";
 
 export type Limits = {
   /** Of one policy. */
@@ -27,12 +28,14 @@ const ENDED = "It ended the thread that evaluated it.";
 
 export type Evaluated = { said: Said; ms: number };
 
-/** Of several jobs of this process one follows the other. */
-let last: Promise<unknown> = Promise.resolve();
+/** Threads of this process at once: each may use much memory. */
+const rotation = new Rotation(2);
+/** Uploads are looked at one after the other. */
+const UPLOADS = "uploads";
 
 /** What each policy says, in their order. Never rejects: what cannot be evaluated says so. */
 export function evaluate(job: EvaluateJob, limits: Limits = LIMITS): Promise<Evaluated[]> {
-  return inTurn(async () => {
+  return rotation.run(job.facts.org.id, async () => {
     const ends = performance.now() + limits.totalMs;
     const results: Evaluated[] = [];
     while (results.length < job.policies.length) {
@@ -47,7 +50,8 @@ export function evaluate(job: EvaluateJob, limits: Limits = LIMITS): Promise<Eva
 
 /** What a compiled policy asks of its surroundings. */
 export function inspectPolicy(wasm: Uint8Array): Promise<Inspected> {
-  return inTurn(
+  return rotation.run(
+    UPLOADS,
     () =>
       new Promise((resolve) => {
         const thread = startThread({ inspect: wasm }, (told) => {
@@ -57,12 +61,6 @@ export function inspectPolicy(wasm: Uint8Array): Promise<Inspected> {
         thread.lost = () => resolve({ problem: "cannot be loaded within the limits of a policy" });
       }),
   );
-}
-
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const result = last.then(work);
-  last = result.catch(() => {});
-  return result;
 }
 
 /** At least one: the thread ends with the first that it cannot bear. */
