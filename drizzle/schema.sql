@@ -2480,7 +2480,7 @@ CREATE OR REPLACE FUNCTION public.outbox_class(m jsonb)
 AS $function$
   select case
     when m ->> 'kind' in ('signalDeployment', 'signalLease') and (m ->> 'over')::boolean then 3
-    when m ->> 'kind' = 'driftChanged' or (m ->> 'kind' = 'startDeployment' and m ->> 'mode' = 'drift') then 3
+    when m ->> 'kind' in ('driftChanged', 'schedulesChanged') or (m ->> 'kind' = 'startDeployment' and m ->> 'mode' = 'drift') then 3
     when m ->> 'kind' in ('assignLease', 'signalLease') then 0
     when m ->> 'kind' = 'startDeployment' and (m ->> 'sleepMs')::float8 >= 60000 then 2
     when m ->> 'kind' in ('endDeployment', 'endLease') then 2
