@@ -9,6 +9,11 @@ export type AutoApproval =
   /** A person decides: because the policy says so of every plan (null), or of this one. */
   | { approved: false; suppressed: "destructive" | "incomplete" | "not_on_branch" | "drift" | null };
 
+/** A destroy waits for a person, unless its stack was given an end by one who could confirm it. A refresh always does. */
+export function mayGoByItself({ mode, origin_type }: Pick<LaneDeployment, "mode" | "origin_type">): boolean {
+  return mode === "plan" || origin_type === "lifetime";
+}
+
 /**
  * Replace and forget count as destroy: something that is there now will not be managed any more. A plan with a gap was
  * not measured as a whole, so its counts alone do not show it to be harmless. What the branch does not have is applied

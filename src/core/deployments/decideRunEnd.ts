@@ -8,7 +8,7 @@ import type { NewGate } from "../gates/gate.ts";
 import { isCancelRequested, isPlanStyle, type RunEnd } from "../runs/lifecycle.ts";
 import type { DriftReport, PlanSummary } from "../runs/protocol.ts";
 import { type RunnerStatus, runnerStatusAfter } from "../runs/runnerLifecycle.ts";
-import { autoApproval } from "./autoApprove.ts";
+import { autoApproval, mayGoByItself } from "./autoApprove.ts";
 import type { Change, RunChange } from "./change.ts";
 import { type Lane, type LaneRun, liveRun } from "./lane.ts";
 import { type DeploymentStatus, stagePhaseOf, usesLane } from "./lifecycle.ts";
@@ -107,9 +107,7 @@ function afterSuccess(
 
 /** A plan that nothing but the stack's own policy, or a person, keeps from being applied. */
 export function afterGates(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Change, "run" | "stage"> {
-  const { mode, origin_type: origin } = lane.deployment;
-  // A destroy waits for a person, unless its stack was given an end by one who could confirm it.
-  return mode === "plan" || origin === "lifetime" ? approve(lane, run, summary) : wait(lane);
+  return mayGoByItself(lane.deployment) ? approve(lane, run, summary) : wait(lane);
 }
 
 /** People are called once the service knows what it needs them for. */

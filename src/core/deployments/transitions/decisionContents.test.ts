@@ -238,4 +238,10 @@ describe("a plan that lacks approvals", () => {
       activity: [{ kind: "auto_applied", actor: null }],
     });
   });
+
+  it("the destroy of a stack whose end has come goes on with its last approval", () => {
+    const given: Given = { status: "waiting", mode: "destroy", deployment: { origin_type: "lifetime" } };
+    expect(decideGoOn(lacking(given), "deployment")).toBeNull();
+    expect(decideGoOn(lane(given), "deployment")).toMatchObject({ deployment: { to: "applying" } });
+  });
 });

@@ -1,5 +1,5 @@
 /** A plan that waits goes on without anybody's confirmation once nothing keeps it from that any more. Pure. */
-import { autoApproval } from "../autoApprove.ts";
+import { autoApproval, mayGoByItself } from "../autoApprove.ts";
 import type { Change } from "../change.ts";
 import type { Lane } from "../lane.ts";
 import { closedOf } from "../laneGates.ts";
@@ -10,7 +10,7 @@ import { rereadMessages, type Via } from "./messages.ts";
 export function decideGoOn(lane: Lane, via: Via): Change | null {
   const { status, mode } = lane.deployment;
   const plan = waitingPlan(lane.runs);
-  if (status !== "waiting" || mode !== "plan" || !plan || closedOf(lane, plan).length > 0) return null;
+  if (status !== "waiting" || !mayGoByItself(lane.deployment) || !plan || closedOf(lane, plan).length > 0) return null;
   const policy = lane.stack.auto_approve_mode;
   const approval = autoApproval(policy, lane.deployment, plan.plan_summary);
   if (!approval.approved) return null;
