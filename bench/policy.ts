@@ -47,7 +47,11 @@ async function run(context: BenchContext): Promise<BenchResult> {
 /** From the list as it is stored to the answer, the thread's start included. */
 async function evaluations(context: BenchContext): Promise<BenchResult> {
   const changes = manyChanges();
-  const facts = { time: "2026-11-30T10:00:00Z", org: { id: "o", name: "o" }, plan: { has_changes: true, counts: COUNTS, gaps: [] } };
+  const facts = {
+    time: "2026-11-30T10:00:00Z",
+    org: { id: "o", name: "o" },
+    plan: { has_changes: true, counts: COUNTS, gaps: [] },
+  };
   const compiled = await policyOf(readFileSync(EXAMPLE));
   const measure = async (policy: Evaluable) => {
     const ms: number[] = [];
