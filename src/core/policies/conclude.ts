@@ -42,7 +42,6 @@ export async function concludeLocked(
   const before = plan && (await store(work, { evaluationId, planRunId: plan.id }, verdict, results));
   if (!plan || before === undefined) return;
   await writeGate(work, lane, plan, verdict, results);
-  if (verdict.outcome === "warned") await leaveToPeople(work, lane);
   const asked = await ask(work, lane, plan, verdict, before);
   const change = follow(asked, plan, { ...verdict, ...whyOf(results) }, before);
   await (change.deployment ? writeChange(work, lane, change) : writeLog(work, lane, change));
@@ -65,11 +64,6 @@ async function store(
     returning (select p.outcome from policy_evaluations p where p.plan_run_id = e.plan_run_id and p.status = 'done' and p.id < e.id
       order by p.id desc limit 1) as before`);
   return row?.before;
-}
-
-/** Whatever else opens later, a plan that is warned of is confirmed by a person. */
-async function leaveToPeople({ tx }: Work, { deployment }: Lane): Promise<void> {
-  await tx.execute(sql`update deployments set needs_person = true where id = ${deployment.id}`);
 }
 
 /** What the policies ask for in approvals replaces what they asked for before. The lane, with what that comes to. */
