@@ -707,6 +707,16 @@ CREATE TABLE known_names (
 );
 CREATE INDEX known_names_by_name ON known_names (name);
 
+CREATE TABLE lifetime_makers (
+  stack_key uuid NOT NULL,
+  kind text NOT NULL,
+  maker_id text NOT NULL,
+  CONSTRAINT lifetime_makers_pkey PRIMARY KEY (stack_key, kind, maker_id),
+  CONSTRAINT lifetime_makers_stack_key_fkey FOREIGN KEY (stack_key) REFERENCES stack_lifetimes(stack_key) ON DELETE CASCADE,
+  CONSTRAINT lifetime_makers_kind_check CHECK (kind = ANY (ARRAY['user', 'service_account'])),
+  CONSTRAINT lifetime_makers_maker_id_check CHECK (octet_length(maker_id) <= 2000)
+);
+
 CREATE TABLE local_sources (
   id uuid DEFAULT uuidv7() NOT NULL,
   org_id uuid NOT NULL,
@@ -1352,6 +1362,16 @@ CREATE UNIQUE INDEX runs_one_apply_per_plan ON runs (plan_run_id) WHERE plan_run
 CREATE UNIQUE INDEX runs_one_live_per_deployment ON runs (deployment_id) WHERE status = ANY (ARRAY['queued', 'pending', 'assigned', 'running', 'requested_cancellation', 'cancelling']);
 CREATE TRIGGER runs_transitions BEFORE INSERT OR UPDATE OF status ON runs FOR EACH ROW EXECUTE FUNCTION refuse_illegal_run();
 
+CREATE TABLE schedule_makers (
+  schedule_id uuid NOT NULL,
+  kind text NOT NULL,
+  maker_id text NOT NULL,
+  CONSTRAINT schedule_makers_pkey PRIMARY KEY (schedule_id, kind, maker_id),
+  CONSTRAINT schedule_makers_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id) ON DELETE CASCADE,
+  CONSTRAINT schedule_makers_kind_check CHECK (kind = ANY (ARRAY['user', 'service_account'])),
+  CONSTRAINT schedule_makers_maker_id_check CHECK (octet_length(maker_id) <= 2000)
+);
+
 CREATE TABLE schedule_occurrences (
   schedule_id uuid NOT NULL,
   occurs_at timestamp with time zone NOT NULL,
@@ -1406,6 +1426,7 @@ CREATE INDEX schedules_by_org ON schedules (org_id, name, id);
 CREATE INDEX schedules_due ON schedules (org_id, next_at) WHERE next_at IS NOT NULL;
 CREATE UNIQUE INDEX schedules_of_selector ON schedules (org_id, name) WHERE stack_key IS NULL;
 CREATE UNIQUE INDEX schedules_of_stack ON schedules (stack_key, name) WHERE stack_key IS NOT NULL;
+CREATE TRIGGER schedules_maker AFTER INSERT ON schedules FOR EACH ROW WHEN (new.created_by IS NOT NULL AND (new.created_by_kind = ANY (ARRAY['user', 'service_account']))) EXECUTE FUNCTION remember_who_made_a_schedule();
 
 CREATE TABLE scm_branches (
   org_id uuid NOT NULL,
@@ -1621,6 +1642,7 @@ CREATE TABLE stack_lifetimes (
   CONSTRAINT stack_lifetimes_remind_ms_check CHECK (remind_ms >= 0::double precision)
 );
 CREATE INDEX stack_lifetimes_due ON stack_lifetimes (org_id, due_at) WHERE due_at IS NOT NULL;
+CREATE TRIGGER stack_lifetimes_maker AFTER INSERT OR UPDATE OF set_by, destroy_id ON stack_lifetimes FOR EACH ROW EXECUTE FUNCTION remember_lifetime_maker();
 
 CREATE TABLE stack_outputs (
   run_id uuid NOT NULL,
@@ -2624,6 +2646,22 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.remember_lifetime_maker()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.set_by_kind in ('user', 'service_account') then
+    insert into lifetime_makers (stack_key, kind, maker_id) values (new.stack_key, new.set_by_kind, new.set_by)
+    on conflict do nothing;
+  end if;
+  insert into deployment_makers (deployment_id, kind, maker_id)
+    select d.id, m.kind, m.maker_id from lifetime_makers m join deployments d on d.id = new.destroy_id
+    where m.stack_key = new.stack_key
+  on conflict do nothing;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.remember_minter()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2650,8 +2688,8 @@ CREATE OR REPLACE FUNCTION public.remember_schedule_maker()
 AS $function$
 begin
   insert into deployment_makers (deployment_id, kind, maker_id)
-    select d.id, s.created_by_kind, s.created_by from schedules s join deployments d on d.id = new.deployment_id
-    where s.id = new.schedule_id and s.created_by is not null and s.created_by_kind in ('user', 'service_account')
+    select d.id, m.kind, m.maker_id from schedule_makers m join deployments d on d.id = new.deployment_id
+    where m.schedule_id = new.schedule_id
   on conflict do nothing;
   return null;
 end $function$;
@@ -2664,6 +2702,15 @@ begin
   insert into known_names (name, user_id)
     select distinct known_name(n), new.id from unnest(array[new.login, new.display_name]) n where btrim(n) <> ''
   on conflict do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.remember_who_made_a_schedule()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into schedule_makers (schedule_id, kind, maker_id) values (new.id, new.created_by_kind, new.created_by);
   return null;
 end $function$;
 

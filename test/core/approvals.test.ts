@@ -123,6 +123,20 @@ describe("nobody approves their own change", () => {
     expect(await world.outcome(id, "review", { verdict: "approve", plan_run_id: plan }, ada)).toBe("own_change");
   });
 
+  test("that comes by a lifetime which they have set, whoever prolonged it since", async ({ world }) => {
+    const { sql, orgId, ada, ben } = world;
+    await world.rule();
+    const stackKey = await world.stack();
+    const { id, plan } = await world.planned(stackKey);
+    await sql`insert into stack_lifetimes (stack_key, org_id, remind_ms, reason, set_by, set_by_kind)
+      values (${stackKey}, ${orgId}, 0, 'demo', ${ada.id}, 'user')`;
+    await sql`update stack_lifetimes set set_by = ${ben.id}`;
+    await sql`update stack_lifetimes set destroy_id = ${id}`;
+    for (const maker of [ada, ben]) {
+      expect(await world.outcome(id, "review", { verdict: "approve", plan_run_id: plan }, maker)).toBe("own_change");
+    }
+  });
+
   test("written by them, by any name that was ever theirs", async ({ world }) => {
     const writer = await world.person({ login: `writer-${world.orgId}`, roles: [world.reviewers] });
     await world.rule();

@@ -75,7 +75,7 @@ export const knownNames = pgTable(
   (table) => [primaryKey({ columns: [table.userId, table.name] })],
 );
 
-/** Who else made a deployment: who made the schedule that it came by. */
+/** Who else made a deployment: who made or changed the schedule, or set the lifetime, that it came by. */
 export const deploymentMakers = pgTable(
   "deployment_makers",
   {
@@ -84,4 +84,26 @@ export const deploymentMakers = pgTable(
     makerId: text("maker_id").notNull(),
   },
   (table) => [primaryKey({ columns: [table.deploymentId, table.kind, table.makerId] })],
+);
+
+/** Who made a schedule, or changed when it comes or what it does. */
+export const scheduleMakers = pgTable(
+  "schedule_makers",
+  {
+    scheduleId: uuid("schedule_id").notNull(),
+    kind: text("kind", { enum: ["user", "service_account"] }).notNull(),
+    makerId: text("maker_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.scheduleId, table.kind, table.makerId] })],
+);
+
+/** Who set or prolonged a stack's lifetime. */
+export const lifetimeMakers = pgTable(
+  "lifetime_makers",
+  {
+    stackKey: uuid("stack_key").notNull(),
+    kind: text("kind", { enum: ["user", "service_account"] }).notNull(),
+    makerId: text("maker_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.stackKey, table.kind, table.makerId] })],
 );

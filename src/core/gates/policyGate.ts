@@ -25,9 +25,9 @@ export async function policyGate(tx: Tx, plan: EndedPlan): Promise<NewGate[]> {
   return begun.length > 0 ? [POLICY_PENDING] : [];
 }
 
-/** Whether policies warn of the plan, which leaves it to a person. */
-export async function isWarnedOf(tx: Tx, planRunId: string): Promise<boolean> {
+/** Whether policies warn of the plan, or deny it and were overridden: a person confirms it then, whatever else opens. */
+export async function isLeftToPeople(tx: Tx, planRunId: string): Promise<boolean> {
   const [newest] = await tx.execute<{ outcome: string | null }>(sql`
     select outcome from policy_evaluations where plan_run_id = ${planRunId} and status = 'done' order by id desc limit 1`);
-  return newest?.outcome === "warned";
+  return newest?.outcome === "warned" || newest?.outcome === "denied";
 }

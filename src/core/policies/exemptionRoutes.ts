@@ -5,6 +5,7 @@ import { type AppEnv, endpoint } from "../../http/endpoint.ts";
 import { listFields } from "../../http/listQuery.ts";
 import { displayName } from "../../http/textFields.ts";
 import type { Db } from "../../platform/db/client.ts";
+import { Instant } from "../../platform/time/instant.ts";
 import { PolicyExemption, PolicyExemptionPage } from "./answer.ts";
 import { createExemption, deleteExemption, EXEMPTION_LIST, listExemptions } from "./exemptions.ts";
 
@@ -14,7 +15,7 @@ const tag = "policies";
 const Body = v.strictObject({
   stack_id: v.pipe(v.string(), v.maxLength(200)),
   reason: displayName(500),
-  ends_at: v.pipe(v.string(), v.isoTimestamp(), v.metadata({ description: "Within the next 366 days" })),
+  ends_at: v.pipe(Instant, v.metadata({ description: "Within the next 366 days" })),
 });
 
 const of = (params: { org_id: string; policy_id: string }) => ({ orgId: params.org_id, policyId: params.policy_id });

@@ -67,7 +67,13 @@ const TestBody = v.strictObject({
   deployment_id: v.pipe(v.string(), v.uuid()),
   run_id: v.optional(v.pipe(v.string(), v.uuid(), v.metadata({ description: "One plan; the newest when absent" }))),
   version: v.optional(
-    v.pipe(v.number(), v.integer(), v.minValue(1), v.metadata({ description: "The newest when absent" })),
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(1),
+      v.maxValue(1_000_000),
+      v.metadata({ description: "The newest when absent" }),
+    ),
   ),
 });
 

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { hasControlCharacters } from "../../http/textFields.ts";
 import { isTimeZone } from "../../platform/time/cron.ts";
+import { Instant } from "../../platform/time/instant.ts";
 
 const Text = (max: number) =>
   v.pipe(
@@ -30,8 +31,8 @@ const Opening = v.pipe(
 
 const Freeze = v.pipe(
   v.strictObject({
-    from: v.pipe(v.string(), v.isoTimestamp()),
-    to: v.pipe(v.string(), v.isoTimestamp()),
+    from: Instant,
+    to: Instant,
     reason: Text(300),
   }),
   v.check(({ from, to }) => Date.parse(from) < Date.parse(to), "`from` must be before `to`"),

@@ -132,6 +132,7 @@ export async function changeSchedule(
           updatedAt: sql`svc_now()`,
         })
         .where(eq(schedules.id, id));
+      if (retimed || sealed !== null || (was.paused && !is.paused)) await rememberMaker(tx, id, subject);
       const details = { ...about(owner), ...fields, ...(sealed && { command_bytes: sealed.commandBytes }) };
       const { orgId } = owner;
       await recordAudit(tx, { orgId, actor: subject, action: "schedule.update", resourceId: id, details });
@@ -139,6 +140,12 @@ export async function changeSchedule(
       return readSchedule(tx, id);
     }),
   );
+}
+
+/** What it makes from now on is this one's change too (docs/approvals.md#what-counts). */
+async function rememberMaker(tx: Tx, id: string, { id: maker, kind }: Subject): Promise<void> {
+  await tx.execute(sql`
+    insert into schedule_makers (schedule_id, kind, maker_id) values (${id}, ${kind}, ${maker}) on conflict do nothing`);
 }
 
 /** What it has made goes on. @throws NotFoundError */

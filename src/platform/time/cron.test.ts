@@ -5,7 +5,7 @@ describe("the next point", () => {
   const points = (cron: string, zone: string, day: string) => {
     const found: string[] = [];
     const end = Date.parse(`${day}T23:59:59Z`);
-    for (let at: Date | null = new Date(`${day}T00:00:00Z`); ; ) {
+    for (let at: Date | null = new Date(Date.parse(`${day}T00:00:00Z`) - 1); ; ) {
       at = nextPoint(cron, zone, at);
       if (at === null || at.getTime() > end) return found;
       found.push(at.toISOString());
@@ -26,6 +26,20 @@ describe("the next point", () => {
   it("comes once on the day on which the clocks leave it out, or have it twice", () => {
     expect(points("30 2 * * *", "Europe/Berlin", "2026-03-29")).toHaveLength(1);
     expect(points("30 2 * * *", "Europe/Berlin", "2026-10-25")).toHaveLength(1);
+  });
+
+  it.each(["30 2,14 * * *", "0,30 2 * * *", "0 2-4 * * *"])(
+    "%s has its times of the day on such days as on others",
+    (cron) => {
+      const most = points(cron, "Europe/Berlin", "2026-06-10").length;
+      expect(points(cron, "Europe/Berlin", "2026-10-25")).toHaveLength(most);
+      expect(points(cron, "Europe/Berlin", "2026-03-29").length).toBeGreaterThanOrEqual(most - 1);
+    },
+  );
+
+  it("each hour goes on through the change", () => {
+    expect(points("0 * * * *", "Europe/Berlin", "2026-10-25")).toHaveLength(24);
+    expect(points("0 * * * *", "Europe/Berlin", "2026-03-29")).toHaveLength(24);
   });
 
   it("is none where the day never comes", () =>

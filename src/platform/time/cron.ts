@@ -1,6 +1,9 @@
 /** Points in time by a cron expression of five fields in a zone of the IANA database. Pure. */
 import { Cron } from "croner";
 
+/** Hours in a list or a range are times of the day as one hour is; what comes each hour or so goes on through the change. */
+const RULES = { fixedTimeRule: "no-wildcard" } as const;
+
 /** Points of a schedule that are compared to say how close they come. */
 const SAMPLE = 200;
 
@@ -9,7 +12,7 @@ const SAMPLE = 200;
  * once that day, and so does one that it has twice.
  */
 export function nextPoint(cron: string, timeZone: string, after: Date): Date | null {
-  return new Cron(cron, { timezone: timeZone }).nextRun(after);
+  return new Cron(cron, { ...RULES, timezone: timeZone }).nextRun(after);
 }
 
 /** Why this is no cron schedule that somebody may have; null when it is one. */
@@ -18,7 +21,7 @@ export function cronProblem(text: string, shortestMs: number): string | null {
     return "expected five fields: minute, hour, day of month, month, day of week";
   let points: Date[];
   try {
-    points = new Cron(text, { timezone: "UTC" }).nextRuns(SAMPLE);
+    points = new Cron(text, { ...RULES, timezone: "UTC" }).nextRuns(SAMPLE);
   } catch {
     return "is not a cron schedule";
   }

@@ -13,7 +13,7 @@ import type { Service } from "../../../work/service.ts";
 import { unitOfWork, type Work } from "../../../work/unitOfWork.ts";
 import { candidatesText } from "../../approvals/candidates.ts";
 import { storeReview } from "../../approvals/storeReview.ts";
-import { isWarnedOf } from "../../gates/policyGate.ts";
+import { isLeftToPeople } from "../../gates/policyGate.ts";
 import type { DecisionEffect } from "../change.ts";
 import { viewerOf } from "../dependencyOrigin.ts";
 import { type Lane, liveRun, lockLane } from "../lane.ts";
@@ -97,7 +97,7 @@ async function goOn(work: Work, before: Lane, via: Via): Promise<void> {
   if (!plan || !closedOf(before, plan).some(({ gate }) => gate === "approvals")) return;
   const lane = await lockLane(work.tx, before.deployment.id);
   const change = lane && decideGoOn(lane, via);
-  if (lane && change && !(await isWarnedOf(work.tx, plan.id))) await writeChange(work, lane, change);
+  if (lane && change && !(await isLeftToPeople(work.tx, plan.id))) await writeChange(work, lane, change);
 }
 
 /** A confirmation that lacks approvals says who could give them. */

@@ -68,15 +68,19 @@ async function keepStanding(tx: Tx, deploymentId: string): Promise<void> {
     update deployments set provenance = 'branch' where id = ${deploymentId} and provenance = 'unknown'`);
 }
 
-/** Message and author of a commit of which nobody but the runner knew more than the id; what is known stays. */
+/**
+ * Message and author of a commit of which nobody but the runner knew more than the id; what is known stays. A commit
+ * without a message has an author all the same.
+ */
 async function describeCommit(tx: Tx, deploymentId: string, body: DoneBody): Promise<void> {
   const said = v.safeParse(CommitReport, body.commit);
-  if (!said.success || said.output.message === "") return;
+  if (!said.success) return;
   const { message, author } = said.output;
   await tx.execute(sql`
-    update deployments set commit_message = ${message.slice(0, LONGEST_MESSAGE).toWellFormed()},
-      commit_author = ${author?.slice(0, LONGEST_AUTHOR).toWellFormed() ?? null}::text
-    where id = ${deploymentId} and commit_message is null and local_source_key is null`);
+    update deployments
+    set commit_message = coalesce(commit_message, nullif(${message.slice(0, LONGEST_MESSAGE).toWellFormed()}::text, '')),
+      commit_author = coalesce(commit_author, ${author?.slice(0, LONGEST_AUTHOR).toWellFormed() ?? null}::text)
+    where id = ${deploymentId} and (commit_message is null or commit_author is null) and local_source_key is null`);
 }
 
 /** Uploads take a share lock on the run, which the lane holds, so this is the last word. */

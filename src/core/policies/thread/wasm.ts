@@ -1,42 +1,7 @@
 /** A compiled policy in its own memory. Runs in the thread only. */
-import * as v from "valibot";
 import { failed, type Said } from "../result.ts";
 import { loadCompiled } from "./compiled.ts";
-
-const MESSAGES = 100;
-const LONGEST = 1_000;
-
-const Message = v.pipe(
-  v.union([
-    v.string(),
-    v.pipe(
-      v.object({ msg: v.string() }),
-      v.transform(({ msg }) => msg),
-    ),
-  ]),
-  v.transform(printable),
-);
-const Messages = v.pipe(
-  v.optional(v.array(Message), []),
-  v.transform((all) => all.slice(0, MESSAGES)),
-);
-const Document = v.object({
-  deny: Messages,
-  warn: Messages,
-  approvals: v.optional(
-    v.pipe(
-      v.array(
-        v.object({
-          count: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)),
-          from: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(300))), v.maxLength(20)), []),
-          reason: v.pipe(v.optional(v.string(), ""), v.transform(printable)),
-        }),
-      ),
-      v.maxLength(20),
-    ),
-    [],
-  ),
-});
+import { saidOf } from "./document.ts";
 
 /** @param input JSON */
 export async function evaluateWasm(
@@ -47,15 +12,5 @@ export async function evaluateWasm(
   const answer = policy.evaluate(input, entrypoint);
   const result = Array.isArray(answer) ? (answer[0] as { result?: unknown } | undefined)?.result : undefined;
   if (result === undefined) return failed("It gave no answer.");
-  const parsed = v.safeParse(Document, result);
-  if (!parsed.success) return failed("Its answer is not of the form {deny, warn, approvals}.");
-  return { ...parsed.output, error: null, until: null };
-}
-
-/** One line without what a terminal would take for a command. */
-function printable(text: string): string {
-  return text
-    .slice(0, LONGEST)
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")
-    .toWellFormed();
+  return saidOf(result);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { deployment, event } from "../../../../test/support/eventFacts.ts";
 import { envelopeOf } from "../envelope.ts";
 import type { EventFacts } from "../eventFacts.ts";
-import { messageOf } from "../message.ts";
+import { messageOf, SAMPLE } from "../message.ts";
 import { chatMessage } from "./chatMessage.ts";
 
 const context = { publicBaseUrl: "https://deploy.example" };
@@ -58,4 +58,9 @@ describe("chatMessage", () => {
     const found = say({ name: "explore_findings_changed", stack: null, deployment: null, data: { current } });
     expect(found).toContain("cycles 1, orphans unknown, duplicates 2");
   });
+});
+
+it("has no link that a text of others would make", () => {
+  const { text } = chatMessage({ ...SAMPLE, reason: "[x](https://evil.example)" });
+  expect(text).not.toContain("](");
 });

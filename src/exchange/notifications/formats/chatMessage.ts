@@ -29,8 +29,9 @@ function stackOf({ link, stack }: Message): string {
 
 /**
  * `&`, `<` and `>` as the form wants them escaped, and an `@` that calls nobody: `<!channel>` in one server is
- * `@channel` in another.
+ * `@channel` in another. A bracket before a parenthesis would be a link in some.
  */
 function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("@", "@\u200b");
+  const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "@\u200b", "](": "]\u200b(" };
+  return text.replace(/[&<>@]|\]\(/g, (part) => escapes[part as keyof typeof escapes]);
 }

@@ -106,3 +106,8 @@ describe("mailMessage", () => {
     expect(subject.length).toBeLessThanOrEqual(150);
   });
 });
+
+it("a subject is no encoded word, which mail programs would read as what it stands for", () => {
+  const { subject } = mailMessage(message({ stack: "=?utf-8?Q?=E2=80=AE?=" }));
+  expect(subject).toBe("Plan waits for confirmation: = ?utf-8?Q?=E2=80=AE?=");
+});

@@ -14,7 +14,9 @@ export function mailMessage({ title, stack, link, facts, reason, by }: Message):
     ...(by === null ? [] : [{ name: "By", text: by }]),
   ];
   const head = stack === null ? title : `${title}: ${stack}`;
-  const subject = head.length > LONGEST_SUBJECT ? `${head.slice(0, LONGEST_SUBJECT - 1).toWellFormed()}…` : head;
+  // What looks like an encoded word would be passed on as one, and be read as what it stands for.
+  const plain = head.replaceAll("=?", "= ?");
+  const subject = plain.length > LONGEST_SUBJECT ? `${plain.slice(0, LONGEST_SUBJECT - 1).toWellFormed()}…` : plain;
   const lines = [head, "", ...rows.map(({ name, text }) => `${name}: ${text}`), ...(link === null ? [] : ["", link])];
   return { subject, text: `${lines.join("\n")}\n`, html: page(head, rows, link) };
 }

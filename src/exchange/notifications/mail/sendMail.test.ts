@@ -195,3 +195,20 @@ describe("texts of others", () => {
     );
   });
 });
+
+it("is left alone once it says more than a mail server does", async () => {
+  const flood = createServer((socket) => {
+    socket.on("error", () => {});
+    const more = (): void => {
+      while (!socket.destroyed && socket.write("\n".repeat(4_096)));
+    };
+    socket.on("drain", more);
+    socket.write("220 talkative\r\n");
+    more();
+  });
+  flood.listen(0, "127.0.0.1");
+  await once(flood, "listening");
+  const { port } = flood.address() as AddressInfo;
+  expect(await send(at({ port }), {}, { timeoutMs: 30_000 })).toEqual({ kind: "unreachable" });
+  flood.close();
+});

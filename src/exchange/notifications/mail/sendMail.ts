@@ -37,6 +37,11 @@ type Sending = {
   trusted: boolean;
 };
 
+/** A server that says more than this in a session is no mail server; certificates count. */
+const MOST_BYTES = 256 * 1024;
+/** Its library would keep in memory whatever comes until then. */
+const LOOK_EVERY_MS = 10;
+
 /** Where mail programs hand in. Port 25, between servers, is the operator's to open. */
 const PORTS = [465, 587, 2525];
 
@@ -48,15 +53,24 @@ export async function sendMail(
 ): Promise<MailResult> {
   const signal = AbortSignal.timeout(timeoutMs);
   let socket: Socket | undefined;
+  let watch: NodeJS.Timeout | undefined;
   try {
     const { host, port } = server;
     if (!trusted) socket = await egress.connect({ host, port, ports: PORTS, signal });
+    if (socket) watch = endTalkative(socket);
     return await unlessAborted(handIn(server, mail, timeoutMs, socket), signal);
   } catch (error) {
     return signal.aborted ? { kind: "timeout" } : resultOf(error);
   } finally {
+    clearInterval(watch);
     socket?.destroy();
   }
+}
+
+function endTalkative(socket: Socket): NodeJS.Timeout {
+  return setInterval(() => {
+    if (socket.bytesRead > MOST_BYTES) socket.destroy(new Error("the server says more than a mail server does"));
+  }, LOOK_EVERY_MS);
 }
 
 async function handIn(

@@ -26,6 +26,8 @@ export type Listed = { items: unknown[]; complete: boolean };
 
 /** A host lists at most 3,000 files of a pull request; nothing else is longer. */
 const MAX_PAGES = 60;
+/** Of all pages together: each is in memory until the last one is read. */
+const MAX_LIST_BYTES = 32 * 1_048_576;
 
 /** As hosts name a repository and page its lists. */
 export type Dialect = {
@@ -76,11 +78,14 @@ export function repositoryCalls(
       const asked = { ...parameters, [size]: most };
       const items: unknown[] = [];
       const seen = new Set<string>();
+      let bytes = 0;
       let answer = await call("GET", path, asked);
       for (let page = 1; ; page++) {
         const found = itemsOf(answer.data);
         if (!Array.isArray(found)) throw new HostError("nonsense", answer.status);
-        items.push(...found);
+        bytes += answer.bytes ?? 0;
+        if (bytes > MAX_LIST_BYTES) throw new HostError("too_large");
+        for (const item of found) items.push(item);
         const next = nextPage(answer.link);
         if (next === null) return { items, complete: true };
         const known = dialect.followsLinks ? next : JSON.stringify(found);

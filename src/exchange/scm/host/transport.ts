@@ -13,7 +13,8 @@ export type HostCall = {
   parameters?: Record<string, unknown>;
   authorization: string | null;
 };
-export type HostAnswer = { status: number; data: unknown; link: string | null };
+/** `bytes`: of its body, inflated. */
+export type HostAnswer = { status: number; data: unknown; link: string | null; bytes?: number };
 
 export type Transport = (call: HostCall) => Promise<HostAnswer>;
 type RequestInterface = typeof octokit;
@@ -46,7 +47,8 @@ export function transportOver(request: RequestInterface): Transport {
       const headers = authorization === null ? {} : { headers: { authorization } };
       const answer = await request(route, { ...parameters, ...headers });
       if ((answer.status as number) >= 300) throw new HostError("moved", answer.status);
-      return { status: answer.status, data: answer.data, link: answer.headers.link ?? null };
+      const { link = null, "content-length": bytes } = answer.headers;
+      return { status: answer.status, data: answer.data, link, bytes: Number(bytes ?? 0) };
     } catch (error) {
       throw translated(error);
     }
@@ -66,7 +68,8 @@ function fetchOver(egress: Pick<Egress, "request">, timeoutMs: number) {
     // The body comes inflated, so what describes its transfer must not be read again.
     const { "content-encoding": _, "content-length": __, ...headers } = answer.headers;
     const empty = answer.status === 204 || answer.status === 205 || answer.status === 304;
-    return new Response(empty ? null : new Uint8Array(answer.body), { status: answer.status, headers });
+    const known = { ...headers, "content-length": String(answer.body.length) };
+    return new Response(empty ? null : new Uint8Array(answer.body), { status: answer.status, headers: known });
   };
 }
 

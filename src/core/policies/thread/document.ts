@@ -1,0 +1,62 @@
+/** What a compiled policy has answered. Pure. */
+import * as v from "valibot";
+import { failed, type Said } from "../result.ts";
+
+const MESSAGES = 100;
+const LONGEST = 1_000;
+
+const Message = v.pipe(
+  v.union([
+    v.string(),
+    v.pipe(
+      v.object({ msg: v.string() }),
+      v.transform(({ msg }) => msg),
+    ),
+  ]),
+  v.transform(printable),
+);
+const Messages = v.pipe(
+  v.optional(v.array(Message), []),
+  v.transform((all) => all.slice(0, MESSAGES)),
+);
+/** At least one of them is there, or it is the answer of something else than a policy. */
+const WORDS = ["deny", "warn", "approvals"] as const;
+const Document = v.pipe(
+  v.custom<object>(isDocument),
+  v.object({
+    deny: Messages,
+    warn: Messages,
+    approvals: v.optional(
+      v.pipe(
+        v.array(
+          v.object({
+            count: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)),
+            from: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(300))), v.maxLength(20)), []),
+            reason: v.pipe(v.optional(v.string(), ""), v.transform(printable)),
+          }),
+        ),
+        v.maxLength(20),
+      ),
+      [],
+    ),
+  }),
+);
+
+function isDocument(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && WORDS.some((word) => word in value);
+}
+
+/** An answer of another form says so: a mandatory policy denies then. */
+export function saidOf(result: unknown): Said {
+  const parsed = v.safeParse(Document, result);
+  if (!parsed.success) return failed("Its answer is not of the form {deny, warn, approvals}.");
+  return { ...parsed.output, error: null, until: null };
+}
+
+/** One line without what a terminal would take for a command. */
+function printable(text: string): string {
+  return text
+    .slice(0, LONGEST)
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")
+    .toWellFormed();
+}
