@@ -280,6 +280,19 @@ describe("a rule", () => {
   });
 });
 
+test("a plan whose denial was overridden is confirmed by a person, also after the last approval", async ({ world }) => {
+  const { sql, orgId, ada } = world;
+  for (const outcome of ["denied", "warned", "passed"]) {
+    await world.rule();
+    const { id, plan } = await world.planned(await world.stack({ auto_approve_mode: "auto" }));
+    await sql`insert into policy_evaluations (org_id, deployment_id, plan_run_id, status, outcome, completed_at, overridden_at)
+      values (${orgId}, ${id}, ${plan}, 'done', ${outcome}, svc_now(), svc_now())`;
+    await world.approve(id, plan, ada);
+    expect([outcome, await world.status(id)]).toEqual([outcome, outcome === "passed" ? "applying" : "waiting"]);
+    await sql`delete from approval_rules where org_id = ${orgId}`;
+  }
+});
+
 describe("the deadline", () => {
   test("skips what lacks approvals then, and nothing else; reminders come before", async ({ world }) => {
     const { sql, ada } = world;

@@ -112,6 +112,14 @@ describe("done", () => {
     expect(await row()).toEqual({ commit_message: message, commit_author: "A".repeat(300) });
   });
 
+  test("tells the author of a commit that has no message", async ({ database, world }) => {
+    const { runner, deploymentId } = await world.claimed();
+    await runner.accept();
+    await runner.done({ status: "failure", commit: { message: "", author: "Ada" } });
+    const [row] = await database.sql`select commit_message, commit_author from deployments where id = ${deploymentId}`;
+    expect(row).toEqual({ commit_message: null, commit_author: "Ada" });
+  });
+
   test("leaves alone what is known of a commit, and takes nothing malformed", async ({ api, database, world }) => {
     const known = await world.claimed();
     await database.sql`update deployments set commit_message = 'of the host' where id = ${known.deploymentId}`;

@@ -80,7 +80,7 @@ async function describeCommit(tx: Tx, deploymentId: string, body: DoneBody): Pro
     update deployments
     set commit_message = coalesce(commit_message, nullif(${message.slice(0, LONGEST_MESSAGE).toWellFormed()}::text, '')),
       commit_author = coalesce(commit_author, ${author?.slice(0, LONGEST_AUTHOR).toWellFormed() ?? null}::text)
-    where id = ${deploymentId} and (commit_message is null or commit_author is null) and local_source_key is null`);
+    where id = ${deploymentId} and commit_message is null and local_source_key is null`);
 }
 
 /** Uploads take a share lock on the run, which the lane holds, so this is the last word. */
