@@ -22,6 +22,7 @@ export function orgPages({ stack, deployment }: Shown): string[] {
     "/drift",
     "/runners",
     "/contexts",
+    "/policies",
     "/code-hosts",
     "/notifications",
     ...ofPeople.map((tab) => `/people?tab=${tab}`),

@@ -10,8 +10,10 @@ import { type CliWorld, PLANS, cliTest as test } from "../support/cliTest.ts";
 import { callsNow } from "../support/olderService.ts";
 import { state } from "../support/stateTest.ts";
 
-const S = "/api/v1/orgs/{org_id}/stacks/{stack_id}";
+const O = "/api/v1/orgs/{org_id}";
+const S = `${O}/stacks/{stack_id}`;
 const D = `${S}/deployments/{id}`;
+const NOBODY = "0190a3c2-0000-7000-8000-000000000001";
 
 /** A call, and a command that cannot do without it. */
 const NEEDS: [call: string, ...args: string[]][] = [
@@ -66,6 +68,20 @@ const NEEDS: [call: string, ...args: string[]][] = [
   ["GET /api/v1/orgs/{org_id}/schedules", "schedules", "--all"],
   [`GET ${S}/lifetime`, "lifetime", "{stack}"],
   [`PATCH ${S}/lifetime`, "prolong", "{stack}", "--by", "P1D", "--reason", "r"],
+  [`GET ${O}/notification-integrations`, "notifications", "list"],
+  [`POST ${O}/notification-integrations`, "notifications", "create", "n", "--as", "slack", "--input", "target"],
+  [`POST ${O}/notification-integrations/{notification_integration_id}/test`, "notifications", "test", "hook"],
+  [`GET ${O}/notification-deliveries`, "notifications", "deliveries"],
+  [`POST ${O}/notification-deliveries/{delivery_id}/retry`, "notifications", "retry", NOBODY],
+  [`GET ${O}/policies`, "policies"],
+  [`POST ${O}/policies`, "policies", "create", "n"],
+  [`PUT ${O}/policies/{policy_id}`, "policies", "set", "rules", "--enforcement", "advisory"],
+  [`POST ${O}/policies/{policy_id}/test`, "policies", "test", "rules", "{deployment}"],
+  [`GET ${D}/policy-evaluations`, "policies", "said", "{deployment}"],
+  [`POST ${D}/policy-evaluations`, "policies", "evaluate", "{deployment}"],
+  [`POST ${D}/policy-override`, "policies", "override", "{deployment}", "--reason", "r"],
+  [`GET ${D}/approvals`, "approvals", "{deployment}"],
+  [`POST ${D}/reviews`, "review", "{deployment}", "--approve", "--plan", NOBODY],
   ["GET /api/v1/orgs/{org_id}/deployments", "ls"],
   ["GET /api/v1/orgs/{org_id}/explore/resources", "resources"],
   [`GET ${D}`, "watch", "{deployment}"],
@@ -121,6 +137,9 @@ test("each missing call is named by the command that needs it", async ({ world, 
   expect((await world.run(["state", "push", stateful, "--input", "state"])).code).toBe(EXIT.done);
   const nightly = ["schedules", "add", "n", "--stack", stateful, "--mode", "plan", "--cron", "0 3 * * *"];
   expect((await world.run(nightly)).code).toBe(EXIT.done);
+  await writeFile(join(folder, "target"), "https://chat.example/hook");
+  const hook = ["notifications", "create", "hook", "--as", "slack", "--input", "target"];
+  for (const made of [hook, ["policies", "create", "rules"]]) expect((await world.run(made)).code).toBe(EXIT.done);
   await writeFile(join(folder, "main.tf"), "");
   const found = new Map<string, unknown[]>();
   await eachAtOnce(NEEDS, 3, async ([call, ...args]) => {

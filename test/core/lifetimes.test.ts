@@ -185,7 +185,7 @@ describe("a stack for a while", () => {
 
 describe("a lifetime", () => {
   test("is prolonged with a reason, from its end or from now, and never made shorter so", async ({ world, api }) => {
-    const { stackKey, path } = await world.stack();
+    const { stackKey, path, slug } = await world.stack();
     await world.later(stackKey, "6 days 12 hours");
     const before = (await world.call("GET", path)).body;
     const longer = await world.call("PATCH", path, { extend_by: "P2D", reason: "the customer is late" });
@@ -195,6 +195,10 @@ describe("a lifetime", () => {
     expect((await world.call("PATCH", path, { expires_at: sooner, reason: "x" })).status).toBe(422);
     expect((await world.call("PATCH", path, { expires_at: sooner, extend_by: "P1D", reason: "x" })).status).toBe(422);
     expect((await world.call("PATCH", path, { extend_by: "P1D" })).status).toBe(422);
+    const late = await world.stack();
+    await world.call("PUT", late.path, { expires_at: "9999-12-30T00:00:00Z", reason: "x" });
+    const latest = await world.call("PATCH", late.path, { extend_by: "P3650D", reason: "x" });
+    expect([latest.status, latest.body.expires_at]).toEqual([200, "9999-12-31T23:59:59Z"]);
     const id = await world.expired(stackKey);
     const refused = await world.call("PATCH", path, { extend_by: "P1D", reason: "x" });
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining(id)]);
@@ -204,11 +208,14 @@ describe("a lifetime", () => {
       phase: "failed",
       error: "The destroy was cancelled.",
     });
+    // Another destroy would follow, so that whoever may only change the stack cannot ask for it.
+    const { token } = await world.accountWith(["stack", "update"]);
+    expect((await world.call("PATCH", path, { extend_by: "PT1S", reason: "x" }, token)).status).toBe(404);
     const again = await world.call("PATCH", path, { extend_by: "P1D", reason: "still needed" });
     expect(Date.parse(again.body.expires_at)).toBeGreaterThan(Date.now() + 86_000_000);
     expect(again.body).toMatchObject({ phase: "alive", destroy_deployment_id: null });
     const entries = await api.database.sql`
-      select details ->> 'reason' as reason from audit_log where org_id = ${world.orgId} and action = 'stack_lifetime.update' order by id`;
+      select details ->> 'reason' as reason from audit_log where org_id = ${world.orgId} and action = 'stack_lifetime.update' and resource_id = ${slug} order by id`;
     expect(entries.map(({ reason }) => reason)).toEqual(["for the demo", "the customer is late", "still needed"]);
   });
 

@@ -13,7 +13,9 @@ export const isInFlight = (status: SQL) =>
 
 const HELD = isInFlight(sql`h.status`);
 
-export const IN_FLIGHT_OF_ORG = sql`(select count(*) from runs h where h.org_id = g.org_id and ${HELD})`;
+/** Checks for drift have a bound of their own in each group, and take no place of the organization's from people. */
+export const IN_FLIGHT_OF_ORG = sql`(select count(*) from runs h
+  where h.org_id = g.org_id and ${HELD} and not h.background)`;
 /** Whether the group may have one more check for drift at once. */
 export const ROOM_FOR_CHECKS = sql`g.max_drift_runs > (select count(*) from runs h
   where h.org_id = g.org_id and h.assigned_group_id = g.id and ${HELD} and h.background)`;

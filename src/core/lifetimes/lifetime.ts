@@ -29,6 +29,9 @@ class BeingDestroyedError extends ProblemError {
   }
 }
 
+/** What RFC 3339 can say. */
+const LAST_INSTANT = Date.parse("9999-12-31T23:59:59Z");
+
 type Stack = Pick<StackRow, "stackKey" | "orgId" | "slug" | "name" | "authzGroups">;
 type Row = Omit<Lifetime, "remind_before"> & { remind_ms: number };
 
@@ -89,16 +92,25 @@ export async function setLifetime(
 ): Promise<Lifetime> {
   return unitOfWork(service, async (work) => {
     const before = await lock(work, stack.stackKey);
-    const on = { type: "stack", resourceId: stack.name, resourceGroups: stack.authzGroups } as const;
-    const needs = (["deploy", "confirm", "delete"] as const).map((action) => ({ ...on, action }));
-    await requireResource(work.tx, subject, stack.orgId, ...needs);
+    await requireToEnd(work, subject, stack);
     requireFuture(expires_at, before.now);
     await store(work, subject, stack, before, { expires_at, remindMs: remind_before, reason });
     return readLifetime(work.tx, stack.stackKey);
   });
 }
 
-/** Only ever later, so it needs no more than to change the stack. @throws NoLifetimeError, InvalidValueError */
+/** @throws ForbiddenError */
+async function requireToEnd({ tx }: Work, subject: Subject, { name, authzGroups, orgId }: Stack): Promise<void> {
+  const on = { type: "stack", resourceId: name, resourceGroups: authzGroups } as const;
+  const needs = (["deploy", "confirm", "delete"] as const).map((action) => ({ ...on, action }));
+  await requireResource(tx, subject, orgId, ...needs);
+}
+
+/**
+ * Only ever later, so it needs no more than to change the stack; but after a destroy that came to nothing another one
+ * would follow, which needs what setting it needs.
+ * @throws NoLifetimeError, ForbiddenError, InvalidValueError
+ */
 export async function prolong(
   service: Service,
   subject: Subject,
@@ -108,10 +120,11 @@ export async function prolong(
   return unitOfWork(service, async (work) => {
     const before = await lock(work, stack.stackKey);
     if (before.expires_at === null || before.remind_ms === null) throw new NoLifetimeError();
+    if (before.phase === "failed") await requireToEnd(work, subject, stack);
     const ends = Date.parse(before.expires_at);
     // What has run out already gets its time from now on.
     const from = Math.max(ends, Date.parse(before.now));
-    const later = expires_at ?? new Date(from + (extend_by ?? 0)).toISOString();
+    const later = expires_at ?? new Date(Math.min(from + (extend_by ?? 0), LAST_INSTANT)).toISOString();
     if (Date.parse(later) <= ends)
       throw new InvalidValueError([{ field: "expires_at", message: "is not later than it is now" }]);
     requireFuture(later, before.now);
