@@ -57,6 +57,22 @@ describe("the pace of patient messages", () => {
     expect(await room()).toBe(8);
   });
 
+  it("forgets what was slow once nothing was sent for a while: few messages wait for nothing", async () => {
+    let at = 0;
+    const { room, sent } = pacer(
+      1_000,
+      () => true,
+      undefined,
+      undefined,
+      () => at,
+    );
+    sent(10);
+    for (let batch = 0; batch < 5; batch++) sent(90);
+    expect(await room()).toBe(2);
+    at += 1_001;
+    expect(await room()).toBe(4);
+  });
+
   it("gets used to a server that is slower for good", async () => {
     const { room, sent } = pacer(1_000, () => true);
     sent(10);

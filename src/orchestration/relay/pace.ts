@@ -43,6 +43,9 @@ export function nextPace({ size, pauseMs }: Pace, { backlogMs, callMs, bestMs }:
   return { size: Math.min(size + GROWTH, LARGEST), pauseMs: shorter };
 }
 
+/** After so long without a batch nothing is known of the server any more, and few messages are no burden. */
+const QUIET_MS = 1_000;
+
 export type Pacer = {
   /** Waits as the pace says. Returns how many messages may be sent now. */
   room(): Promise<number>;
@@ -53,23 +56,31 @@ export type Pacer = {
 /**
  * @param backlog absent: only the calls say how much there is to do
  * @param seen told how many messages may be sent, each time
+ * @param now milliseconds of a clock that only goes on
  */
 export function pacer(
   longestPauseMs: number,
   isClosed: () => boolean,
   backlog: Backlog = async () => 0,
   seen: (size: number) => void = () => {},
+  now: () => number = () => performance.now(),
 ): Pacer {
   let pace: Pace = { size: 0, pauseMs: 0 };
   let callMs = 0;
   let bestMs = Number.POSITIVE_INFINITY;
+  let lastSent = now();
   return {
     sent(ms) {
+      lastSent = now();
       // One that is late by chance counts for half.
       callMs = callMs === 0 ? ms : (callMs + ms) / 2;
       bestMs = Math.min(bestMs * FADING, ms);
     },
     async room() {
+      if (now() - lastSent > QUIET_MS) {
+        pace = { size: 0, pauseMs: 0 };
+        callMs = 0;
+      }
       // Nobody knows what the workers have to do: a little is sent all the same.
       const backlogMs = await backlog().catch(() => AT_ONCE_MS + 1);
       pace = nextPace(pace, { backlogMs, callMs, bestMs }, longestPauseMs);
