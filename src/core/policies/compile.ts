@@ -8,11 +8,15 @@ import { ProblemError } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { policyOf } from "./bundle.ts";
 import { ENTRYPOINT } from "./thread/inspect.ts";
+import { Rotation } from "./thread/rotation.ts";
 
 const TIMEOUT_MS = 20_000;
 const LONGEST_MESSAGE = 2_000;
 
 const run = promisify(execFile);
+
+/** Compilers at once in this process, and one of an organization. */
+const rotation = new Rotation(2);
 
 class NoCompilerError extends ProblemError {
   constructor() {
@@ -29,11 +33,15 @@ class NoCompilerError extends ProblemError {
  * The compiled policy of a source in Rego v1 whose package is `deploy`. It is only compiled, never evaluated, by `opa`.
  * @throws NoCompilerError, InvalidValueError with what the compiler says
  */
-export async function compileRego(opa: string, source: string): Promise<{ wasm: Buffer; entrypoint: string }> {
+export async function compileRego(
+  opa: string,
+  orgId: string,
+  source: string,
+): Promise<{ wasm: Buffer; entrypoint: string }> {
   const folder = await mkdtemp(join(tmpdir(), "policy-"));
   try {
     await writeFile(join(folder, "policy.rego"), source);
-    await build(opa, folder);
+    await rotation.run(orgId, () => build(opa, folder));
     return await policyOf(await readFile(join(folder, "bundle.tar.gz")));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -70,7 +70,11 @@ export function versionRoutes(app: Hono<AppEnv>, { db, opa }: { db: Db; opa: str
     async ({ principal, params, c }) => {
       await requireUpdate(db, principal, of(params));
       const source = textOf(await bytesOf(c, ["text/plain"]));
-      return addVersion(db, principal, of(params), { kind: "rego", source, ...(await compileRego(opa, source)) });
+      return addVersion(db, principal, of(params), {
+        kind: "rego",
+        source,
+        ...(await compileRego(opa, params.org_id, source)),
+      });
     },
   );
   endpoint(

@@ -15,6 +15,8 @@ describe("a time that a person sends", () => {
 
   it.each([
     ["0000-01-01T00:00:00Z", "is no time that exists"],
+    ["0001-01-01T00:00:00+15:59", "is no time that exists"],
+    ["9999-12-31T23:59:59-00:01", "is no time that exists"],
     ["2026-02-30T00:00:00Z", "is no time that exists"],
     ["2025-02-29T00:00:00Z", "is no time that exists"],
     ["2026-13-01T00:00:00Z", "is no time that exists"],
