@@ -87,6 +87,6 @@ async function nameOf(path: string, caller: { user: string }): Promise<object> {
 
 /** A switch that some of the callers want on and some off, so that what one compared is changed by another. */
 function varied(body: unknown, nth: number): unknown {
-  const settings = body as Record<string, unknown>;
+  const settings = (typeof body === "object" ? body : {}) as Record<string, unknown>;
   return "display_name" in settings ? { ...settings, enabled: nth % 2 === 0 } : body;
 }

@@ -9,7 +9,7 @@ export type AutoApproval =
   /** A person decides: because the policy says so of every plan (null), or of this one. */
   | { approved: false; suppressed: "destructive" | "incomplete" | "not_on_branch" | "drift" | null };
 
-/** A destroy waits for a person, unless its stack was given an end by one who could confirm it. A refresh always does. */
+/** A destroy waits for a person, unless its stack was given an end by one who could confirm it; a refresh always. */
 export function mayGoByItself({ mode, origin_type }: Pick<LaneDeployment, "mode" | "origin_type">): boolean {
   return mode === "plan" || origin_type === "lifetime";
 }

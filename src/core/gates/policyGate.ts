@@ -25,7 +25,7 @@ export async function policyGate(tx: Tx, plan: EndedPlan): Promise<NewGate[]> {
   return begun.length > 0 ? [POLICY_PENDING] : [];
 }
 
-/** Whether policies warn of the plan, or deny it and were overridden: a person confirms it then, whatever else opens. */
+/** Whether policies warn of the plan, or deny it and were overridden: a person confirms it then. */
 export async function isLeftToPeople(tx: Tx, planRunId: string): Promise<boolean> {
   const [newest] = await tx.execute<{ outcome: string | null }>(sql`
     select outcome from policy_evaluations where plan_run_id = ${planRunId} and status = 'done' order by id desc limit 1`);

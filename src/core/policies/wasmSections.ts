@@ -4,7 +4,7 @@ const HEADER = 8;
 const MEMORY_SECTION = 5;
 
 /**
- * Whether a module has a memory of its own, which nobody bounds; `opa` builds modules that import theirs. What cannot be
+ * Whether a module has a memory of its own, which nobody bounds: `opa` builds modules that import theirs. What is not
  * read to its end counts as having one.
  */
 export function hasOwnMemory(wasm: Uint8Array): boolean {

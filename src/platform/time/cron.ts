@@ -1,7 +1,7 @@
 /** Points in time by a cron expression of five fields in a zone of the IANA database. Pure. */
 import { Cron } from "croner";
 
-/** Hours in a list or a range are times of the day as one hour is; what comes each hour or so goes on through the change. */
+/** Hours in a list or a range are times of the day, as one hour is; what comes each hour goes on through a change. */
 const RULES = { fixedTimeRule: "no-wildcard" } as const;
 
 /** Points of a schedule that are compared to say how close they come. */

@@ -8,7 +8,7 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6}
 const FIRST = Date.parse("0001-01-01T00:00:00Z");
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Also in UTC, which is how times are answered: with its offset one may come before the first year or after the last. */
+/** Also in UTC, as times are answered: with its offset one may come before the first year or after the last. */
 function exists(text: string): boolean {
   const at = Date.parse(text);
   return isOfTheCalendar(text.slice(0, 10)) && at >= FIRST && at <= LAST;
