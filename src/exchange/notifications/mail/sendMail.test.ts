@@ -210,5 +210,10 @@ it("is left alone once it says more than a mail server does", async () => {
   await once(flood, "listening");
   const { port } = flood.address() as AddressInfo;
   expect(await send(at({ port }), {}, { timeoutMs: 30_000 })).toEqual({ kind: "unreachable" });
+  // Nor does what was taken in keep the process from its work.
+  const before = process.cpuUsage();
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(500);
   flood.close();
 });
