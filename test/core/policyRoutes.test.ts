@@ -89,6 +89,9 @@ describe("a policy", () => {
     ]);
     const syntax = await world.call("POST", `${versions}/rego`, "package deploy\nrefuse-me", { type: "text/plain" });
     expect([syntax.status, syntax.body.errors[0].message]).toEqual([422, expect.stringContaining("rego_parse_error")]);
+    const away = `# METADATA\n# schemas:\n# - input: {"$ref": "http://10.0.0.1/"}\n${REGO}`;
+    const fetched = await world.call("POST", `${versions}/rego`, away, { type: "text/plain" });
+    expect([fetched.status, fetched.body.errors[0].message]).toEqual([422, expect.stringContaining("elsewhere")]);
     const big = await world.call("POST", `${versions}/rego`, "#".repeat(1_048_577), { type: "text/plain" });
     expect(big.status).toBe(413);
     expect((await world.call("POST", `${versions}/bundle`, BUNDLE, { type: "application/json" })).status).toBe(415);

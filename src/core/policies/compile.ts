@@ -38,6 +38,9 @@ export async function compileRego(
   orgId: string,
   source: string,
 ): Promise<{ wasm: Buffer; entrypoint: string }> {
+  // The compiler would fetch it, from wherever it is, past the service's own way out.
+  if (/\$ref/.test(source))
+    throw new InvalidValueError([{ field: "body", message: "must not refer to schemas elsewhere (`$ref`)" }]);
   const folder = await mkdtemp(join(tmpdir(), "policy-"));
   try {
     await writeFile(join(folder, "policy.rego"), source);
