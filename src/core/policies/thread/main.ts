@@ -1,4 +1,5 @@
 /** The thread's own end: inspects a policy, or evaluates one after the other on an input that it reads once. */
+import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { PlanChange } from "../../runs/planChange.ts";
 import type { Input } from "../input.ts";
@@ -7,6 +8,9 @@ import { failed, type Said } from "../result.ts";
 import { inspect } from "./inspect.ts";
 import type { Evaluable, EvaluateJob, Job, Told } from "./jobs.ts";
 import { evaluateWasm } from "./wasm.ts";
+
+// On Linux a priority is a thread's own: whoever waits for a decision comes before whoever waits for a policy.
+if (process.platform === "linux") setPriority(19);
 
 const port = parentPort;
 if (port === null) throw new Error("runs as a worker thread only");
