@@ -20,20 +20,12 @@ export function mayGoByItself({ mode, origin_type }: Pick<LaneDeployment, "mode"
  * by people only, whatever it changes.
  */
 export function autoApproval(
-  policy: LaneStack["auto_approve_mode"],
+  mode: LaneStack["auto_approve_mode"],
   deployment: Pick<LaneDeployment, "provenance" | "origin_type" | "needs_person">,
   summary: PlanSummary | null,
 ): AutoApproval {
   // Whoever gave the stack its lifetime could confirm, and agreed to its end then.
-  if (deployment.origin_type === "lifetime") return autoApprovalOf("auto", deployment, summary);
-  return autoApprovalOf(policy, deployment, summary);
-}
-
-function autoApprovalOf(
-  policy: LaneStack["auto_approve_mode"],
-  deployment: Pick<LaneDeployment, "provenance" | "origin_type" | "needs_person">,
-  summary: PlanSummary | null,
-): AutoApproval {
+  const policy = deployment.origin_type === "lifetime" ? "auto" : mode;
   if (policy === "manual") return { approved: false, suppressed: null };
   if (deployment.needs_person) return { approved: false, suppressed: "drift" };
   if (!appliesByItself(deployment)) return { approved: false, suppressed: "not_on_branch" };

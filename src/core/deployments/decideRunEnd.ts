@@ -8,7 +8,7 @@ import type { NewGate } from "../gates/gate.ts";
 import { isCancelRequested, isPlanStyle, type RunEnd } from "../runs/lifecycle.ts";
 import type { DriftReport, PlanSummary } from "../runs/protocol.ts";
 import { type RunnerStatus, runnerStatusAfter } from "../runs/runnerLifecycle.ts";
-import { autoApproval, mayGoByItself } from "./autoApprove.ts";
+import { type AutoApproval, autoApproval, mayGoByItself } from "./autoApprove.ts";
 import type { Change, RunChange } from "./change.ts";
 import { type Lane, type LaneRun, liveRun } from "./lane.ts";
 import { type DeploymentStatus, stagePhaseOf, usesLane } from "./lifecycle.ts";
@@ -146,11 +146,20 @@ function approve(lane: Lane, run: LaneRun, summary: PlanSummary | null): Omit<Ch
       reason ? [{ kind: "auto_approve_suppressed", actor: null, details: { mode: policy, reason } }] : [],
     );
   }
+  return autoApply(lane, run, approval);
+}
+
+/** The plan is applied without anybody's confirmation. */
+export function autoApply(
+  { stack, deployment }: Lane,
+  plan: LaneRun,
+  { details }: Extract<AutoApproval, { approved: true }>,
+): Omit<Change, "run" | "stage"> {
   return {
     deployment: { to: "applying" },
-    open: { kind: "apply_run", run: { kind: "apply_run", planRunId: run.id } },
-    activity: [{ kind: "auto_applied", actor: null, details: { mode: policy, ...approval.details } }],
-    event: { name: "deployment_auto_applied", data: { mode } },
+    open: { kind: "apply_run", run: { kind: "apply_run", planRunId: plan.id } },
+    activity: [{ kind: "auto_applied", actor: null, details: { mode: stack.auto_approve_mode, ...details } }],
+    event: { name: "deployment_auto_applied", data: { mode: deployment.mode } },
   };
 }
 

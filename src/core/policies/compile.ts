@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { policyOf } from "./bundle.ts";
+import { printable } from "./printable.ts";
 import { ENTRYPOINT } from "./thread/inspect.ts";
 import { Rotation } from "./thread/rotation.ts";
 
@@ -71,10 +72,5 @@ async function build(opa: string, folder: string): Promise<void> {
 
 /** Of the author's own source, so they may read it. */
 function said(stderr: string): string {
-  const text = stderr
-    .replace(/[\p{Cc}\p{Cf}]+/gu, " ")
-    .trim()
-    .slice(0, LONGEST_MESSAGE)
-    .toWellFormed();
-  return text === "" ? "cannot be compiled" : text;
+  return printable(stderr, LONGEST_MESSAGE) || "cannot be compiled";
 }

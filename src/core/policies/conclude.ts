@@ -117,18 +117,16 @@ function follow(
     event: { name: "deployment_waiting_for_confirmation", data: { slug: lane.stack.slug } },
   };
   const known: Change = { event: { name: "policy_evaluated", data: { outcome } } };
-  const others = lane.gates.some(({ gate, plan_run_id }) => gate !== "policy" && plan_run_id === plan.id);
-  const alone = outcome === "passed" && !others;
-  const next = alone ? afterGates(lane, plan, plan.plan_summary ?? null) : null;
+  const next = outcome === "passed" ? afterGates(lane, plan, plan.plan_summary ?? null) : null;
   // It waits already.
   if (next?.deployment?.to === "applying") return { ...next, stage: "done" };
   const isNews = before === null || before === "denied";
   if (!isNews) return known;
-  const suppressed = next?.activity ?? (lane.stack.auto_approve_mode === "manual" ? [] : [suppressedBy(lane, outcome)]);
+  const suppressed = next?.activity ?? (lane.stack.auto_approve_mode === "manual" ? [] : [suppressedBy(lane)]);
   return { ...called, activity: suppressed };
 }
 
-function suppressedBy({ stack }: Lane, outcome: Outcome): NonNullable<Change["activity"]>[number] {
-  const reason = outcome === "warned" ? "policy_warned" : "approvals";
-  return { kind: "auto_approve_suppressed", actor: null, details: { mode: stack.auto_approve_mode, reason } };
+function suppressedBy({ stack }: Lane): NonNullable<Change["activity"]>[number] {
+  const details = { mode: stack.auto_approve_mode, reason: "policy_warned" };
+  return { kind: "auto_approve_suppressed", actor: null, details };
 }

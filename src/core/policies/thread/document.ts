@@ -1,9 +1,13 @@
 /** What a compiled policy has answered. Pure. */
 import * as v from "valibot";
+import { isRecord } from "../../../platform/json/isRecord.ts";
+import { printable } from "../printable.ts";
 import { failed, type Said } from "../result.ts";
 
 const MESSAGES = 100;
 const LONGEST = 1_000;
+
+const shown = (text: string) => printable(text, LONGEST);
 
 const Message = v.pipe(
   v.union([
@@ -13,7 +17,7 @@ const Message = v.pipe(
       v.transform(({ msg }) => msg),
     ),
   ]),
-  v.transform(printable),
+  v.transform(shown),
 );
 const Messages = v.pipe(
   v.optional(v.array(Message), []),
@@ -32,7 +36,7 @@ const Document = v.pipe(
           v.object({
             count: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)),
             from: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(300))), v.maxLength(20)), []),
-            reason: v.pipe(v.optional(v.string(), ""), v.transform(printable)),
+            reason: v.pipe(v.optional(v.string(), ""), v.transform(shown)),
           }),
         ),
         v.maxLength(20),
@@ -43,7 +47,7 @@ const Document = v.pipe(
 );
 
 function isDocument(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && WORDS.some((word) => word in value);
+  return isRecord(value) && WORDS.some((word) => word in value);
 }
 
 /** An answer of another form says so: a mandatory policy denies then. */
@@ -51,12 +55,4 @@ export function saidOf(result: unknown): Said {
   const parsed = v.safeParse(Document, result);
   if (!parsed.success) return failed("Its answer is not of the form {deny, warn, approvals}.");
   return { ...parsed.output, error: null, until: null };
-}
-
-/** One line without what a terminal would take for a command. */
-function printable(text: string): string {
-  return text
-    .slice(0, LONGEST)
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")
-    .toWellFormed();
 }
