@@ -20,7 +20,8 @@ WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json package-lock.json ./
 COPY patches patches
-# No package needs its install script: the native parts come ready-made. Only our own mends of the driver are applied.
+COPY bin/fewerExports.mjs bin/
+# No package needs its install script: the native parts come ready-made. Only our own mends are applied.
 RUN npm ci --omit=dev --ignore-scripts && npm run mend && npm cache clean --force
 COPY . .
 COPY --from=console /app/console/dist console/dist

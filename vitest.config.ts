@@ -27,6 +27,8 @@ export default defineConfig({
       {
         test: {
           name: "system",
+          // As the services load their code, which takes two thirds of the time. `vi.mock` needs what is left out.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
           sequence: { groupOrder: 1 },
           include: ["test/**/*.test.ts"],
           globalSetup: ["test/support/globalSetup.ts"],

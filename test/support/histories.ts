@@ -1,9 +1,10 @@
 /** Reading a workflow's history: what it cost and what an operator sees. */
 import { createRequire } from "node:module";
 import type { Client } from "@temporalio/client";
-import { temporal } from "@temporalio/proto";
+import type { temporal as api } from "@temporalio/proto";
+import protobuf from "@temporalio/proto";
 
-type History = temporal.api.history.v1.IHistory;
+type History = api.api.history.v1.IHistory;
 type ProtoJson = {
   toJson(type: unknown, message: unknown): unknown;
   fromJson(type: unknown, json: unknown, options: object): History;
@@ -22,7 +23,7 @@ const historyType = patchProtobufRoot(ofProto("@temporalio/proto")).lookupType("
 
 /** A history in the JSON that Temporal's own tools write. */
 export function historyToJson(history: History): unknown {
-  return protoJson.toJson(historyType, temporal.api.history.v1.History.fromObject(history));
+  return protoJson.toJson(historyType, protobuf.temporal.api.history.v1.History.fromObject(history));
 }
 
 export function historyFromJson(json: unknown): History {
@@ -31,7 +32,7 @@ export function historyFromJson(json: unknown): History {
 
 export type HistoryFigures = { events: number; tasks: number };
 
-const { EVENT_TYPE_WORKFLOW_TASK_COMPLETED } = temporal.api.enums.v1.EventType;
+const { EVENT_TYPE_WORKFLOW_TASK_COMPLETED } = protobuf.temporal.api.enums.v1.EventType;
 
 export async function historyFigures(client: Client, workflowId: string): Promise<HistoryFigures> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
@@ -55,7 +56,7 @@ export async function summaries(client: Client, workflowId: string): Promise<str
 export async function historyText(client: Client, workflowId: string): Promise<string> {
   const history = await client.workflow.getHandle(workflowId).fetchHistory();
   return JSON.stringify(
-    temporal.api.history.v1.History.toObject(history as never),
+    protobuf.temporal.api.history.v1.History.toObject(history as never),
     function (this: Record<string, unknown>, key, value: unknown) {
       const raw = this[key];
       return raw instanceof Uint8Array ? Buffer.from(raw).toString("utf8") : value;

@@ -1,7 +1,7 @@
 /** A Temporal namespace of its own for each test file: made in some 10 ms, usable at once, so names never collide. */
 import { randomBytes } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
-import { temporal } from "@temporalio/proto";
+import protobuf from "@temporalio/proto";
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
 import { inject } from "vitest";
 import { readDevSettings } from "../../src/main/dev/devSettings.ts";
@@ -64,7 +64,7 @@ async function register(connection: Connection, namespace: string): Promise<void
     workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
   });
   const { search_attributes } = await readDevSettings();
-  const types = temporal.api.enums.v1.IndexedValueType;
+  const types = protobuf.temporal.api.enums.v1.IndexedValueType;
   const attributes = Object.entries(search_attributes).map(([name, type]) => {
     const words = type.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
     return [name, types[`INDEXED_VALUE_TYPE_${words}` as keyof typeof types]];

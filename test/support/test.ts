@@ -1,17 +1,17 @@
 /**
  * `test` with what tests begin with. Each part is made when a test first asks for it, and ends with its file or its
- * test: a file has one database, cloned from the template. What a file needs besides it adds by `extend`.
+ * test: a file has one database, cloned from the template. What a file needs besides it adds by `extend`. Servers are
+ * loaded by those files only that start them.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as plain } from "vitest";
-import { openCore } from "./core.ts";
+import type { openCore } from "./core.ts";
 import { freshDatabase } from "./database.ts";
 import { makeOrg, testService } from "./fixtures.ts";
-import { startPeopleApi } from "./peopleApi.ts";
-import { startRunnerApi } from "./runnerApi.ts";
-import { freshNamespace } from "./temporal.ts";
+import type { startPeopleApi } from "./peopleApi.ts";
+import type { startRunnerApi } from "./runnerApi.ts";
 
 /** An empty folder of the file's own. */
 const folderTest = plain.extend("folder", { scope: "file" }, async ({}, { onCleanup }) => {
@@ -36,6 +36,7 @@ export const test = databaseTest()
 /** With the API that runners call, at a server of the file's own. */
 export function runnerTest(choices: Parameters<typeof startRunnerApi>[1] = {}) {
   return databaseTest().extend("api", { scope: "file" }, async ({ database }, { onCleanup }) => {
+    const { startRunnerApi } = await import("./runnerApi.ts");
     const api = await startRunnerApi(database, choices);
     onCleanup(() => api.close());
     return api;
@@ -46,11 +47,13 @@ export function runnerTest(choices: Parameters<typeof startRunnerApi>[1] = {}) {
 export function coreTest(timeouts: Parameters<typeof openCore>[2] = {}) {
   return databaseTest()
     .extend("temporal", { scope: "file" }, async ({}, { onCleanup }) => {
+      const { freshNamespace } = await import("./temporal.ts");
       const temporal = await freshNamespace();
       onCleanup(() => temporal.close());
       return temporal;
     })
     .extend("core", { scope: "file" }, async ({ database, temporal }, { onCleanup }) => {
+      const { openCore } = await import("./core.ts");
       const core = openCore(database, temporal, timeouts);
       onCleanup(() => core.close());
       return core;
@@ -60,6 +63,7 @@ export function coreTest(timeouts: Parameters<typeof openCore>[2] = {}) {
 /** With people's routes, and a database that belongs to them. */
 export function peopleTest(choices: Parameters<typeof startPeopleApi>[0] = {}) {
   return folderTest.extend("api", { scope: "file" }, async ({}, { onCleanup }) => {
+    const { startPeopleApi } = await import("./peopleApi.ts");
     const api = await startPeopleApi(choices);
     onCleanup(() => api.close());
     return api;

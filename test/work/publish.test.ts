@@ -1,41 +1,21 @@
 /** Whoever stores a domain event, every subscriber hears of it as it stands in its row. */
+import "../support/listening.ts";
 import { randomUUID } from "node:crypto";
 import { and, eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { deleteStack } from "../../src/core/stackLife/deleteStack.ts";
 import { holdStack } from "../../src/core/stackLife/hold.ts";
 import { markFailed, openEvents } from "../../src/exchange/scm/events.ts";
 import { addEvents, branchKey } from "../../src/exchange/scm/inbox.ts";
 import { reportFindings } from "../../src/graph/explore/findingsReport.ts";
-import type { DomainEvent, DomainEventName } from "../../src/work/domainEvent.ts";
+import type { DomainEventName } from "../../src/work/domainEvent.ts";
 import { domainEvents } from "../../src/work/schema.ts";
 import { SUBSCRIBERS } from "../../src/work/subscribers.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { ACTOR, create, makeOrg, makeStack, type TestOrg, type TestService, testService } from "../support/fixtures.ts";
 import { poll } from "../support/lifecycle.ts";
-
-type Heard = { who: string; event: DomainEvent };
-const { heard, asked } = vi.hoisted(() => ({ heard: [] as Heard[], asked: new Set<string>() }));
-
-/** Each subscriber does what it does, and what it hears is written down. */
-vi.mock("../../src/work/subscribers.ts", async (original) => {
-  const { SUBSCRIBERS } = await original<typeof import("../../src/work/subscribers.ts")>();
-  const listening = Object.entries(SUBSCRIBERS).map(([who, { rows, messages }]) => [
-    who,
-    {
-      rows: (name: DomainEventName) => {
-        asked.add(`${who} ${name}`);
-        return rows?.(name) ?? null;
-      },
-      messages: (event: DomainEvent, tx: never) => {
-        heard.push({ who, event });
-        return messages?.(event, tx) ?? [];
-      },
-    },
-  ]);
-  return { SUBSCRIBERS: Object.fromEntries(listening) };
-});
+import { asked, heard } from "../support/listening.ts";
 
 const HEAD = "b".repeat(40);
 
