@@ -40,7 +40,7 @@ channel.onMessage((message) => {
   else if (message.type === "kill") process.exit(1);
   else if (message.type === "copy") copy.resolve(message.folder);
   else if (message.type === "probe")
-    void probe(message.targets).then((reached) => channel.send({ type: "probed", reached }));
+    void probe(message.targets).then((found) => channel.send({ type: "probed", ...found }));
   else if (!started) {
     started = true;
     token = message.token;

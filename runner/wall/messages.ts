@@ -37,4 +37,4 @@ export type FromEphemeral =
   | { type: "finished" }
   /** Its repository is in a folder of this machine that it does not see. */
   | { type: "copy_of"; folder: string }
-  | { type: "probed"; reached: string[] };
+  | { type: "probed"; reached: string[]; enters: boolean };

@@ -16,14 +16,18 @@ export interface ProbeTargets {
   fixed: string[];
   /** Processes that are nobody's business, by id and start: inside, an id may be another process's. */
   processes: { pid: number; startedAt: string }[];
+  /** In which a run makes its own directory. */
+  worksIn: string;
   /** Folders in which a run may have files open. */
   own: string[];
   /** `host:port` each. */
   addresses: string[];
 }
 
-/** What could be reached, a line each; empty is right. */
-export async function probe(targets: ProbeTargets): Promise<string[]> {
+/**
+ * @returns `reached`: what could be, a line each; empty is right. `enters`: whether a run could make its directory.
+ */
+export async function probe(targets: ProbeTargets): Promise<{ reached: string[]; enters: boolean }> {
   // Before this process opens anything itself.
   const given = await inherited(targets.own);
   const found = await Promise.all([
@@ -34,7 +38,8 @@ export async function probe(targets: ProbeTargets): Promise<string[]> {
     settings(),
     ...targets.addresses.map(reachable),
   ]);
-  return [...given, ...found.flat()];
+  const enters = await succeeds(access(targets.worksIn, constants.W_OK | constants.X_OK));
+  return { reached: [...given, ...found.flat()], enters };
 }
 
 async function readable({ path: file, sha256 }: ProbeTargets["files"][number]): Promise<string[]> {

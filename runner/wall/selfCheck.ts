@@ -12,7 +12,7 @@ import { type ProbeTargets, startOf } from "./probe.ts";
 const ANSWER_MS = 60_000;
 const END_MS = 10_000;
 
-/** No process can be started behind the wall. */
+/** No process can be started or work behind the wall. */
 export class WallUnusable extends Error {
   override name = "WallUnusable";
 }
@@ -48,6 +48,7 @@ async function targetsOf(neighbour: Confined, config: RunnerConfig, program: Eph
     files: await Promise.all(secrets.map(async (file) => ({ path: path.resolve(file), sha256: await digest(file) }))),
     fixed: [path.dirname(program.file), program.file, ...(pluginCacheDir === undefined ? [] : [pluginCacheDir])],
     processes: pids.flatMap((pid, index) => (starts[index] == null ? [] : [{ pid, startedAt: starts[index] }])),
+    worksIn: workDir,
     own: [workDir, "/tmp", "/var/tmp"],
     addresses: metadata,
   };
@@ -68,7 +69,7 @@ async function digest(file: string): Promise<string> {
     .digest("hex");
 }
 
-/** @throws WallUnusable when it ends without an answer */
+/** @throws WallUnusable when it ends without an answer, or could not do a run's work */
 async function answerOf(inmate: Confined, targets: ProbeTargets): Promise<string[]> {
   const { child } = inmate;
   return new Promise((resolve, reject) => {
@@ -82,7 +83,9 @@ async function answerOf(inmate: Confined, targets: ProbeTargets): Promise<string
     inmate.onMessage((message) => {
       if (message.type !== "probed") return;
       clearTimeout(timer);
-      resolve(message.reached);
+      if (message.enters) resolve(message.reached);
+      else
+        fail(`its user may not enter ${targets.worksIn}: let others pass the folders above it, or set RUNNER_WORK_DIR`);
     });
     inmate.tell({ type: "probe", targets });
   });

@@ -202,3 +202,15 @@ test.each(WALLS)(
     expect(runner.stderr).toContain("RUNNER_METADATA_ADDRESS=allowed");
   },
 );
+
+/** Behind these it is another user, who cannot pass what is only root's. */
+test.each(WALLS.filter((isolation) => isolation !== "command" && WALLS.includes("user")))(
+  "a coordinator does not start when a run behind %s cannot come to its directory",
+  async (isolation) => {
+    const closed = temporaryDirectory("closed");
+    const workDir = path.join(closed, "work");
+    runner = walledRunner(service, isolation, world, { env: { RUNNER_WORK_DIR: workDir, RUNNER_WALL_SHOW: closed } });
+    expect(await runner.exited).toBe(1);
+    expect(runner.stderr).toContain(`${isolation} does not work here: its user may not enter ${workDir}`);
+  },
+);
