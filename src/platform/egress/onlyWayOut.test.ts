@@ -32,7 +32,7 @@ const ALLOWED: Record<string, string> = {
   "src/people/sso/errors.ts": "oauth4webapi's error classes",
   "src/exchange/scm/resolveCommit.ts": "git ls-remote, pinned to the addresses that the egress client checked",
   "src/exchange/notifications/mail/sendMail.ts":
-    "nodemailer on a socket of the egress client, or to the operator's own mail server, named in the settings",
+    "nodemailer on a socket of the egress client, also to the operator's own mail server",
   "src/core/policies/compile.ts": "opa build, which compiles a policy and asks nobody",
   "src/platform/objects/s3Store.ts": "the operator's own object store, named in the settings",
   "src/core/cloud/aws/provider.ts":

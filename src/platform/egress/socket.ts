@@ -10,6 +10,8 @@ export interface SocketCall {
   port: number;
   /** Of public addresses, besides those that the operator opened: what the protocol uses everywhere. */
   ports: readonly number[];
+  /** The operator named the host: it may be anywhere. */
+  trusted?: boolean;
   /** Ends the attempt, not what is open. */
   signal: AbortSignal;
 }
@@ -22,8 +24,9 @@ type Checks = {
 
 /** @throws EgressRefusedError; the socket's error; the signal's reason */
 export async function openSocket({ policy, resolve, onRefused }: Checks, call: SocketCall): Promise<Socket> {
-  const { host, port, ports, signal } = call;
-  const allowed = (address: string) => mayConnect({ ...policy, ports: [...policy.ports, ...ports] }, address, port);
+  const { host, port, ports, trusted = false, signal } = call;
+  const widened = { ...policy, ports: [...policy.ports, ...ports] };
+  const allowed = (address: string) => trusted || mayConnect(widened, address, port);
   if (isIP(host) && !allowed(host)) {
     onRefused(host, port, [host]);
     throw new EgressRefusedError("port_or_address");

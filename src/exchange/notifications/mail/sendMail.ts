@@ -5,6 +5,7 @@
 import type { Socket } from "node:net";
 import { createTransport } from "nodemailer";
 import type { Egress } from "../../../platform/egress/egress.ts";
+import { LimitedSocket } from "../../../platform/egress/limitedSocket.ts";
 import { unlessAborted } from "../../../platform/time/unlessAborted.ts";
 import type { Mail } from "../formats/mailMessage.ts";
 import { noAnswer } from "../noAnswer.ts";
@@ -24,10 +25,10 @@ export type OutgoingMail = Mail & {
 
 export type Refused = { recipient: string; code: number };
 
-/** `taken`: by all but those who were refused one by one. `replied`: the whole was refused. */
+/** `taken`: by all but those who were refused one by one. `replied`: the whole was refused, at what is named. */
 export type MailResult =
   | { kind: "taken"; refused: Refused[] }
-  | { kind: "replied"; code: number }
+  | { kind: "replied"; code: number; at: "greeting" | "sign_in" | "sender" | "message" }
   | { kind: "timeout" | "unreachable" | "certificate" | "no_tls" };
 
 type Sending = {
@@ -39,8 +40,8 @@ type Sending = {
 
 /** A server that says more than this in a session is no mail server; certificates count. */
 const MOST_BYTES = 256 * 1024;
-/** Its library would keep in memory whatever comes until then. */
-const LOOK_EVERY_MS = 10;
+/** What a server is told that we are: the same everywhere, and nothing about the machine. */
+const NAME = "[127.0.0.1]";
 
 /** Where mail programs hand in. Port 25, between servers, is the operator's to open. */
 const PORTS = [465, 587, 2525];
@@ -53,36 +54,37 @@ export async function sendMail(
 ): Promise<MailResult> {
   const signal = AbortSignal.timeout(timeoutMs);
   let socket: Socket | undefined;
-  let watch: NodeJS.Timeout | undefined;
   try {
     const { host, port } = server;
-    if (!trusted) socket = await egress.connect({ host, port, ports: PORTS, signal });
-    if (socket) watch = endTalkative(socket);
-    return await unlessAborted(handIn(server, mail, timeoutMs, socket), signal);
+    socket = await egress.connect({ host, port, ports: PORTS, trusted, signal });
+    const connection = new LimitedSocket(socket, MOST_BYTES);
+    return await unlessAborted(Promise.race([handIn(server, mail, timeoutMs, connection), failed(connection)]), signal);
   } catch (error) {
-    return signal.aborted ? { kind: "timeout" } : resultOf(error);
+    return signal.aborted ? { kind: "timeout" } : resultOf(error, server);
   } finally {
-    clearInterval(watch);
     socket?.destroy();
   }
 }
 
-function endTalkative(socket: Socket): NodeJS.Timeout {
-  return setInterval(() => {
-    if (socket.bytesRead > MOST_BYTES) socket.destroy(new Error("the server says more than a mail server does"));
-  }, LOOK_EVERY_MS);
+/** The library listens a while after it was given the connection; once it does, what it makes of an error comes first. */
+function failed(connection: LimitedSocket): Promise<never> {
+  return new Promise((_, reject) => {
+    connection.once("error", (error) => setImmediate(reject, error));
+  });
 }
 
 async function handIn(
   { host, port, security, username, password, from }: MailServer,
   { subject, text, html, deliveryId, eventType, to, recipients, date }: OutgoingMail,
   timeoutMs: number,
-  socket: Socket | undefined,
+  connection: LimitedSocket,
 ): Promise<MailResult> {
   const transport = createTransport({
-    ...{ host, port, secure: security === "tls", requireTLS: security === "starttls", ignoreTLS: security === "none" },
+    ...{ name: NAME, host, port },
+    ...{ secure: security === "tls", requireTLS: security === "starttls", ignoreTLS: security === "none" },
     ...(username !== undefined && { auth: { user: username, pass: password ?? "" } }),
-    ...(socket !== undefined && { connection: socket }),
+    // A stream is all that it needs.
+    connection: connection as unknown as Socket,
     ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
     ...{ disableFileAccess: true, disableUrlAccess: true, tls: { minVersion: "TLSv1.2" } },
   });
@@ -97,16 +99,31 @@ async function handIn(
 }
 
 /** What nodemailer says of a failure. */
-type SmtpFailure = { code?: unknown; responseCode?: unknown; rejectedErrors?: unknown };
+type SmtpFailure = {
+  code?: unknown;
+  originalCode?: unknown;
+  responseCode?: unknown;
+  command?: unknown;
+  rejectedErrors?: unknown;
+};
 
-function resultOf(error: unknown): MailResult {
-  const { code, responseCode } = error as SmtpFailure;
+function resultOf(error: unknown, { security }: Pick<MailServer, "security">): MailResult {
+  const { code, originalCode, responseCode } = error as SmtpFailure;
   const refused = refusedOf(error as SmtpFailure);
   if (refused.length > 0) return { kind: "taken", refused };
   // Whatever it says to STARTTLS, it says to somebody who has sent nothing yet.
-  if (code === "ETLS") return { kind: noAnswer(error) === "certificate" ? "certificate" : "no_tls" };
-  if (typeof responseCode === "number" && responseCode >= 400) return { kind: "replied", code: responseCode };
+  const isTls = code === "ETLS" || (security === "starttls" && /^(?:EPROTO|ERR_SSL_)/.test(String(originalCode)));
+  if (isTls) return { kind: noAnswer(error) === "certificate" ? "certificate" : "no_tls" };
+  if (typeof responseCode === "number" && responseCode >= 400) {
+    return { kind: "replied", code: responseCode, at: stageOf(error as SmtpFailure) };
+  }
   return { kind: code === "ETIMEDOUT" ? "timeout" : noAnswer(error) };
+}
+
+function stageOf({ code, command }: SmtpFailure): Extract<MailResult, { kind: "replied" }>["at"] {
+  if (code === "EAUTH") return "sign_in";
+  if (command === "CONN" || command === "EHLO" || command === "HELO") return "greeting";
+  return command === "MAIL FROM" ? "sender" : "message";
 }
 
 function refusedOf({ rejectedErrors }: SmtpFailure): Refused[] {
