@@ -66,7 +66,9 @@ export async function sendMail(
   }
 }
 
-/** The library listens a while after it was given the connection; once it does, what it makes of an error comes first. */
+/**
+ * The library listens a while after it was given the connection. Once it does, what it makes of an error comes first.
+ */
 function failed(connection: LimitedSocket): Promise<never> {
   return new Promise((_, reject) => {
     connection.once("error", (error) => setImmediate(reject, error));
