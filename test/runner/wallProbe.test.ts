@@ -162,8 +162,8 @@ describe.each(DRIVERS)("with %s", (isolation) => {
     const command = await ended(service.offer(runContext(source, "raw_run", script)));
     expect(command.done, command.log).toMatchObject({ status: "success" });
     const expected = isolation === "none" ? EVERYTHING.toSorted() : [];
-    for (const name of ["by-configuration", "by-command"])
-      expect(JSON.parse(textOf(path.join(world, name))), name).toEqual(expected);
+    for (const [name, { log }] of [["by-configuration", apply] as const, ["by-command", command] as const])
+      expect(JSON.parse(textOf(path.join(world, name))), `${name}: ${log}`).toEqual(expected);
     expect(textOf(path.join(cache, PROVIDER))).toBe("#!/bin/sh\n");
   });
 });
