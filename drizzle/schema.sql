@@ -450,7 +450,7 @@ CREATE TABLE deployments (
   CONSTRAINT deployments_created_by_kind_check CHECK (created_by_kind = ANY (ARRAY['user', 'service_account'])),
   CONSTRAINT deployments_mode_check CHECK (mode = ANY (ARRAY['plan', 'destroy', 'refresh', 'plan_unlocked', 'raw', 'drift'])),
   CONSTRAINT deployments_origin_type_check CHECK (origin_type = ANY (ARRAY['manual', 'push', 'dependency', 'pull_request', 'promoted_pull_request', 'local', 'drift', 'schedule', 'lifetime'])),
-  CONSTRAINT deployments_provenance CHECK (provenance = ANY (ARRAY['branch', 'pull_request', 'fork', 'local', 'foreign', 'unknown'])),
+  CONSTRAINT deployments_provenance CHECK (provenance = ANY (ARRAY['branch', 'pull_request', 'fork', 'promoted', 'local', 'foreign', 'unknown'])),
   CONSTRAINT deployments_status_check CHECK (status = ANY (ARRAY['queued', 'pending', 'planning', 'applying', 'waiting', 'requested_cancellation', 'cancelling', 'finished', 'failed', 'cancelled', 'skipped']))
 );
 CREATE INDEX deployments_asleep ON deployments (id) WHERE woken_at IS NULL AND (status <> ALL (ARRAY['finished', 'failed', 'cancelled', 'skipped']));
@@ -1502,11 +1502,13 @@ CREATE TRIGGER scm_integrations_events AFTER DELETE ON scm_integrations FOR EACH
 CREATE TABLE service_account_minters (
   service_account_id uuid NOT NULL,
   user_id text NOT NULL,
+  org_id uuid NOT NULL,
   CONSTRAINT service_account_minters_pkey PRIMARY KEY (service_account_id, user_id),
-  CONSTRAINT service_account_minters_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_accounts(id) ON DELETE CASCADE,
+  CONSTRAINT service_account_minters_org_id_fkey FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT service_account_minters_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX service_account_minters_by_user ON service_account_minters (user_id);
+CREATE INDEX service_account_minters_of_org ON service_account_minters (org_id);
 
 CREATE TABLE service_account_tokens (
   id uuid DEFAULT uuidv7() NOT NULL,
@@ -1929,8 +1931,8 @@ begin
           'given', (
             select coalesce(jsonb_agg(jsonb_build_object('kind', g.reviewer_kind, 'id', g.reviewer_id) order by g.reviewer_kind, g.reviewer_id), '[]')
             from given g where g.asked_id = a.id and not (g.reviewer_kind = 'service_account' and exists (
-              select from service_account_minters m join given u on u.asked_id = a.id and u.reviewer_kind = 'user' and u.reviewer_id = m.user_id
-              where m.service_account_id::text = g.reviewer_id)))
+              select from given u where u.asked_id = a.id and (u.reviewer_kind = 'user' or u.reviewer_id < g.reviewer_id)
+                and may_be_one(g.reviewer_kind, g.reviewer_id, u.reviewer_kind, u.reviewer_id))))
         ) order by a.since, a.id), '[]') from asked a),
       'rejections', (
         select coalesce(jsonb_agg(jsonb_build_object('kind', v.reviewer_kind, 'id', v.reviewer_id) order by v.reviewer_kind, v.reviewer_id), '[]')
@@ -1993,7 +1995,7 @@ begin
     and exists (
       select from jsonb_array_elements(v_missing) m join asked_approvals(d, waiting_plan(d.id)) a on a.id::text = m ->> 'id'
       where counts_for(p_kind, p_id, d.org_id, a.approvers)
-        and not m -> 'given' @> jsonb_build_array(jsonb_build_object('kind', p_kind, 'id', p_id)));
+        and not exists (select from jsonb_array_elements(m -> 'given') g where may_be_one(p_kind, p_id, g ->> 'kind', g ->> 'id')));
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.change_makers(d deployments)
@@ -2002,22 +2004,12 @@ CREATE OR REPLACE FUNCTION public.change_makers(d deployments)
  STABLE
 AS $function$
   with direct as (
-    select coalesce(d.created_by_kind,
-        case when exists (select from service_accounts a where a.id::text = d.created_by) then 'service_account' else 'user' end) as kind,
-      d.created_by as id
-    where d.created_by is not null
-    union
-    select m.kind, m.maker_id from deployment_makers m where m.deployment_id = d.id
-    union
-    select e.actor_kind, e.actor_id from deployment_events e
-    where e.deployment_id = d.id and e.kind = 'confirmed_replan' and e.actor_id is not null
+    select m.kind, m.id from made_by(d) m
   ), persons as (
     select x.id from direct x where x.kind = 'user'
     union
     select m.user_id from direct x join service_account_minters m on m.service_account_id::text = x.id
     where x.kind = 'service_account'
-    union
-    select n.user_id from unnest(array[d.commit_author, d.origin_pr_author]) a join known_names n on n.name = known_name(a)
   )
   select 'user', p.id from persons p
   union
@@ -2259,6 +2251,23 @@ begin
   return true;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.inherit_makers(p_from uuid, p_to uuid, p_confirmed boolean)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update deployments t set origin_pr_author = f.origin_pr_author from deployments f
+    where not p_confirmed and f.id = p_from and t.id = p_to and t.origin_pr_author is null and f.origin_pr_author is not null;
+  insert into deployment_makers (deployment_id, kind, maker_id)
+    select p_to, m.kind, m.id from deployments d cross join lateral (
+      select b.kind, b.id from made_by(d) b
+      union
+      select e.actor_kind, e.actor_id from deployment_events e
+      where p_confirmed and d.origin_type <> 'drift' and e.deployment_id = d.id and e.kind = 'confirmed_apply' and e.actor_id is not null
+    ) m
+    where d.id = p_from and m.kind in ('user', 'service_account')
+  on conflict do nothing
+$function$;
+
 CREATE OR REPLACE FUNCTION public.is_destructive(p_mode text, summary jsonb)
  RETURNS boolean
  LANGUAGE sql
@@ -2363,6 +2372,24 @@ begin
   return jsonb_build_object('now', svc_now(), 'stack', to_jsonb(v_stack), 'lanes', v_lanes);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.made_by(d deployments)
+ RETURNS TABLE(kind text, id text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(d.created_by_kind,
+      case when exists (select from service_accounts a where a.id::text = d.created_by) then 'service_account' else 'user' end),
+    d.created_by
+  where d.created_by is not null
+  union
+  select m.kind, m.maker_id from deployment_makers m where m.deployment_id = d.id
+  union
+  select e.actor_kind, e.actor_id from deployment_events e
+  where e.deployment_id = d.id and e.kind = 'confirmed_replan' and e.actor_id is not null
+  union
+  select 'user', n.user_id from unnest(array[d.commit_author, d.origin_pr_author]) a join known_names n on n.name = known_name(a)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.make_dependency_org()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2433,6 +2460,24 @@ begin
   select (select count(*) from gone) + (select count(*) from new) into v_changed;
   return v_changed;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.may_be_one(p_kind text, p_id text, q_kind text, q_id text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case
+    when p_kind = q_kind and p_id = q_id then true
+    when p_kind = 'user' and q_kind = 'user' then false
+    when p_kind = 'user' then exists (
+      select from service_account_minters m where m.user_id = p_id and m.service_account_id::text = q_id)
+    when q_kind = 'user' then exists (
+      select from service_account_minters m where m.user_id = q_id and m.service_account_id::text = p_id)
+    else exists (
+      select from service_account_minters m join service_account_minters n on n.user_id = m.user_id
+      where m.service_account_id::text = p_id and n.service_account_id::text = q_id)
+  end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.may_review(p_kind text, p_id text, s stacks)
  RETURNS boolean
@@ -2511,7 +2556,7 @@ AS $function$
   end::smallint
 $function$;
 
-CREATE OR REPLACE FUNCTION public.possible_approvers(d deployments, p_plan uuid, approvers jsonb, most integer)
+CREATE OR REPLACE FUNCTION public.possible_approvers(d deployments, p_plan uuid, approvers jsonb, given jsonb, most integer)
  RETURNS TABLE(kind text, id text, name text)
  LANGUAGE sql
  STABLE
@@ -2544,8 +2589,7 @@ AS $function$
   where counts_for(c.kind, c.id, d.org_id, approvers)
     and may_review(c.kind, c.id, (select s from stacks s where s.stack_key = d.stack_key))
     and not exists (select from change_makers(d) x where x.kind = c.kind and x.id = c.id)
-    and not exists (select from standing_reviews(d, p_plan) v
-      where v.reviewer_kind = c.kind and v.reviewer_id = c.id and v.verdict = 'approve')
+    and not exists (select from jsonb_array_elements(given) g where may_be_one(c.kind, c.id, g ->> 'kind', g ->> 'id'))
   order by c.kind desc, c.name, c.id limit most
 $function$;
 
@@ -2667,8 +2711,8 @@ CREATE OR REPLACE FUNCTION public.remember_minter()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into service_account_minters (service_account_id, user_id)
-    select new.service_account_id, u.id from users u where u.id = new.created_by
+  insert into service_account_minters (service_account_id, user_id, org_id)
+    select a.id, u.id, a.org_id from service_accounts a, users u where a.id = new.service_account_id and u.id = new.created_by
   on conflict do nothing;
   return null;
 end $function$;

@@ -92,6 +92,23 @@ describe("a rule", () => {
     expect((await labels({ team: "a" }, both)).status).toBe(200);
   });
 
+  test("and so is a policy that has to be met by none without (policy, update)", async ({ world }) => {
+    const { sql } = world.database;
+    const policy = async (enforcement: string, selector: Record<string, string>, version: number | null) =>
+      sql`insert into policies (org_id, name, enforcement, selector, modes, version, last_version)
+        values (${world.orgId}, ${enforcement + Object.keys(selector) + version}, ${enforcement}, ${sql.json(selector)}, '{plan}', ${version}, 1)`;
+    await policy("mandatory", { env: "prod" }, 1);
+    await policy("mandatory", { tier: "1" }, null);
+    await policy("advisory", { tier: "1" }, 1);
+    const { stack } = await world.waiting({ env: "prod", tier: "1" });
+    const updater = await world.user(["stack", "update"]);
+    const both = await world.user(["stack", "update"], ["policy", "update"]);
+    const labels = (next: object, by: string) => world.call("PATCH", `/stacks/${stack}`, { labels: next }, by);
+    expect((await labels({ env: "prod" }, updater)).status).toBe(200);
+    expect((await labels({ env: "dev" }, updater)).status).toBe(404);
+    expect((await labels({ env: "dev" }, both)).status).toBe(200);
+  });
+
   test("that gets a deadline wakes what waits under it", async ({ world }) => {
     const { id } = await world.waiting({ env: "prod" });
     await world.call("POST", "/approval-rules", RULE);

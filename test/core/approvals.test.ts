@@ -1,24 +1,43 @@
 /** Whose approval counts for a plan, and for how long (docs/approvals.md). */
+import fc from "fast-check";
 import { describe, expect } from "vitest";
+import { isDestructive } from "../../src/core/approvals/gate.ts";
 import { requireApprovals } from "../../src/core/approvals/requireApprovals.ts";
+import { retryDeployment } from "../../src/core/deployments/retry.ts";
+import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { passDeploymentDeadline } from "../../src/core/deployments/transitions/deploymentDeadline.ts";
 import { closeGates, openGate } from "../../src/core/gates/write.ts";
+import { createKeyring } from "../../src/platform/crypto/keyring.ts";
+import type { Actor } from "../../src/work/domainEvent.ts";
+import type { Service } from "../../src/work/service.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import { approvalWorld } from "../support/approvalsTest.ts";
-import { create, makeOrg, makeStack, statuses } from "../support/fixtures.ts";
+import { dependsOn, finishApply, resolveAll, testCascade } from "../support/cascades.ts";
+import type { TestDatabase } from "../support/database.ts";
+import { DAILY, driftWorld, refreshed } from "../support/driftTest.ts";
+import { claim, create, makeOrg, makeStack, statuses, type TestOrg } from "../support/fixtures.ts";
 import { CHANGES, NONE, test as plain } from "../support/transitionsTest.ts";
 
 /** Each test has an organization of its own: rules concern all of its stacks. */
-const test = plain.extend("world", async ({ database, service }) => {
-  const org = await makeOrg(database);
-  const world = approvalWorld(database, service, org);
-  const reviewers = await world.role("read", "review");
-  const [ada, ben, eve] = await Promise.all(
-    ["Ada", "Ben", "Eve"].map((name) => world.person({ name, roles: [reviewers] })),
-  );
-  const stack = (settings: Record<string, unknown> = {}) => makeStack(database, org.orgId, settings);
-  return { ...world, service, reviewers, stack, ada: ada!, ben: ben!, eve: eve! };
-});
+const test = plain
+  .extend("own", ({ database }) => makeOrg(database))
+  .extend("world", async ({ database, service, own: org }) => {
+    const world = approvalWorld(database, service, org);
+    const reviewers = await world.role("read", "review");
+    const [ada, ben, eve] = await Promise.all(
+      ["Ada", "Ben", "Eve"].map((name) => world.person({ name, roles: [reviewers] })),
+    );
+    const stack = (settings: Record<string, unknown> = {}) => makeStack(database, org.orgId, settings);
+    return { ...world, service, reviewers, stack, ada: ada!, ben: ben!, eve: eve! };
+  });
+
+const KEYRING = createKeyring({ provider: "aes-256", key: Buffer.alloc(32, 7), previousKeys: [] });
+/** The pending run of a deployment in a runner's hands. */
+async function accepted(service: Service, database: TestDatabase, org: TestOrg, id: string) {
+  const claimed = await claim(database, org, id);
+  await acceptRun(service, claimed.runId, claimed.runnerId);
+  return claimed;
+}
 
 const APPLY = { action: "apply" } as const;
 const DESTROYS = { has_changes: true, counts: { ...NONE, destroy: 1 }, gaps: [] };
@@ -109,6 +128,16 @@ describe("nobody approves their own change", () => {
     }
   });
 
+  test("made by an account that they have deleted since", async ({ world }) => {
+    const { ada, ben } = world;
+    await world.rule();
+    const bot = await world.account({ roles: [world.reviewers], minter: ada });
+    const { id, plan } = await world.planned(await world.stack(), { actor: bot });
+    await world.sql`delete from service_accounts where id = ${bot.id}`;
+    expect(await world.outcome(id, "review", { verdict: "approve", plan_run_id: plan }, ada)).toBe("own_change");
+    expect(await world.outcome(id, "review", { verdict: "approve", plan_run_id: plan }, ben)).toBe("done");
+  });
+
   test("that comes by a schedule of theirs, even one that is gone", async ({ world }) => {
     const { sql, orgId, ada } = world;
     await world.rule();
@@ -149,6 +178,95 @@ describe("nobody approves their own change", () => {
     }
   });
 
+  test("that they made before somebody else tried it again, by any account of theirs", async ({ world }) => {
+    const { sql, ada, ben, eve } = world;
+    await world.rule();
+    const bot = await world.account({ roles: [world.reviewers], minter: ada });
+    const retry = async (id: string, stackKey: string, by: Actor) => {
+      await world.decide(id, "cancel", {}, eve);
+      await sql`update deployments set created_at = created_at - interval '6 seconds' where id = ${id}`;
+      const as = { ...by, orgId: world.orgId, tokenId: null } as never;
+      return (await retryDeployment(world.service, KEYRING, as, { id, stackKey }, null)).id;
+    };
+    for (const maker of [ada, bot]) {
+      const stackKey = await world.stack();
+      const first = await create(world.service, stackKey, { actor: maker });
+      const second = await retry(first, stackKey, eve);
+      const third = await retry(second, stackKey, ben);
+      const plan = await world.endPlan(third);
+      for (const own of [ada, bot, eve, ben])
+        expect(await world.outcome(third, "review", { verdict: "approve", plan_run_id: plan }, own)).toBe("own_change");
+    }
+  });
+
+  test("that follows from an apply of theirs, made or confirmed, through any stacks between", async ({
+    world,
+    database,
+    own: org,
+  }) => {
+    const { service, ada, ben, eve } = world;
+    const [first, second, third] = [await world.stack(), await world.stack(), await world.stack()] as const;
+    await dependsOn(database, second, first);
+    await dependsOn(database, third, second);
+    const follow = async (parent: string, stackKey: string) => {
+      await resolveAll(testCascade(service), parent);
+      const [child] = await world.sql`select id from deployments where stack_key = ${stackKey}`;
+      return { id: child?.id as string, plan: await world.endPlan(child?.id) };
+    };
+    const apply = async (id: string, by: Actor) => {
+      expect(await world.outcome(id, "confirm", APPLY, by)).toBe("done");
+      await finishApply(service, { ...(await accepted(service, database, org, id)), deploymentId: id, planRunId: id });
+    };
+    const made = await world.planned(first, { actor: ada });
+    await apply(made.id, ben);
+    const middle = await follow(made.id, second);
+    await apply(middle.id, ben);
+    const last = await follow(middle.id, third);
+    await world.rule();
+    for (const [by, outcome] of [
+      [ada, "own_change"],
+      [ben, "own_change"],
+      [eve, "done"],
+    ] as const)
+      expect(await world.outcome(last.id, "review", { verdict: "approve", plan_run_id: last.plan }, by)).toBe(outcome);
+  });
+
+  test("that drift had made again; who let that be applied has changed nothing", async ({
+    world,
+    database,
+    own: org,
+  }) => {
+    const { sql, service, ada, ben, eve } = world;
+    const drift = driftWorld(database, service, org);
+    const stackKey = await world.stack();
+    await sql`insert into stack_drift (stack_key, org_id, policy, stale)
+      values (${stackKey}, ${world.orgId}, ${sql.json({ ...DAILY, reconcile: "plan" })}, true)`;
+    const applied = await world.planned(stackKey, { actor: ada });
+    const apply = async (id: string, by: Actor) => {
+      expect(await world.outcome(id, "confirm", APPLY, by)).toBe("done");
+      await finishApply(service, { ...(await accepted(service, database, org, id)), deploymentId: id, planRunId: id });
+    };
+    await apply(applied.id, ben);
+    await world.rule();
+    const reconciled = async (address: string) => {
+      await drift.check(stackKey, refreshed(address));
+      await drift.step();
+      const id = (await drift.row(stackKey)).reconcile_id as string;
+      return { id, plan: await world.endPlan(id) };
+    };
+    const first = await reconciled("a.x");
+    const approved = ({ id, plan }: typeof first, by: Actor) =>
+      world.outcome(id, "review", { verdict: "approve", plan_run_id: plan }, by);
+    expect([await approved(first, ada), await approved(first, ben), await approved(first, eve)]).toEqual([
+      ...["own_change", "own_change", "done"],
+    ]);
+    await apply(first.id, eve);
+    const second = await reconciled("b.y");
+    expect([await approved(second, ada), await approved(second, ben), await approved(second, eve)]).toEqual([
+      ...["own_change", "own_change", "done"],
+    ]);
+  });
+
   test("also when the review came before it was known whose change it is", async ({ world }) => {
     const { ada, ben } = world;
     await world.rule();
@@ -173,6 +291,33 @@ describe("an account", () => {
     expect((await world.missing(id)).rejections).toEqual([]);
     await world.approve(id, plan, ben);
     expect(await world.outcome(id, "confirm", APPLY, eve)).toBe("done");
+  });
+
+  test("is one with another that the same person has minted a token of, also of several minters", async ({ world }) => {
+    const { ada, ben, eve } = world;
+    const [a, b, c, alone] = await Promise.all([
+      ...[ada, ada, ben].map((minter) => world.account({ roles: [world.reviewers], minter })),
+      world.account({ roles: [world.reviewers] }),
+    ]);
+    if (!a || !b || !c || !alone) throw new Error("four accounts");
+    await world.mint(b, ben);
+    await world.rule({ count: 2, approvers: { service_accounts: [a.id, b.id, c.id, alone.id] } });
+    const { id, plan } = await world.planned(await world.stack());
+    await world.approve(id, plan, b);
+    expect([await world.waitingFor(id, a), await world.waitingFor(id, c), await world.waitingFor(id, alone)]).toEqual([
+      ...[false, false, true],
+    ]);
+    for (const by of [a, c]) await world.approve(id, plan, by);
+    // Each of them could be who is behind the one between, so that two of three are certain at most.
+    expect((await world.missing(id))?.missing[0].given.length ?? 2).toBeLessThanOrEqual(2);
+    const other = await world.planned(await world.stack());
+    for (const by of [a, b]) await world.approve(other.id, other.plan, by);
+    expect(await world.decide(other.id, "confirm", APPLY, eve)).toMatchObject({
+      code: "approvals_missing",
+      detail: expect.stringContaining("1 of 2 given"),
+    });
+    await world.approve(other.id, other.plan, alone);
+    expect(await world.outcome(other.id, "confirm", APPLY, eve)).toBe("done");
   });
 });
 
@@ -390,4 +535,28 @@ describe("what a policy asks for", () => {
     expect(await world.missing(id)).toBeNull();
     expect(await world.outcome(id, "confirm", APPLY, eve)).toBe("done");
   });
+});
+
+test("a plan destroys something, by what the service says and by what the database says", async ({ world }) => {
+  const number = fc.constantFrom(0, 0, 0, 1, 7);
+  const NAMES = ["add", "change", "destroy", "replace", "import", "forget", "move"] as const;
+  const counts = fc.record(Object.fromEntries(NAMES.map((name) => [name, number])), { requiredKeys: ["add"] });
+  const summary = fc.option(
+    fc.record(
+      {
+        has_changes: fc.boolean(),
+        counts: fc.option(counts, { freq: 5 }),
+        gaps: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(fc.string(), { maxLength: 2 })),
+      },
+      { requiredKeys: ["has_changes"] },
+    ),
+    { freq: 9 },
+  );
+  const cases = fc.sample(fc.record({ mode: fc.constantFrom("plan", "plan", "destroy", "refresh"), summary }), 400);
+  const rows = await world.sql`
+    select is_destructive(c ->> 'mode', nullif(c -> 'summary', 'null')) as destroys
+    from jsonb_array_elements(${world.sql.json(cases.map(({ mode, summary: s }) => ({ mode, summary: s ?? null })) as never)}) c`;
+  const ours = cases.map((one) => isDestructive(one.mode, one.summary as never));
+  expect(rows.map(({ destroys }, at) => [cases[at], destroys])).toEqual(ours.map((yes, at) => [cases[at], yes]));
+  expect(new Set(ours).size).toBe(2);
 });

@@ -107,6 +107,20 @@ describe("a stack for a while", () => {
     await world.expired(stackKey);
   });
 
+  test("that runs a promoted fork's head is destroyed with its own access, without another question", async ({
+    world,
+    api,
+  }) => {
+    const { stackKey } = await world.stack({ applied: false });
+    const promoted = { originType: "promoted_pull_request", provenance: "fork" } as const;
+    await world.run(await create(api.service, stackKey, promoted), SETTLED);
+    const id = await world.expired(stackKey);
+    expect((await world.deployments(stackKey)).at(-1)).toMatchObject({ id, provenance: "promoted" });
+    await world.destroyed(id);
+    await world.step();
+    expect((await world.lifetime(stackKey)).deleted_at).not.toBeNull();
+  });
+
   test("stays when its destroy fails, which is told; a person's destroy is what it waited for", async ({
     world,
     api,

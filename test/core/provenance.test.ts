@@ -5,7 +5,8 @@
 import { describe, expect } from "vitest";
 import { archiveOfFiles, sha256Of } from "../support/archive.ts";
 import { applied, dependsOn, resolveAll, testCascade } from "../support/cascades.ts";
-import { decide } from "../support/fixtures.ts";
+import { DAILY, driftWorld, refreshed, SETTLED } from "../support/driftTest.ts";
+import { create, decide } from "../support/fixtures.ts";
 import { test, type World } from "../support/provenanceTest.ts";
 
 const ALL = { secrets: ["TF_VAR_password"], owner: true, mustBeOnBranch: false };
@@ -165,4 +166,42 @@ describe("what names no commit is", () => {
       expect(await planned(world, body.id)).toMatchObject({ given: { secrets: ALL.secrets }, status: "finished" });
     }
   });
+});
+
+describe("what a stack runs since a pull request was promoted", () => {
+  test.for(["fork", "pull_request"] as const)(
+    "of a %s is its own for checks and their repairs",
+    async (provenance, { world, shared: { commits } }) => {
+      const { api, org, stack } = world;
+      const { sql } = api.database;
+      const { key } = await stack();
+      const drift = driftWorld(api.database, api.service, org);
+      const request = {
+        ...{ id: await world.request(commits.fork, provenance === "fork"), number: 7, generation: 1 },
+        ...{ headSha: commits.fork, title: "t", url: "u", body: "", eventId: null },
+      };
+      const of = { commitSha: commits.fork, provenance, pullRequest: request };
+      await drift.run(await create(api.service, key, { ...of, originType: "promoted_pull_request" }), {
+        status: "success",
+        plan_summary: SETTLED,
+      });
+      await sql`insert into stack_drift (stack_key, org_id, policy, stale)
+      values (${key}, ${org.orgId}, ${sql.json({ ...DAILY, reconcile: "auto" })}, true)`;
+      const looked = async () => {
+        const { done, runId, ...given } = await world.accepted();
+        const [run] =
+          await sql`select d.provenance from runs r join deployments d on d.id = r.deployment_id where r.id = ${runId}`;
+        expect([run?.provenance, given]).toEqual(["promoted", { ...ALL, pullRequest: 7 }]);
+        return done;
+      };
+      await drift.checking(key);
+      await (await looked())({ ...refreshed("a.x") });
+      await drift.step();
+      await drift.step();
+      await (await looked())();
+      const { reconcile_id } = await drift.row(key);
+      expect((await world.after(reconcile_id)).deployment).toBe("applying");
+      await decide(api.service, api.database, reconcile_id, "cancel");
+    },
+  );
 });

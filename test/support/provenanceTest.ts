@@ -15,7 +15,7 @@ const SECRET = "correct-horse-battery";
 const keyring = createKeyring({ provider: "aes-256", key: Buffer.alloc(32, 7), previousKeys: [] });
 
 /** What a run was given: the names of its secrets, and whether it may read the owner's other repositories. */
-export type Given = { secrets: string[]; owner: boolean; mustBeOnBranch: boolean };
+export type Given = { secrets: string[]; owner: boolean; mustBeOnBranch: boolean; pullRequest?: number };
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
 type Body = any;
 
@@ -56,6 +56,7 @@ async function worldOf(api: PeopleApi, host: ScriptedHost) {
       secrets: environment.flatMap(({ name, secret }: Body) => (secret ? [name] : [])),
       owner: scm_credentials?.owner !== undefined,
       mustBeOnBranch: source.must_be_on_branch === true,
+      ...(source.pull_request !== undefined && { pullRequest: source.pull_request }),
       runId: claimed.run_id,
       async done(more = {}) {
         await uploadPlan(api.database, claimed.run_id);

@@ -80,7 +80,7 @@ export async function readApprovals(db: Queryable, deploymentId: string): Promis
           'missing', greatest((a ->> 'count')::int - jsonb_array_length(a -> 'given'), 0),
           'could', case when d.status <> 'waiting' or (a ->> 'count')::int <= jsonb_array_length(a -> 'given') then '[]' else (
             select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'kind', p.kind, 'name', p.name)), '[]')
-            from asked_approvals(d, plan.id) q, possible_approvers(d, plan.id, q.approvers, ${MOST_CANDIDATES}) p
+            from asked_approvals(d, plan.id) q, possible_approvers(d, plan.id, q.approvers, a -> 'given', ${MOST_CANDIDATES}) p
             where q.id::text = a ->> 'id') end) order by place)
         from jsonb_array_elements(approvals.value -> 'required') with ordinality e (a, place)) as required,
       (select coalesce(jsonb_agg(jsonb_build_object('id', w.id, 'plan_run_id', w.plan_run_id, 'verdict', w.verdict, 'comment', w.comment,

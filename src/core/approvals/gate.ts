@@ -50,9 +50,10 @@ export function missingApprovals(
 
 /** A plan that could not be measured as a whole may destroy something. As `is_destructive` in SQL. */
 export function isDestructive(mode: string, summary: PlanSummary | null): boolean {
-  if (mode === "destroy" || summary === null || summary.counts === null || summary.gaps.length > 0) return true;
+  // A number that is not there is not known to be none: rows of earlier versions have fewer.
+  if (mode === "destroy" || summary?.counts == null || summary.gaps?.length !== 0) return true;
   const { destroy, replace, forget } = summary.counts;
-  return destroy + replace + forget > 0;
+  return !(destroy + replace + forget <= 0);
 }
 
 export function isMaker({ makers }: Pick<Approvals, "makers">, reviewer: Reviewer): boolean {

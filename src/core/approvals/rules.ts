@@ -130,17 +130,19 @@ export async function deleteRule(service: Service, subject: Subject, orgId: stri
   });
 }
 
-/** What takes a stack out of a rule needs more than (stack, update). */
+/** What takes a stack out of a rule, or out of a policy that has to be met, needs more than (stack, update). */
 export async function relabelChecks(
   db: Queryable,
   orgId: string,
   before: Record<string, string>,
   after: Record<string, string>,
 ): Promise<Check[]> {
-  const left = await db.execute(sql`
-    select from approval_rules r where r.org_id = ${orgId}
-      and ${JSON.stringify(before)}::jsonb @> r.selector and not ${JSON.stringify(after)}::jsonb @> r.selector limit 1`);
-  return left.length > 0 ? [{ type: "approval_rule", action: "update" }] : [];
+  return db.execute<{ type: "approval_rule" | "policy"; action: "update" }>(sql`
+    select distinct g.type, 'update' as action from (
+      select 'approval_rule' as type, r.selector from approval_rules r where r.org_id = ${orgId}
+      union all
+      select 'policy', p.selector from policies p where p.org_id = ${orgId} and p.enforcement = 'mandatory' and p.version is not null
+    ) g where ${JSON.stringify(before)}::jsonb @> g.selector and not ${JSON.stringify(after)}::jsonb @> g.selector`);
 }
 
 const one = (orgId: string, id: string) => and(eq(approvalRules.id, id), eq(approvalRules.orgId, orgId));

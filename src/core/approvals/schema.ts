@@ -61,10 +61,14 @@ export const deploymentReviews = pgTable("deployment_reviews", {
   createdAt: instant("created_at").notNull().default(sql`svc_now()`),
 });
 
-/** Who ever minted a token of an account. */
+/** Who ever minted a token of an account, also of one that is deleted by now. */
 export const serviceAccountMinters = pgTable(
   "service_account_minters",
-  { serviceAccountId: uuid("service_account_id").notNull(), userId: text("user_id").notNull() },
+  {
+    serviceAccountId: uuid("service_account_id").notNull(),
+    userId: text("user_id").notNull(),
+    orgId: uuid("org_id").notNull(),
+  },
   (table) => [primaryKey({ columns: [table.serviceAccountId, table.userId] })],
 );
 

@@ -5,7 +5,7 @@ import { accessOf } from "./access.ts";
 import { settled } from "./cloudAccess.ts";
 import { CloudRefusedError, CloudUnavailableError } from "./errors.ts";
 
-const ORIGINS = ["manual", "push", "dependency", "pull_request", "promoted_pull_request", "local"];
+const ORIGINS = ["manual", "push", "dependency", "pull_request", "promoted_pull_request", "local", "drift", "lifetime"];
 
 describe("of its stack's access a run has", () => {
   it.each(DEPLOYMENT_MODES)("by the mode %s and where it comes from", (mode) => {

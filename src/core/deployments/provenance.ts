@@ -10,6 +10,8 @@ export const PROVENANCES = [
   /** Head of a pull request from a branch of the same repository, and of one from a fork. */
   "pull_request",
   "fork",
+  /** What the stack runs already, since a person has promoted the head of a pull request: a check or an end of that. */
+  "promoted",
   /** Files that were uploaded. */
   "local",
   /** Neither; whoever asked for it knows. */
@@ -21,7 +23,7 @@ export type Provenance = (typeof PROVENANCES)[number];
 
 /** Whether a policy may apply it: what is on the branch, and the reviewed head that a person has promoted. */
 export function appliesByItself({ provenance, origin_type }: { provenance: Provenance; origin_type: string }) {
-  return provenance === "branch" || origin_type === "promoted_pull_request";
+  return provenance === "branch" || provenance === "promoted" || origin_type === "promoted_pull_request";
 }
 
 /**
@@ -32,3 +34,6 @@ export function appliesByItself({ provenance, origin_type }: { provenance: Prove
 export const IS_FOREIGN = sql`(d.provenance = 'foreign'
   or d.provenance = 'fork' and d.origin_type <> 'promoted_pull_request'
   or d.origin_type = 'pull_request' and coalesce(q.is_fork, true))`;
+
+/** Of a deployment `d` that was applied: what a later one of its commit is, which nobody asks for. */
+export const APPLIED_PROVENANCE = sql`case when d.origin_type = 'promoted_pull_request' then 'promoted' else d.provenance end`;

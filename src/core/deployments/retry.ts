@@ -9,6 +9,7 @@ import type { Queryable, Tx } from "../../platform/db/client.ts";
 import { findUse, type IdempotencyScope, storeUse, takeKey } from "../../work/idempotency/keys.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
+import { inheritMakers } from "../approvals/inheritMakers.ts";
 import { copiedCommand } from "./rawCommands/rawCommand.ts";
 import { readDeployment } from "./resource.ts";
 import type { DeploymentResource } from "./resourceSchema.ts";
@@ -65,6 +66,7 @@ export async function retryDeployment(
       ...originOf(retried),
       actor: { id: principal.id, kind: principal.kind },
     });
+    await inheritMakers(work.tx, deploymentId, id, false);
     if (retried.origin_type === "pull_request") await becomeLatest(work.tx, retried, id);
     const resource = await readDeployment(work.tx, principal, id);
     if (idempotency) await storeUse(work.tx, idempotency, { answer: resource });

@@ -2,17 +2,22 @@
 import { sql } from "drizzle-orm";
 import type { Work } from "../../work/unitOfWork.ts";
 import type { LaneDeployment } from "../deployments/lane.ts";
+import { APPLIED_PROVENANCE } from "../deployments/provenance.ts";
 import type { Snapshot } from "../deployments/transitions/create.ts";
 
 export type Base = Snapshot &
-  Pick<LaneDeployment, "provenance" | "commit_sha"> & { commit_message: string | null; commit_author: string | null };
+  Pick<LaneDeployment, "id" | "provenance" | "commit_sha"> & {
+    commit_message: string | null;
+    commit_author: string | null;
+  };
 
 /** Null: nothing was applied, or it was destroyed. By the index `deployments_finished_by_stack`. */
 export async function readBase({ tx }: Pick<Work, "tx">, stackKey: string): Promise<Base | null> {
   const [row] = await tx.execute<Base & { mode: string }>(sql`
-    select mode, repository_url, branch, working_directory, tool, tool_version, hooks, provenance, commit_sha, commit_message, commit_author
-    from deployments where stack_key = ${stackKey} and status = 'finished' and mode in ('plan', 'destroy', 'refresh')
-    order by completed_at desc, id desc limit 1`);
+    select d.id, d.mode, d.repository_url, d.branch, d.working_directory, d.tool, d.tool_version, d.hooks, ${APPLIED_PROVENANCE} as provenance,
+      d.commit_sha, d.commit_message, d.commit_author
+    from deployments d where d.stack_key = ${stackKey} and d.status = 'finished' and d.mode in ('plan', 'destroy', 'refresh')
+    order by d.completed_at desc, d.id desc limit 1`);
   return row === undefined || row.mode === "destroy" ? null : row;
 }
 

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { QuotaReachedError } from "../../work/quotas.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
+import { inheritMakers } from "../approvals/inheritMakers.ts";
 import { createDeployment } from "../deployments/transitions/create.ts";
 import { again, readBase } from "./base.ts";
 import type { DriftPolicy } from "./policy.ts";
@@ -42,6 +43,7 @@ async function mend(work: Work, stackKey: string): Promise<void> {
         ...again(base),
       })
     : null;
+  if (made !== null && base !== null) await inheritMakers(tx, base.id, made.id, true);
   await tx.execute(sql`
     update stack_drift set reconcile_due = false, reconcile_id = coalesce(${made?.id ?? null}::uuid, reconcile_id)
     where stack_key = ${stackKey}`);

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Work } from "../../work/unitOfWork.ts";
 import type { LaneDeployment } from "../deployments/lane.ts";
+import { APPLIED_PROVENANCE } from "../deployments/provenance.ts";
 import type { Snapshot } from "../deployments/transitions/create.ts";
 
 export type Worked = Snapshot &
@@ -18,7 +19,8 @@ export type Worked = Snapshot &
  */
 export async function readLastWorked({ tx }: Pick<Work, "tx">, stackKey: string): Promise<Worked | null> {
   const [row] = await tx.execute<Worked>(sql`
-    select d.mode, d.status, d.repository_url, d.branch, d.working_directory, d.tool, d.tool_version, d.hooks, d.provenance, d.commit_sha,
+    select d.mode, d.status, d.repository_url, d.branch, d.working_directory, d.tool, d.tool_version, d.hooks,
+      ${APPLIED_PROVENANCE} as provenance, d.commit_sha,
       d.commit_message, d.commit_author,
       exists (select from runs r where r.deployment_id = d.id and (r.targets <> '{}' or r.excludes <> '{}')) as partial
     from deployments d where d.stack_key = ${stackKey} and d.mode in ('plan', 'destroy', 'refresh', 'raw')

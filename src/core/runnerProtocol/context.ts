@@ -45,6 +45,11 @@ export const noSources: ContextSources = {
 /** A runner has to know that its run takes no lane, and older ones know no checks. */
 const MODE_FOR_RUNNERS = sql`case d.mode when 'drift' then 'plan_unlocked' else d.mode end`;
 
+/** Also of what is looked at again: hosts keep a head that was promoted under the number of its request. */
+const PULL_REQUEST_OF_CODE = sql`coalesce(d.origin_pr_number, case when d.provenance = 'promoted' then (
+  select o.origin_pr_number from deployments o where o.stack_key = d.stack_key and o.commit_sha = d.commit_sha
+    and o.origin_type = 'promoted_pull_request' order by o.created_at desc, o.id desc limit 1) end)`;
+
 /** Modes in which an apply follows the plan. */
 const APPLICABLE_MODES: ReadonlySet<string> = new Set(["plan", "destroy", "refresh"]);
 /** Never less than this is left for the transaction and the answer, in milliseconds. */
@@ -207,7 +212,7 @@ async function readContext(
           'tool', d.tool, 'tool_version', d.tool_version, 'labels', s.labels),
         'source', case when d.local_source_key is null
           then jsonb_build_object('type', 'git', 'repository_url', d.repository_url, 'branch', d.branch, 'commit_sha', d.commit_sha)
-            || case when d.origin_pr_number is null then '{}' else jsonb_build_object('pull_request', d.origin_pr_number) end
+            || case when ${PULL_REQUEST_OF_CODE} is null then '{}' else jsonb_build_object('pull_request', ${PULL_REQUEST_OF_CODE}) end
             || case when d.commit_message is null then jsonb_build_object('describe_commit', true) else '{}' end
             || case when d.provenance = 'unknown' then jsonb_build_object('must_be_on_branch', true) else '{}' end
           else jsonb_build_object('type', 'local', 'sha256', d.local_source_sha256, 'size', coalesce(u.size, 0)) end,

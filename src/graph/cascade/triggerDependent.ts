@@ -5,6 +5,7 @@
  * gives each dependent at most one child, whatever is repeated or raced.
  */
 import { sql } from "drizzle-orm";
+import { inheritMakers } from "../../core/approvals/inheritMakers.ts";
 import type { Head } from "../../core/deployments/head.ts";
 import { createDeployment } from "../../core/deployments/transitions/create.ts";
 import type { stacks } from "../../core/stacks/schema.ts";
@@ -73,6 +74,7 @@ export async function triggerDependent(work: Work, triggering: Triggering): Prom
     dependency: { deploymentId: parent.id, stackPath: [...parent.path, parent.stack_key] },
     actor,
   });
+  await inheritMakers(work.tx, parent.id, id, true);
   await work.tx.execute(sql`
     update dependent_triggers set triggered_deployment_id = ${id}, skipped_reason = null, error = null, problem = null, updated_at = svc_now()
     where parent_deployment_id = ${parent.id} and dependent_stack_key = ${dependent.stack_key}`);

@@ -127,6 +127,7 @@ const PROVENANCES: Record<Deployment["provenance"], string> = {
   branch: "on the branch",
   pull_request: "head of a pull request, not on the branch",
   fork: "from a fork, not on the branch",
+  promoted: "promoted from a pull request",
   local: "uploaded files",
   foreign: "not on the branch",
   unknown: "not known to be on the branch",
