@@ -1,5 +1,5 @@
 /** Checks for drift are nobody's who waits (docs/drift.md#what-a-check-never-does). */
-import { expect } from "vitest";
+import { describe, expect } from "vitest";
 import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { claimRun } from "../../src/core/dispatch/claim.ts";
 import { createMetrics } from "../../src/platform/telemetry/metrics.ts";
@@ -61,6 +61,41 @@ test("a check counts in no quota of deployments that wait", async ({ world }) =>
   const service = { ...world.service, quotas: { organizations: 1, stacks: 1, queued_deployments: 1 } };
   await world.checking(stackKey);
   await expect(create(service, stackKey)).resolves.toEqual(expect.any(String));
+});
+
+describe("a check that runs is stopped for what waits for its group", () => {
+  test.for([
+    { what: "a plan", mode: "plan", provenance: "branch", wall: "none", stops: true },
+    { what: "a preview", mode: "plan_unlocked", provenance: "pull_request", wall: "none", stops: true },
+    {
+      what: "a fork's preview, by a wall that is there",
+      mode: "plan_unlocked",
+      provenance: "fork",
+      wall: "now",
+      stops: true,
+    },
+    { what: "no fork's preview without a wall", mode: "plan_unlocked", provenance: "fork", wall: "none", stops: false },
+    { what: "nor with one that has gone", mode: "plan_unlocked", provenance: "fork", wall: "gone", stops: false },
+    { what: "nor another check", mode: "drift", provenance: "branch", wall: "now", stops: false },
+  ] as const)("$what", async ({ mode, provenance, wall, stops }, { world, api, database }) => {
+    const { sql } = database;
+    const { orgId } = world.org;
+    await sql`update runner_groups set walled_contact_at = ${wall === "none" ? null : sql`svc_now() - ${wall === "now" ? "5 seconds" : "3 minutes"}::interval`}
+      where org_id = ${orgId}`;
+    await world.checking(await world.applied());
+    const outcome = await world.poll();
+    if (outcome.outcome !== "claimed") throw new Error(outcome.outcome);
+    const { runId, runnerId } = outcome.run;
+    await acceptRun(world.service, runId, runnerId);
+    const own = await runner(api, world.org, { run_id: runId, runner_id: runnerId });
+    const other = await create(world.service, await makeStack(database, orgId), { mode, provenance });
+    await sql`update runs set first_pending_at = svc_now() - interval '6 seconds' where deployment_id = ${other}`;
+    // A younger one that goes before it changes nothing.
+    const younger = await create(world.service, await makeStack(database, orgId), { mode, provenance });
+    await sql`update runs set prioritized_at = svc_now() where deployment_id = ${younger}`;
+    const { status } = (await (await own.status()).json()) as { status: string };
+    expect(status).toBe(stops ? "requested_cancellation" : "running");
+  });
 });
 
 test("one whose place is waited for is stopped, says nothing and comes again", async ({ world, api, database }) => {
