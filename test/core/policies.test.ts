@@ -1,10 +1,13 @@
 /** What policies do to deployments: on real Postgres, without HTTP and Temporal (docs/policies.md#what-follows). */
 import { describe, expect } from "vitest";
 import { coreActivities } from "../../activities/core.ts";
+import { acceptRun } from "../../src/core/deployments/transitions/accept.ts";
 import { deploymentView } from "../../src/core/deployments/view.ts";
 import { evaluateAgain, overridePolicies } from "../../src/core/policies/decide.ts";
-import { ACTOR, decide, makeOrg, TIMEOUTS, testService } from "../support/fixtures.ts";
-import { change, KEEP, policyWorld } from "../support/policyTest.ts";
+import type { Service } from "../../src/work/service.ts";
+import type { TestDatabase } from "../support/database.ts";
+import { ACTOR, claim, decide, makeOrg, type TestOrg, TIMEOUTS, testService } from "../support/fixtures.ts";
+import { change, KEEP, type PolicyWorld, policyWorld } from "../support/policyTest.ts";
 import { databaseTest } from "../support/test.ts";
 
 const test = databaseTest()
@@ -215,6 +218,96 @@ describe("a policy that cannot be evaluated", () => {
     const { evaluatePlan } = await import("../../src/core/policies/evaluatePlan.ts");
     await evaluatePlan({ service, objects: world.objects }, id, evaluationId as string);
     expect(await world.evaluations(id)).toMatchObject([{ outcome: "denied", results: [{ duration_ms: 0 }] }]);
+  });
+});
+
+test("a policy that is only tried out denies nothing by what it finds, and is asked after those that count", async ({
+  world,
+  database,
+  service,
+}) => {
+  await world.policy({ enforcement: "shadow", rules: { protected_types: ["vm"] } });
+  await world.policy({ enforcement: "advisory", rules: { protected_types: ["vm"] } });
+  await world.policy({ rules: { max_destroys: 9 } });
+  const odd = { ...change("vm", "destroy"), address: 'vm.x["\u0000\ud800"]' };
+  const { id } = await world.planned([odd]);
+  await world.evaluate(id);
+  const [evaluation] = await world.evaluations(id);
+  expect(evaluation).toMatchObject({ status: "done", outcome: "warned" });
+  expect(evaluation?.results.map((result: { enforcement: string }) => result.enforcement)).toEqual([
+    ...["mandatory", "advisory", "shadow"],
+  ]);
+  expect((await decide(service, database, id, "confirm", APPLY)).outcome).toBe("done");
+});
+
+describe("an apply that was confirmed in time", () => {
+  const HOUR = 3_600_000;
+  const closedIn = (ms: number) => ({
+    time_zone: "UTC",
+    open: [],
+    closed: [
+      {
+        from: new Date(Date.now() + ms).toISOString(),
+        to: new Date(Date.now() + ms + HOUR).toISOString(),
+        reason: "frozen",
+      },
+    ],
+  });
+
+  /** Confirmed; its runner comes after all that the policies said was to hold until then. */
+  async function late(world: PolicyWorld, database: TestDatabase, org: TestOrg, service: Service, id: string) {
+    expect((await decide(service, database, id, "confirm", APPLY)).outcome).toBe("done");
+    await database.sql`update policy_evaluations e set results = (
+        select jsonb_agg(case when r -> 'exemption' = 'null' then case when r -> 'until' = 'null' then r else jsonb_set(r, '{until}', to_jsonb(svc_now())) end
+          else jsonb_set(r, '{exemption,ends_at}', to_jsonb(svc_now())) end) from jsonb_array_elements(results) r)
+      where deployment_id = ${id}`;
+    const { runId, runnerId } = await claim(database, org, id);
+    const { outcome } = await acceptRun(service, runId, runnerId);
+    const [row] = await database.sql`select error from deployments where id = ${id}`;
+    return [outcome, await world.status(id), row?.error];
+  }
+
+  const REFUSED = ["refused", "failed", expect.stringContaining("were over before a runner began")];
+  const ACCEPTED = ["accepted", "applying", null];
+
+  test("is not begun after the hours", async ({ world, database, org, service }) => {
+    await world.policy({ rules: { windows: closedIn(HOUR) } });
+    const { id } = await world.planned();
+    await world.evaluate(id);
+    expect(await late(world, database, org, service, id)).toEqual(REFUSED);
+  });
+
+  test("nor after an exemption's end, whatever the hours say that it was exempt from", async ({
+    world,
+    database,
+    org,
+    service,
+  }) => {
+    const policy = await world.policy({ rules: { max_destroys: 0, windows: closedIn(-HOUR / 2) } });
+    const { id, stackKey } = await world.planned();
+    await database.sql`insert into policy_exemptions (policy_id, stack_key, reason, ends_at, created_by, created_by_kind)
+      values (${policy}, ${stackKey}, 'the move', svc_now() + interval '2 hours', ${ACTOR.id}, ${ACTOR.kind})`;
+    await world.evaluate(id);
+    expect(await late(world, database, org, service, id)).toEqual(REFUSED);
+  });
+
+  test("is begun where nothing has an end, what ends is only tried out, or somebody has overridden it", async ({
+    world,
+    database,
+    org,
+    service,
+  }) => {
+    await world.policy({ enforcement: "advisory", rules: { windows: closedIn(HOUR) } });
+    await world.policy({ rules: { max_destroys: 9 } });
+    const open = await world.planned();
+    await world.evaluate(open.id);
+    expect(await late(world, database, org, service, open.id)).toEqual(ACCEPTED);
+    await world.policy({ rules: { windows: closedIn(-HOUR / 2) } });
+    const denied = await world.planned();
+    await world.evaluate(denied.id);
+    const about = { orgId: org.orgId, deploymentId: denied.id };
+    await overridePolicies(service, BY, about, { reason: "the move", planRunId: denied.runId });
+    expect(await late(world, database, org, service, denied.id)).toEqual(ACCEPTED);
   });
 });
 

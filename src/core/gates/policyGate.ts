@@ -25,6 +25,22 @@ export async function policyGate(tx: Tx, plan: EndedPlan): Promise<NewGate[]> {
   return begun.length > 0 ? [POLICY_PENDING] : [];
 }
 
+/**
+ * Whether an hour has come at which what policies said of a plan, or a stack's exemption, holds no longer. What was
+ * overridden was overridden whatever the hour.
+ */
+export async function isAnswerOver(tx: Tx, planRunId: string): Promise<boolean> {
+  const over = await tx.execute(sql`
+    select from (
+      select results from policy_evaluations
+      where plan_run_id = ${planRunId} and status = 'done' and overridden_at is null order by id desc limit 1
+    ) e cross join jsonb_array_elements(e.results) r
+    where r ->> 'enforcement' = 'mandatory'
+      and (case when r -> 'exemption' <> 'null' then r #>> '{exemption,ends_at}' else r ->> 'until' end)::timestamptz <= svc_now()
+    limit 1`);
+  return over.length > 0;
+}
+
 /** Whether policies warn of the plan, or deny it and were overridden: a person confirms it then. */
 export async function isLeftToPeople(tx: Tx, planRunId: string): Promise<boolean> {
   const [newest] = await tx.execute<{ outcome: string | null }>(sql`

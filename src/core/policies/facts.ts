@@ -21,7 +21,10 @@ export type Asked = Pick<PolicyResult, "policy_id" | "name" | "version" | "diges
 
 type Row = Omit<Asked, "evaluable"> & { rules: Rules | null; wasm: Buffer | null; entrypoint: string | null };
 
-/** The policies that are about a deployment now, by their names. */
+/**
+ * The policies that are about a deployment now. Those that have to be met come first: others may take all the time
+ * there is.
+ */
 export function policiesFor(db: Queryable, deploymentId: string): Promise<Asked[]> {
   return read(
     db,
@@ -45,7 +48,7 @@ async function read(db: Queryable, which: SQL): Promise<Asked[]> {
         where x.policy_id = p.id and x.stack_key = d.stack_key and x.ends_at > svc_now() order by x.ends_at desc limit 1) as exemption
     from deployments d join stacks s on s.stack_key = d.stack_key
       join policies p on p.org_id = d.org_id join policy_versions v on v.policy_id = p.id
-    where ${which} order by p.name`);
+    where ${which} order by array_position(array['mandatory', 'advisory', 'shadow'], p.enforcement), p.name`);
   return rows.map(({ rules, wasm, entrypoint, exemption, ...row }) => ({
     ...row,
     exemption: exemption && { ...exemption, ends_at: rfc3339(exemption.ends_at) },

@@ -28,6 +28,13 @@ describe("protected types", () => {
     expect(said(rules, [change("bucket", "destroy", "drift")]).deny).toEqual([]);
   });
 
+  it("name no address that cannot be stored or shown", () => {
+    const named = { ...change("bucket", "destroy"), address: `bucket.x["a\u0000\u001b[2J\ud800${"b".repeat(900)}"]` };
+    const [text = ""] = said({ protected_types: ["bucket"] }, [named]).deny;
+    expect(text).toContain('bucket.x["a [2J\ufffdbbb');
+    expect(text.length).toBeLessThan(500);
+  });
+
   it.each([
     ["a*c", "abc", true],
     ["a*c", "ac", true],

@@ -1,6 +1,7 @@
 /** What rules say of a plan. Pure. */
 import type { PlanChange } from "../runs/planChange.ts";
 import type { Input } from "./input.ts";
+import { printable } from "./printable.ts";
 import { failed, NOTHING, type Said } from "./result.ts";
 import type { Attention, Rules } from "./rules.ts";
 import { standingAt } from "./windows.ts";
@@ -9,8 +10,9 @@ import { standingAt } from "./windows.ts";
 const DESTROYS: readonly string[] = ["destroy", "replace", "forget"];
 /** What carrying out the plan does not change. */
 const NO_CHANGE: readonly string[] = ["read", "other"];
-/** Addresses that one sentence names. */
+/** Addresses that one sentence names, and as much of each: a configuration may call them anything. */
 const NAMED = 5;
+const LONGEST_NAME = 300;
 
 export function judge(rules: Rules, { plan, changes, time }: Input): Said {
   if (!plan || plan.counts === null) return failed("The plan was not measured, so its changes are not known.");
@@ -25,7 +27,14 @@ export function judge(rules: Rules, { plan, changes, time }: Input): Said {
       ...(window?.closed ? [window.closed] : []),
     ],
     warn:
-      plan.gaps.length > 0 ? [`The plan was not measured as a whole: ${plan.gaps.slice(0, NAMED).join("; ")}.`] : [],
+      plan.gaps.length > 0
+        ? [
+            `The plan was not measured as a whole: ${plan.gaps
+              .slice(0, NAMED)
+              .map((gap) => printable(gap, LONGEST_NAME))
+              .join("; ")}.`,
+          ]
+        : [],
     approvals: rules.attention
       .filter((rule) => costs(rule, resources))
       .map(({ count, from, reason }) => ({ count, from, reason })),
@@ -35,7 +44,9 @@ export function judge(rules: Rules, { plan, changes, time }: Input): Said {
 
 function protectedTypes(patterns: readonly string[], destroyed: readonly PlanChange[]): string[] {
   const fits = typesFitting(patterns);
-  const found = destroyed.filter(({ type }) => fits(type)).map(({ address, action }) => `${address} (${action})`);
+  const found = destroyed
+    .filter(({ type }) => fits(type))
+    .map(({ address, action }) => `${printable(address, LONGEST_NAME)} (${action})`);
   if (found.length === 0) return [];
   const more = found.length > NAMED ? ` and ${found.length - NAMED} more` : "";
   return [

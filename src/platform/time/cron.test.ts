@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cronProblem, isTimeZone, nextPoint } from "./cron.ts";
 
@@ -36,6 +37,28 @@ describe("the next point", () => {
       expect(points(cron, "Europe/Berlin", "2026-03-29").length).toBeGreaterThanOrEqual(most - 1);
     },
   );
+
+  it("of any time of the day comes once each day, through all changes of a zone's clocks", () => {
+    // Changes at two, at midnight, of half an hour, twice within Ramadan, south of the equator.
+    const zones = ["Europe/Berlin", "Africa/Cairo", "Australia/Lord_Howe", "Africa/Casablanca", "America/Santiago"];
+    const days = (from: Date) => Array.from({ length: 400 }, (_, at) => new Date(from.getTime() + at * 86_400_000));
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), fc.nat(23), fc.nat(59), fc.nat(3), (timeZone, hour, minute, year) => {
+        const date = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
+        const from = new Date(Date.UTC(2025 + year, 0, 1, 12));
+        const found: string[] = [];
+        for (let at: Date | null = from; found.length < 399; found.push(date.format(at as Date)))
+          at = nextPoint(`${minute} ${hour} * * *`, timeZone, at as Date);
+        const noons = days(from).map((day) => date.format(day));
+        const first = noons.indexOf(found[0] ?? "");
+        expect([timeZone, hour, minute, found.slice(0, 390)]).toEqual([
+          ...[timeZone, hour, minute],
+          noons.slice(first, first + 390),
+        ]);
+      }),
+      { numRuns: 25 },
+    );
+  });
 
   it("each hour goes on through the change", () => {
     expect(points("0 * * * *", "Europe/Berlin", "2026-10-25")).toHaveLength(24);

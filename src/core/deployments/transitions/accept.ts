@@ -5,6 +5,7 @@
 import { sql } from "drizzle-orm";
 import type { Service } from "../../../work/service.ts";
 import { unitOfWork, type Work } from "../../../work/unitOfWork.ts";
+import { isAnswerOver } from "../../gates/policyGate.ts";
 import { type Lane, type LaneRun, lockLaneOfRun } from "../lane.ts";
 import { type SealedEnvironment, storeEnvironment } from "../planEnvironments/planEnvironment.ts";
 import { writeChange } from "../writeChange.ts";
@@ -36,9 +37,22 @@ export async function acceptRun(
   kept: KeptOfContext = NOTHING,
 ): Promise<AcceptOutcome> {
   return unitOfWork(service, (work) =>
-    carryOut(work, runId, (lane, run) => decideAccept(lane, run, runnerId, kept.stateTokenHash), kept.environment),
+    carryOut(
+      work,
+      runId,
+      async (lane, run) => {
+        const late =
+          run.status === "assigned" && run.plan_run_id !== null && (await isAnswerOver(work.tx, run.plan_run_id));
+        if (late) return decideAcceptWithout(lane, run, runnerId, TOO_LATE);
+        return decideAccept(lane, run, runnerId, kept.stateTokenHash);
+      },
+      kept.environment,
+    ),
   );
 }
+
+const TOO_LATE =
+  "The hours at which policies let it be applied were over before a runner began. Nothing was changed: deploy it again.";
 
 const NOTHING: KeptOfContext = { environment: null, stateTokenHash: null };
 
@@ -53,20 +67,20 @@ export async function refuseRun(
   why: string,
 ): Promise<AcceptOutcome> {
   return unitOfWork(service, (work) =>
-    carryOut(work, runId, (lane, run) => decideAcceptWithout(lane, run, runnerId, why)),
+    carryOut(work, runId, async (lane, run) => decideAcceptWithout(lane, run, runnerId, why)),
   );
 }
 
 async function carryOut(
   work: Work,
   runId: string,
-  decide: (lane: Lane, run: LaneRun) => AcceptDecision,
+  decide: (lane: Lane, run: LaneRun) => Promise<AcceptDecision>,
   environment: SealedEnvironment | null = null,
 ): Promise<AcceptOutcome> {
   const locked = await lockLaneOfRun(work.tx, runId);
   if (!locked) return refuseAccept(null, "The run does not exist any more.");
   const { lane, run } = locked;
-  const { outcome, change } = decide(lane, run);
+  const { outcome, change } = await decide(lane, run);
   if (change) await writeChange(work, lane, change);
   if (outcome.outcome === "accepted") {
     const others = lane.runs.flatMap(({ id }) => (id === runId ? [] : [id]));

@@ -6,6 +6,8 @@ import { failed, type Said } from "../result.ts";
 
 const MESSAGES = 100;
 const LONGEST = 1_000;
+/** Of all messages of a kind, and of all approvals: as much as people read, and as fifty policies may have stored. */
+const ROOM = 10_000;
 
 const shown = (text: string) => printable(text, LONGEST);
 
@@ -21,7 +23,7 @@ const Message = v.pipe(
 );
 const Messages = v.pipe(
   v.optional(v.array(Message), []),
-  v.transform((all) => all.slice(0, MESSAGES)),
+  v.transform((all) => within(all.slice(0, MESSAGES))),
 );
 /** At least one of them is there, or it is the answer of something else than a policy. */
 const WORDS = ["deny", "warn", "approvals"] as const;
@@ -35,16 +37,29 @@ const Document = v.pipe(
         v.array(
           v.object({
             count: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)),
-            from: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(300))), v.maxLength(20)), []),
+            from: v.optional(
+              v.pipe(v.array(v.pipe(v.string(), v.maxLength(300), v.transform(shown))), v.maxLength(20)),
+              [],
+            ),
             reason: v.pipe(v.optional(v.string(), ""), v.transform(shown)),
           }),
         ),
         v.maxLength(20),
+        v.check((all) => all.reduce((sum, { from, reason }) => sum + from.join().length + reason.length, 0) <= ROOM),
       ),
       [],
     ),
   }),
 );
+
+/** The first ones that there is room for. */
+function within(texts: readonly string[]): string[] {
+  let left = ROOM;
+  return texts.filter((text) => {
+    left -= text.length;
+    return left >= 0;
+  });
+}
 
 function isDocument(value: unknown): boolean {
   return isRecord(value) && WORDS.some((word) => word in value);
