@@ -21,7 +21,7 @@ export function beginning(program: Command, act: Act, words: readonly string[]):
   applying(watched(program.command("retry [deployment]").description("the same deployment once more"))).action(
     act(async () => (await load()).retry),
   );
-  watched(
-    program.command("run [stack]").description("a command in the stack's directory: run STACK -- COMMAND"),
-  ).action(act(async () => (await load()).runCommand(words)));
+  watched(program.command("run [stack]").description("a command in the stack's directory: run STACK -- COMMAND"))
+    .option("--break-glass <reason>", "also where what is applied on the stack is looked at before")
+    .action(act(async () => (await load()).runCommand(words)));
 }

@@ -23,6 +23,7 @@ export type BeginOptions = {
   quiet?: boolean;
   detailedExitcode?: boolean;
   autoApprove?: string | true;
+  breakGlass?: string;
 };
 
 type Begin = (session: Session, attendance: Attendance) => Promise<Deployment>;
@@ -65,11 +66,12 @@ export function runCommand(words: readonly string[]): Action<BeginOptions> {
     return begun(context, { planOnly: true }, async (session, attendance) => {
       const stackId = await stackIdOf(session, named ?? context.options.stack);
       attendance.creating(session, stackId);
+      const { breakGlass } = context.options;
       const path = { org_id: session.orgId, stack_id: stackId };
       return answerOf(
         session.api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/deployments/run-command", {
           params: { path },
-          body: { script },
+          body: { script, ...(breakGlass !== undefined && { break_glass: breakGlass }) },
           signal: attendance.signal,
         }),
       );

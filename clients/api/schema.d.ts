@@ -2730,7 +2730,7 @@ export interface paths {
         put?: never;
         /**
          * Run a script in the stack's directory at the branch's head; it queues when the stack is busy
-         * @description Needs (stack, run_command). The script is kept encrypted and shown to nobody; its output is the run's log. Takes Idempotency-Key.
+         * @description Needs (stack, run_command), and break_glass where a rule of approvals or a mandatory policy is about the stack. The script is kept encrypted and shown to nobody; its output is the run's log. Takes Idempotency-Key.
          */
         post: operations["runCommand"];
         delete?: never;
@@ -9766,7 +9766,7 @@ export interface operations {
                              * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                              * @enum {string}
                              */
-                            provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                            provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                             origin_pr_number: number | null;
                             origin_head_sha: string | null;
                             origin_scm_event_id: string | null;
@@ -9930,7 +9930,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -10086,7 +10086,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -10318,7 +10318,7 @@ export interface operations {
                              * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                              * @enum {string}
                              */
-                            provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                            provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                             origin_pr_number: number | null;
                             origin_head_sha: string | null;
                             origin_scm_event_id: string | null;
@@ -10445,7 +10445,7 @@ export interface operations {
                              * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                              * @enum {string}
                              */
-                            provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                            provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                             origin_pr_number: number | null;
                             origin_head_sha: string | null;
                             origin_scm_event_id: string | null;
@@ -10595,7 +10595,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -10762,7 +10762,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -10925,7 +10925,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -11094,7 +11094,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -11254,7 +11254,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -11414,7 +11414,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -11574,7 +11574,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -11736,7 +11736,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -12004,7 +12004,7 @@ export interface operations {
                              * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                              * @enum {string}
                              */
-                            provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                            provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                             origin_pr_number: number | null;
                             origin_head_sha: string | null;
                             origin_scm_event_id: string | null;
@@ -12257,7 +12257,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -12554,7 +12554,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -14446,7 +14446,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -14608,7 +14608,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -15560,6 +15560,8 @@ export interface operations {
                 "application/json": {
                     /** @description Run by /bin/sh -e in the stack's directory; kept encrypted and shown to nobody */
                     script: string;
+                    /** @description Why a command is run on a stack whose applies are looked at before. Needs (stack, break_glass), where a policy is about them (policy, override), and everybody is told. */
+                    break_glass?: string;
                 };
             };
         };
@@ -15583,7 +15585,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;
@@ -15798,7 +15800,7 @@ export interface operations {
                          * @description Whether the commit is on the stack's branch, as the code host or the runner knows it
                          * @enum {string}
                          */
-                        provenance: "branch" | "pull_request" | "fork" | "local" | "foreign" | "unknown";
+                        provenance: "branch" | "pull_request" | "fork" | "promoted" | "local" | "foreign" | "unknown";
                         origin_pr_number: number | null;
                         origin_head_sha: string | null;
                         origin_scm_event_id: string | null;

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect } from "vitest";
 import { authorizeCancel, authorizeRetry } from "../../src/core/deployments/authorizeDeployment.ts";
 import type { Principal } from "../../src/http/principal.ts";
-import { create } from "../support/fixtures.ts";
+import { create, decide } from "../support/fixtures.ts";
 import { test } from "../support/runCommandTest.ts";
 import { removeTemporaryDirectories } from "../support/runnerProcess.ts";
 
@@ -153,4 +153,56 @@ test("who could have run it may cancel and retry it, and no other deployment", a
     expect((await authorize(api.database.db, principal, at(raw))).id).toBe(raw);
     await expect(authorize(api.database.db, principal, at(plan))).rejects.toMatchObject({ status: 404 });
   }
+});
+
+describe("on a stack whose applies are looked at before", () => {
+  const guarded = { labels: { guarded: "yes" } };
+  const RULE = { name: "two", selector: guarded.labels, count: 2, approvers: {} };
+  const POLICY = { name: "keep", enforcement: "mandatory", selector: guarded.labels, rules: { max_destroys: 0 } };
+
+  test("a command is run by who may break the glass, and everybody is told", async ({ api, world }) => {
+    const { sql } = api.database;
+    const { slug, key } = await world.makeStack({ labels: sql.json(guarded.labels) });
+    const admin = await world.holding(["*", "*"]);
+    const base = `/api/v1/orgs/${world.org.orgId}`;
+    const made = async (path: string, body: unknown) => {
+      const answer = await api.call("POST", base + path, { token: admin, body });
+      expect(answer.status, answer.text).toBe(201);
+      return `${base}${path}/${answer.body.id}`;
+    };
+    const command = { script: "terraform state rm x" };
+    const glass = { ...command, break_glass: "an outage" };
+    const rule = await made("/approval-rules", RULE);
+    const refused = await world.run(slug, command);
+    expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+      ...[409, "approvals_missing", expect.stringContaining("rule two")],
+    ]);
+    expect((await world.run(slug, command, admin)).status).toBe(409);
+    expect((await world.run(slug, glass)).status).toBe(404);
+    expect(await world.count(key)).toBe(0);
+    const breaker = await world.holding(["stack", "read"], ["stack", "run_command"], ["stack", "break_glass"]);
+    const { status, body } = await world.run(slug, glass, breaker);
+    expect(status).toBe(201);
+    const [entry] =
+      await sql`select details from audit_log where action = 'deployment.break_glass' and resource_id = ${body.id}`;
+    expect(entry?.details).toMatchObject({ reason: "an outage", missing: ["rule two"] });
+    expect((await world.events(body.id)).map(([name]) => name)).toContain("deployment_broke_glass");
+    await decide(api.service, api.database, body.id, "cancel");
+    await sql`update deployments set created_at = created_at - interval '6 seconds' where id = ${body.id}`;
+    const again = await api.call("POST", `${world.deployments(slug)}/${body.id}/retry`, { token: breaker });
+    expect([again.status, again.body.code]).toEqual([409, "approvals_missing"]);
+    await made("/policies", POLICY);
+    expect((await world.run(slug, glass, breaker)).status).toBe(403);
+    expect((await world.run(slug, glass, admin)).status).toBe(201);
+    await api.call("DELETE", rule, { token: admin });
+    expect((await world.run(slug, command)).body).toMatchObject({ code: "policy_denied" });
+    const [policy] = await sql`select id from policies where name = 'keep'`;
+    await sql`insert into policy_exemptions (policy_id, stack_key, reason, ends_at, created_by, created_by_kind)
+      values (${policy?.id}, ${key}, 'the move', svc_now() + interval '1 hour', 'x', 'user')`;
+    expect((await world.run(slug, glass, admin)).status).toBe(409);
+    expect((await world.run(slug, command)).status).toBe(201);
+    await sql`update policies set enforcement = 'advisory'`;
+    const other = await world.makeStack({ labels: sql.json(guarded.labels) });
+    expect((await world.run(other.slug, command)).status).toBe(201);
+  });
 });

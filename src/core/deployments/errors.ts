@@ -25,7 +25,7 @@ export class NothingToBreakError extends ProblemError {
     super({
       status: 409,
       code: "invalid_transition",
-      detail: "No approval is missing any more: confirm it without break_glass.",
+      detail: "Nothing keeps it from being done any more: leave break_glass out.",
     });
   }
 }

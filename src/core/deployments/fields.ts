@@ -132,6 +132,16 @@ export const ConfirmBody = v.pipe(
 );
 export type ConfirmBody = v.InferOutput<typeof ConfirmBody>;
 
+const GuardBroken = v.optional(
+  v.pipe(
+    Words(1_000),
+    v.metadata({
+      description:
+        "Why a command is run on a stack whose applies are looked at before. Needs (stack, break_glass), where a policy is about them (policy, override), and everybody is told.",
+    }),
+  ),
+);
+
 /** A raw command. Its text is in no message: a refusal says only what is wrong with it. */
 export const RunCommandBody = v.strictObject({
   script: v.pipe(
@@ -143,6 +153,7 @@ export const RunCommandBody = v.strictObject({
     ),
     v.metadata({ description: "Run by /bin/sh -e in the stack's directory; kept encrypted and shown to nobody" }),
   ),
+  break_glass: GuardBroken,
 });
 
 export const CancelBody = v.strictObject({ force: v.optional(v.boolean()) });

@@ -20,7 +20,7 @@ export function rawCommandRoutes(app: Hono<AppEnv>, service: Service, headOf: He
       tag: "deployments",
       summary: "Run a script in the stack's directory at the branch's head; it queues when the stack is busy",
       description:
-        "Needs (stack, run_command). The script is kept encrypted and shown to nobody; its output is the run's log. Takes Idempotency-Key.",
+        "Needs (stack, run_command), and break_glass where a rule of approvals or a mandatory policy is about the stack. The script is kept encrypted and shown to nobody; its output is the run's log. Takes Idempotency-Key.",
       body: RunCommandBody,
       answer: DeploymentResource,
       status: 201,
@@ -28,9 +28,11 @@ export function rawCommandRoutes(app: Hono<AppEnv>, service: Service, headOf: He
     },
     async ({ principal, params, body, c }) => {
       const stack = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "run_command");
-      const { script } = await body();
-      const idempotency = stackScope(c, principal, stack.stackKey, { script });
-      return runCommand(service, headOf, keyring, { principal, stack, script, idempotency });
+      const { script, break_glass: breakGlass } = await body();
+      if (breakGlass !== undefined)
+        await authorizeStack(service.db, principal, params.org_id, params.stack_id, "break_glass");
+      const idempotency = stackScope(c, principal, stack.stackKey, { script, ...(breakGlass && { breakGlass }) });
+      return runCommand(service, headOf, keyring, { principal, stack, script, breakGlass, idempotency });
     },
   );
 }

@@ -9,6 +9,7 @@ import type { SqlRow } from "../../../platform/db/sqlRow.ts";
 import type { Actor } from "../../../work/domainEvent.ts";
 import type { OutboxMessage } from "../../../work/message.ts";
 import type { Work } from "../../../work/unitOfWork.ts";
+import { CommandGuardedError, guardsOf } from "../../gates/commandGuard.ts";
 import type { stacks } from "../../stacks/schema.ts";
 import { SourceMovedError, StackGoneError } from "../errors.ts";
 import type { LaneDeployment, LaneStack } from "../lane.ts";
@@ -74,6 +75,8 @@ export type NewDeployment = {
   parked?: boolean;
   /** Of a raw deployment: its script. */
   command?: SealedCommand | null;
+  /** Whoever may has said why the command is run although applies on the stack are looked at before. */
+  unguarded?: boolean;
   /** Its plan is confirmed by a person, whatever the stack says. */
   needsPerson?: boolean;
   /** Of one that no person asked for: what its first event says of why it was made. */
@@ -85,7 +88,7 @@ export type NewDeployment = {
 /**
  * Create a deployment. Never conflicts on a busy stack: it queues.
  * @throws StackGoneError when the stack was deleted meanwhile, SourceMovedError when its code comes from elsewhere by
- * now, QuotaReachedError at the end of the unit of work
+ * now, CommandGuardedError, QuotaReachedError at the end of the unit of work
  */
 export async function createDeployment(work: Work, input: NewDeployment): Promise<{ id: string }> {
   const { tx } = work;
@@ -96,6 +99,10 @@ export async function createDeployment(work: Work, input: NewDeployment): Promis
     for no key update`);
   if (!stack) throw new StackGoneError();
   if ("asked" in input.source && !isOf(stack, input.source.asked)) throw new SourceMovedError();
+  if (input.mode === "raw" && input.unguarded !== true) {
+    const guards = await guardsOf(tx, input.stackKey);
+    if (guards.length > 0) throw new CommandGuardedError(guards);
+  }
 
   const { status, stage, run } = beginningOf(input.mode, input.parked);
   const deployment = await insertDeployment(work, stack, input, status);
