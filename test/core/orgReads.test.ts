@@ -152,3 +152,69 @@ test("the graph shows stacks that may be read, one edge between two, and who lie
   expect([some.items.length, some.edges.length]).toEqual([3, 3]);
   expect((await get("/dependencies", ["stack", "read", { pattern: "d" }])).body).toMatchObject({ edges: [] });
 });
+
+test("reads of what guards a stack take as many statements however much there is of it", async () => {
+  const { org, sql, make } = await world();
+  const { token } = await api.makeAccount(org, [["*", "*"]]);
+  const { slug, stack_key } = await make("net");
+  const call = async (method: string, path: string, body?: unknown) => {
+    const answer = await api.call(method, `/api/v1/orgs/${org}${path}`, { token, ...(body !== undefined && { body }) });
+    expect(answer.status, `${method} ${path} ${answer.text}`).toBeLessThan(300);
+    return answer.body;
+  };
+  const deployment = await create(api.service, stack_key);
+  const stack = `/stacks/${slug}`;
+  let nth = 0;
+  /** One more of each. @returns where they are read */
+  async function more(): Promise<Record<string, string>> {
+    nth += 1;
+    const name = `n${nth}`;
+    const policy = (await call("POST", "/policies", { name, enforcement: "mandatory", rules: { max_destroys: nth } }))
+      .id;
+    await call("POST", `/policies/${policy}/versions`, { rules: { max_destroys: 2 } });
+    const ends_at = new Date(Date.now() + 3_600_000).toISOString();
+    await call("POST", `/policies/${policy}/exemptions`, { stack_id: slug, reason: "r", ends_at });
+    const rule = (await call("POST", "/approval-rules", { name, selector: {}, count: 1, approvers: {} })).id;
+    const daily = { name, mode: "plan", cron: "0 3 * * *", time_zone: "UTC" };
+    const schedule = (await call("POST", `${stack}/schedules`, daily)).id;
+    await call("POST", "/schedules", { ...daily, selector: {} });
+    const checks = (await call("POST", "/drift-schedules", { name, selector: {}, policy: { interval: "P1D" } })).id;
+    await call("PUT", `${stack}/drift`, { interval: "P1D" });
+    await call("PUT", `${stack}/lifetime`, { expires_at: ends_at, reason: "r" });
+    await sql`insert into deployment_reviews (org_id, deployment_id, reviewer_id, reviewer_kind, verdict)
+      values (${org}, ${deployment}, ${name}, 'user', 'approve')`;
+    const other = await make(name);
+    await sql`insert into stack_drift (stack_key, org_id, stale) values (${other.stack_key}, ${org}, true) on conflict do nothing`;
+    return {
+      ...{ policies: "/policies", policy: `/policies/${policy}`, versions: `/policies/${policy}/versions` },
+      ...{ version: `/policies/${policy}/versions/1`, exemptions: `/policies/${policy}/exemptions` },
+      ...{ evaluations: `${stack}/deployments/${deployment}/policy-evaluations`, rules: "/approval-rules" },
+      ...{ rule: `/approval-rules/${rule}`, approvals: `${stack}/deployments/${deployment}/approvals` },
+      ...{ schedules: "/schedules", ofStack: `${stack}/schedules`, schedule: `${stack}/schedules/${schedule}` },
+      ...{
+        drift: "/drift",
+        stackDrift: `${stack}/drift`,
+        checks: "/drift-schedules",
+        check: `/drift-schedules/${checks}`,
+      },
+      lifetime: `${stack}/lifetime`,
+    };
+  }
+  async function counts(paths: Record<string, string>): Promise<Record<string, number>> {
+    const counted: [string, number][] = [];
+    for (const [name, path] of Object.entries(paths)) {
+      const { result, statements } = await countStatements(async () =>
+        api.app.request(`/api/v1/orgs/${org}${path}`, { headers: { authorization: `Bearer ${token}` } }),
+      );
+      expect(result.status, path).toBe(200);
+      counted.push([name, statements.length]);
+    }
+    return Object.fromEntries(counted);
+  }
+  const few = await counts(await more());
+  for (let i = 0; i < 3; i++) await more();
+  expect(await counts(await more())).toEqual(few);
+  // The credential, the permission, and what is asked for; of some, whether there is what they are of.
+  const four = ["exemptions", "versions", "schedule"];
+  expect(few).toEqual(Object.fromEntries(Object.keys(few).map((name) => [name, four.includes(name) ? 4 : 3])));
+});

@@ -9,11 +9,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { cascadeActivities } from "../../activities/cascades.ts";
 import { jobActivities } from "../../activities/jobs.ts";
+import { policyActivities } from "../../activities/policies.ts";
 import { previewActivities } from "../../activities/previews.ts";
 import { scmEventActivities } from "../../activities/scmEvents.ts";
 import { driftActivities } from "../../activities/drift.ts";
 import { scheduleActivities } from "../../activities/schedules.ts";
 import { taskActivities } from "../../activities/tasks.ts";
+import { evaluateAgain } from "../../src/core/policies/decide.ts";
 import { unitOfWork } from "../../src/work/unitOfWork.ts";
 import { startTemporal, type TemporalDevServer } from "../../src/main/dev/temporal.ts";
 import { syncPullRequests } from "../../src/core/pullRequests/sync.ts";
@@ -25,9 +27,10 @@ import type { KindOfWork } from "../../src/graph/tasks/kinds.ts";
 import { cascadeStart, deploymentStart, leaseStart, notificationStart, previewStart } from "../../src/orchestration/temporal/starts.ts";
 import { ensureNamespace } from "../../src/orchestration/temporal/namespace.ts";
 import { reconcile } from "../../src/orchestration/reconciler/reconcile.ts";
-import { STATE_QUERY } from "../../workflows/contract.ts";
+import { STATE_QUERY, TASK_QUEUES } from "../../workflows/contract.ts";
 import { taskKey, workflowIds } from "../../workflows/ids.ts";
 import { applied, dependsOn, HEAD, type TestCascade, testCascade } from "../support/cascades.ts";
+import { approvalWorld } from "../support/approvalsTest.ts";
 import { openCore, type TestCore } from "../support/core.ts";
 import { freshDatabase, type TestDatabase } from "../support/database.ts";
 import { create, makeOrg, makeStack, type TestOrg } from "../support/fixtures.ts";
@@ -44,6 +47,7 @@ import {
   sha,
   statedHost,
 } from "../support/pullRequests.ts";
+import { policyWorld } from "../support/policyTest.ts";
 import { NotificationTarget } from "../support/notificationTarget.ts";
 import { makeNotifier, startNotifier, tellEvent } from "../support/notifications.ts";
 import { hostStack, makeIntegration, testHosts } from "../support/scm.ts";
@@ -136,6 +140,38 @@ describe("deployment", () => {
       await store("deployment-plan-confirm-apply", workflowIds.deployment(id));
       await store("lease-outlives-assignment", workflowIds.lease(plan.runId));
       await store("lease-apply", workflowIds.lease(applied.runId));
+    });
+  });
+
+  it("is looked at by policies, denied, looked at again, reviewed and applied by itself", async () => {
+    await withCore({}, async (core) => {
+      const [orgOfPolicies, reviewer] = [await makeOrg(database), randomUUID()];
+      const policies = policyWorld(database, core.service, orgOfPolicies);
+      const activities = policyActivities({ service: core.service, objects: policies.objects });
+      const evaluator = await temporal.startWorker({ taskQueue: TASK_QUEUES.tasks, activities });
+      const { sql } = database;
+      const policy = await policies.policy();
+      const stackKey = await makeStack(database, orgOfPolicies.orgId, { auto_approve_mode: "auto" });
+      const id = await create(core.service, stackKey, { actor: null });
+      await policies.plan(id);
+      await waitFor(async () => (await policies.gates(id))[0]?.code === "policy_denied", { what: "the denial" });
+      await core.decide(id, "confirm", apply);
+      const attention = [{ types: [], count: 1, from: [], reason: "look" }];
+      await sql`update policy_versions set rules = ${sql.json({ protected_types: [], max_destroys: null, windows: null, attention })} where policy_id = ${policy}`;
+      const by = { kind: "user", id: reviewer, orgId: orgOfPolicies.orgId, tokenId: null } as never;
+      await evaluateAgain(core.service, by, { orgId: orgOfPolicies.orgId, deploymentId: id });
+      await waitFor(async () => (await policies.gates(id)).length === 0, { what: "the second look" });
+      const people = approvalWorld(database, core.service as never, orgOfPolicies);
+      const ada = await people.person({ roles: [await people.role("read", "review")] });
+      const [plan] = await sql`select id from runs where deployment_id = ${id} and kind = 'plan_run'`;
+      // Whose word does not count, and whose does.
+      await core.decide(id, "review", { args: { verdict: "approve", plan_run_id: plan?.id } });
+      await people.approve(id, plan?.id, ada);
+      await waitFor(async () => (await policies.status(id)) === "applying", { what: "the apply" });
+      await core.decide(id, "cancel");
+      await ended(workflowIds.deployment(id));
+      await store("deployment-policies-and-review", workflowIds.deployment(id));
+      await evaluator.stop();
     });
   });
 
