@@ -1,6 +1,8 @@
 /** Commands about what comes by itself. */
 import type { Command } from "commander";
-import type { Act } from "./options.ts";
+import { type Act, collect } from "./options.ts";
+
+const ORGANIZATION = "one of the organization, which is about all stacks of some labels";
 
 export function schedules(program: Command, act: Act, words: readonly string[]): void {
   const load = () => import("../stacks/schedules.ts");
@@ -17,18 +19,22 @@ export function schedules(program: Command, act: Act, words: readonly string[]):
     .option("--cron <fields>", "minute, hour, day of month, month, day of week")
     .option("--time-zone <name>", "of the cron fields; UTC, unless said")
     .option("--at <time>", "once, such as 2026-12-01T18:00:00Z")
+    .option("--label <key=value>", "of every stack that has the label, rather than of one", collect)
     .action(act(async () => (await load()).add(words)));
   command
     .command("pause <name>")
     .description("let it not come")
+    .option("--organization", ORGANIZATION)
     .action(act(async () => (await load()).pause));
   command
     .command("resume <name>")
     .description("let it come again")
+    .option("--organization", ORGANIZATION)
     .action(act(async () => (await load()).resume));
   command
     .command("remove <name>")
     .description("for good; what it has made goes on")
+    .option("--organization", ORGANIZATION)
     .action(act(async () => (await load()).remove));
   const lifetime = () => import("../stacks/lifetime.ts");
   program

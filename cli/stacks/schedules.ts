@@ -7,6 +7,7 @@ import { usage } from "../exit/failure.ts";
 import { type Session, stackIdOf } from "../service/session.ts";
 import type { Schedule } from "../service/types.ts";
 import { table } from "../terminal/table.ts";
+import { labelOf } from "./labels.ts";
 
 export type ScheduleOptions = {
   all?: boolean;
@@ -15,6 +16,8 @@ export type ScheduleOptions = {
   cron?: string;
   timeZone?: string;
   at?: string;
+  label?: string[];
+  organization?: boolean;
 };
 
 const MODES = ["plan", "refresh", "destroy"] as const;
@@ -77,30 +80,35 @@ export const add =
   (words: readonly string[]): Action<ScheduleOptions> =>
   async (context, name) => {
     const { options, screen } = context;
-    const { mode, cron, at, timeZone } = options;
+    const { mode, cron, at, timeZone, label } = options;
     if ((cron === undefined) === (at === undefined)) throw usage("When? --cron 'FIELDS' or --at TIME");
     if ((mode === undefined) === (words.length === 0))
       throw usage("What? --mode plan, refresh or destroy, or -- COMMAND");
     if (mode !== undefined && !(MODES as readonly string[]).includes(mode))
       throw usage(`--mode: ${mode} is neither plan, refresh nor destroy.`);
-    const session = await sessionOf(context);
-    const path = { org_id: session.orgId, stack_id: await stackIdOf(session, options.stack) };
     const what =
       mode === undefined ? { mode: "raw" as const, script: words.join(" ") } : { mode: mode as (typeof MODES)[number] };
+    const body = {
+      name: name!,
+      ...what,
+      ...(cron !== undefined && { cron }),
+      ...(at !== undefined && { at }),
+      ...(timeZone !== undefined && { time_zone: timeZone }),
+    };
+    const selector = label && Object.fromEntries(label.map(labelOf));
+    const session = await sessionOf(context);
+    const path = { org_id: session.orgId };
+    const stackId = selector === undefined ? await stackIdOf(session, options.stack) : null;
     const made = await answerOf(
-      session.api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules", {
-        params: { path },
-        body: {
-          name: name!,
-          ...what,
-          ...(cron !== undefined && { cron }),
-          ...(at !== undefined && { at }),
-          ...(timeZone !== undefined && { time_zone: timeZone }),
-        },
-      }),
+      selector === undefined
+        ? session.api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules", {
+            params: { path: { ...path, stack_id: stackId! } },
+            body,
+          })
+        : session.api.POST("/api/v1/orgs/{org_id}/schedules", { params: { path }, body: { ...body, selector } }),
     );
     screen.value(made);
-    screen.note(`${made.name} comes ${made.next_at ?? "never"} on ${path.stack_id}.`);
+    screen.note(`${made.name} comes ${made.next_at ?? "never"} on ${stackId ?? whose(made)}.`);
     return EXIT.done;
   };
 
@@ -108,12 +116,19 @@ export const pause: Action<ScheduleOptions> = (context, name) => setPaused(conte
 export const resume: Action<ScheduleOptions> = (context, name) => setPaused(context, name!, false);
 
 async function setPaused(context: Context<ScheduleOptions>, name: string, paused: boolean) {
-  const { session, path } = await found(context, name);
+  const { session, id, stackId } = await found(context, name);
+  const path = { org_id: session.orgId };
+  const body = { paused };
   const changed = await answerOf(
-    session.api.PATCH("/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules/{stack_schedule_id}", {
-      params: { path },
-      body: { paused },
-    }),
+    stackId === null
+      ? session.api.PATCH("/api/v1/orgs/{org_id}/schedules/{selector_schedule_id}", {
+          params: { path: { ...path, selector_schedule_id: id } },
+          body,
+        })
+      : session.api.PATCH("/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules/{stack_schedule_id}", {
+          params: { path: { ...path, stack_id: stackId, stack_schedule_id: id } },
+          body,
+        }),
   );
   context.screen.value(changed);
   context.screen.note(paused ? `${name} is paused.` : `${name} comes ${changed.next_at ?? "never"}.`);
@@ -121,21 +136,29 @@ async function setPaused(context: Context<ScheduleOptions>, name: string, paused
 }
 
 export const remove: Action<ScheduleOptions> = async (context, name) => {
-  const { session, path } = await found(context, name!);
+  const { session, id, stackId } = await found(context, name!);
+  const path = { org_id: session.orgId };
   await answerOf<unknown>(
-    session.api.DELETE("/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules/{stack_schedule_id}", { params: { path } }),
+    stackId === null
+      ? session.api.DELETE("/api/v1/orgs/{org_id}/schedules/{selector_schedule_id}", {
+          params: { path: { ...path, selector_schedule_id: id } },
+        })
+      : session.api.DELETE("/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules/{stack_schedule_id}", {
+          params: { path: { ...path, stack_id: stackId, stack_schedule_id: id } },
+        }),
   );
-  context.screen.value({ id: path.stack_schedule_id });
+  context.screen.value({ id });
   context.screen.note(`${name} is removed.`);
   return EXIT.done;
 };
 
-/** A stack's own schedule, by its name there. */
+/** By its name: a stack's own schedule, or one of the organization. */
 async function found(context: Context<ScheduleOptions>, name: string) {
+  const { options } = context;
   const session = await sessionOf(context);
-  const stackId = await stackIdOf(session, context.options.stack);
-  const { items } = await listOf(session, stackId, "200");
-  const schedule = items.find((one) => one.name === name && one.stack_id !== null);
-  if (schedule === undefined) throw usage(`${stackId} has no schedule of the name ${name}.`);
-  return { session, path: { org_id: session.orgId, stack_id: stackId, stack_schedule_id: schedule.id } };
+  const stackId = options.organization ? null : await stackIdOf(session, options.stack);
+  const { items } = stackId === null ? await listAll(session, "200") : await listOf(session, stackId, "200");
+  const schedule = items.find((one) => one.name === name && (one.stack_id === null) === (stackId === null));
+  if (schedule === undefined) throw usage(`${stackId ?? "The organization"} has no schedule of the name ${name}.`);
+  return { session, stackId, id: schedule.id };
 }

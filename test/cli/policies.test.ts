@@ -59,3 +59,16 @@ test("a policy is pushed, tested on a plan, made to count, and overridden", asyn
   });
   expect((await world.run(["policies", "said", named])).stderr).toContain("the move");
 });
+
+test("a schedule of all stacks of a label is made, paused, resumed and removed by its name", async ({ world }) => {
+  const nightly = ["schedules", "add", "nightly", "--label", "env=dev", "--mode", "plan", "--cron", "0 3 * * *"];
+  expect((await world.run(nightly)).stderr).toMatch(/^nightly comes 20.* on env=dev\./);
+  expect((await world.run(["schedules", "--all"])).stdout).toMatch(/env=dev +nightly +plan +0 3 \* \* \* \(UTC\)/);
+  const of = (verb: string) => world.run(["schedules", verb, "nightly", "--organization"]);
+  expect((await of("pause")).stderr).toContain("nightly is paused.");
+  expect((await of("resume")).stderr).toContain("nightly comes 20");
+  const stack = await world.stack();
+  expect((await world.run(["schedules", "pause", "nightly", "--stack", stack])).code).toBe(EXIT.usage);
+  expect((await of("remove")).stderr).toContain("nightly is removed.");
+  expect((await of("remove")).code).toBe(EXIT.usage);
+});

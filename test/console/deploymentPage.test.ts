@@ -254,14 +254,27 @@ test("one that lacks an approval is reviewed, and can be applied then", async ({
 });
 
 test("a rule is made and deleted in the settings", async ({ world, open }) => {
+  const { sql } = world.api.database;
+  const [robot] = await sql`insert into service_accounts (org_id, name) values (${world.org}, 'robot') returning id`;
+  const [source] =
+    await sql`insert into identity_sources (org_id, provider_key, source_slug, display_name, oidc_issuer, oidc_client_id, oidc_groups_claim)
+    values (${world.org}, 'oidc', 'acme', 'Acme', 'https://idp.example', 'c', 'groups') returning id`;
   const { page } = await open(`/orgs/${world.org}/settings?dialog=rule-new`);
   await page.getByRole("dialog", { name: "New approval rule" }).waitFor();
   await page.getByLabel("Name").fill("production");
   await page.getByLabel("Labels that a stack must have").fill("env=prod");
   await page.getByLabel("Approvals", { exact: true }).fill("2");
+  await page.getByLabel("robot").check();
+  await page.getByLabel("By people of these groups of Acme").fill("platform\n\nsecurity");
   expect(await accessibilityFindings(page)).toEqual([]);
   await page.getByRole("button", { name: "Make the rule" }).click();
   await page.getByRole("row", { name: /production.*env.*prod.*2/ }).waitFor();
+  const [made] = await sql`select approvers from approval_rules where org_id = ${world.org} and name = 'production'`;
+  expect(made?.approvers).toEqual({
+    roles: [],
+    groups: ["platform", "security"].map((group_key) => ({ identity_source_id: source?.id, group_key })),
+    service_accounts: [robot?.id],
+  });
   await page.getByRole("button", { name: "Delete production" }).click();
   await page.getByRole("button", { name: "Delete the rule" }).click();
   await page.getByRole("row", { name: /production/ }).waitFor({ state: "detached" });

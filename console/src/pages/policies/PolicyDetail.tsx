@@ -122,7 +122,7 @@ function Versions({ org, policy }: { org: string; policy: Policy }) {
         list={list}
         empty={<Empty title="No version">Add rules here, or Rego from the command line.</Empty>}
         row={({ version, kind, digest, created_at }) => (
-          <div key={version} className={rows.row}>
+          <li key={version} className={rows.row}>
             <b>
               {version}
               {version === policy.version && " (counts)"}
@@ -132,7 +132,7 @@ function Versions({ org, policy }: { org: string; policy: Policy }) {
               <code title={digest}>{digest.slice(0, 12)}</code>
               <Time at={created_at} />
             </span>
-          </div>
+          </li>
         )}
       />
     </Panel>

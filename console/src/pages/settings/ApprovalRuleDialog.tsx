@@ -1,10 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../../clients/api/client.ts";
 import type { operations } from "../../../../clients/api/schema.d.ts";
 import { api } from "../../data/api.ts";
 import { approvalRulesKey } from "../../data/approvals.ts";
-import { rolesQuery } from "../../data/people.ts";
 import type { ApprovalRule } from "../../data/types.ts";
 import { useWrite } from "../../data/write.ts";
 import { toast } from "../../shell/announce.tsx";
@@ -13,6 +11,7 @@ import { FormDialog } from "../../ui/FormDialog.tsx";
 import { fieldErrors } from "../../ui/fieldErrors.ts";
 import { labelLines, readLabels } from "../../ui/labelText.ts";
 import css from "./ApprovalRuleDialog.module.css";
+import { ApproverFields } from "./ApproverFields.tsx";
 
 type Body = NonNullable<operations["createApprovalRule"]["requestBody"]>["content"]["application/json"];
 type Props = { org: string; rule: ApprovalRule | null; onClose: () => void };
@@ -32,7 +31,6 @@ export function ApprovalRuleDialog({ org, rule, onClose }: Props) {
   const [draft, setDraft] = useState<Draft>(rule ?? NEW);
   const [selector, setSelector] = useState(labelLines(draft.selector));
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
-  const roles = useQuery(rolesQuery(org)).data ?? [];
   const save = useWrite(
     (body: Body, headers) =>
       rule === null
@@ -114,23 +112,7 @@ export function ApprovalRuleDialog({ org, rule, onClose }: Props) {
           onChange={(event) => set({ count: event.target.valueAsNumber })}
         />
       </Field>
-      <fieldset className={css.group}>
-        <legend>By people with one of these roles; none for whoever may review</legend>
-        {roles.map(({ id, name: role }) => (
-          <Check
-            key={id}
-            label={role}
-            checked={approvers.roles.includes(id)}
-            onChange={(on) => set({ approvers: { ...approvers, roles: toggled(approvers.roles, id, on) } })}
-          />
-        ))}
-      </fieldset>
-      {approvers.groups.length + approvers.service_accounts.length > 0 && (
-        <p>
-          Besides {approvers.groups.length} groups and {approvers.service_accounts.length} service accounts, which stay
-          as they are.
-        </p>
-      )}
+      <ApproverFields org={org} approvers={approvers} onChange={(next) => set({ approvers: next })} />
       <Field label="Skipped without them after" hint="Such as P2D; empty for never." error={wrong.get("deadline")}>
         <input value={deadline ?? ""} onChange={(event) => set({ deadline: duration(event.target.value) })} />
       </Field>

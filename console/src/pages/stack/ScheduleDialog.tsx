@@ -8,8 +8,17 @@ import { toast } from "../../shell/announce.tsx";
 import { Field } from "../../ui/Field.tsx";
 import { FormDialog } from "../../ui/FormDialog.tsx";
 import { fieldErrors } from "../../ui/fieldErrors.ts";
+import { labelLines, readLabels } from "../../ui/labelText.ts";
 
-type Draft = { name: string; mode: Schedule["mode"]; script: string; cron: string; zone: string; at: string };
+type Draft = {
+  selector: string | null;
+  name: string;
+  mode: Schedule["mode"];
+  script: string;
+  cron: string;
+  zone: string;
+  at: string;
+};
 
 const MODES: readonly [Schedule["mode"], string][] = [
   ["plan", "Deploy the head of the branch"],
@@ -25,24 +34,32 @@ const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 export function ScheduleDialog({ stack, onClose }: { stack: Stack; onClose: () => void }) {
   const { org_id: org, id } = stack;
   const [draft, setDraft] = useState<Draft>({
-    ...{ name: "", mode: "plan", script: "", cron: "0 3 * * 1-5", zone: HERE, at: "" },
+    ...{ selector: null, name: "", mode: "plan", script: "", cron: "0 3 * * 1-5", zone: HERE, at: "" },
   });
   const [isOnce, setOnce] = useState(false);
   const set = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
   const create = useWrite<Schedule, Draft>(
-    ({ name, mode, script, cron, zone, at }, headers) =>
-      answerOf(
-        api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules", {
-          params: { path: { org_id: org, stack_id: id } },
-          headers,
-          body: {
-            name,
-            mode,
-            ...(mode === "raw" && { script }),
-            ...(isOnce ? { at: instantOf(at) } : { cron, time_zone: zone }),
-          },
-        }),
-      ),
+    ({ selector, name, mode, script, cron, zone, at }, headers) => {
+      const body = {
+        name,
+        mode,
+        ...(mode === "raw" && { script }),
+        ...(isOnce ? { at: instantOf(at) } : { cron, time_zone: zone }),
+      };
+      return answerOf(
+        selector === null
+          ? api.POST("/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules", {
+              params: { path: { org_id: org, stack_id: id } },
+              headers,
+              body,
+            })
+          : api.POST("/api/v1/orgs/{org_id}/schedules", {
+              params: { path: { org_id: org } },
+              headers,
+              body: { ...body, selector: readLabels(selector) },
+            }),
+      );
+    },
     {
       changes: [schedulesKey(org, id)],
       onDone: ({ name }) => {
@@ -64,6 +81,29 @@ export function ScheduleDialog({ stack, onClose }: { stack: Stack; onClose: () =
       <Field label="Name" error={errors.get("name")}>
         <input value={draft.name} required onChange={(event) => set({ name: event.target.value })} />
       </Field>
+      <Field label="On">
+        <select
+          value={draft.selector === null ? "stack" : "labels"}
+          onChange={(event) => set({ selector: event.target.value === "stack" ? null : labelLines(stack.labels) })}
+        >
+          <option value="stack">This stack</option>
+          <option value="labels">Every stack with some labels</option>
+        </select>
+      </Field>
+      {draft.selector !== null && (
+        <Field
+          label="Labels that a stack must have"
+          hint="One key=value on a line. Empty for every stack."
+          error={errors.get("selector")}
+        >
+          <textarea
+            rows={2}
+            spellCheck={false}
+            value={draft.selector}
+            onChange={(event) => set({ selector: event.target.value })}
+          />
+        </Field>
+      )}
       <Field
         label="What"
         hint="A plan with changes waits for a person, or is applied, as the stack says."

@@ -31,27 +31,39 @@ function List({ stack }: { stack: Stack }) {
   const list = useInfiniteQuery(schedulesQuery(org, id));
   const [isNew, setNew] = useState(false);
   const [leaving, setLeaving] = useState<Schedule | null>(null);
-  const mayUpdate = useMay(org)("stack", "update", name, authz_groups);
+  const may = useMay(org);
+  const mayUpdate = may("stack", "update", name, authz_groups);
+  /** One of the organization is about other stacks too. */
+  const mayChange = ({ stack_id }: Schedule) => (stack_id === null ? may("stack", "update") : mayUpdate);
+  const ofOrg = ({ id: schedule }: Schedule) => ({ path: { org_id: org, selector_schedule_id: schedule } });
   const at = (schedule: Schedule) => ({ path: { org_id: org, stack_id: id, stack_schedule_id: schedule.id } });
   const changes = [schedulesKey(org, id)];
   const pause = useWrite<Schedule, Schedule>(
     (schedule, headers) =>
       answerOf(
-        api.PATCH("/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules/{stack_schedule_id}", {
-          params: at(schedule),
-          headers,
-          body: { paused: !schedule.paused },
-        }),
+        schedule.stack_id === null
+          ? api.PATCH("/api/v1/orgs/{org_id}/schedules/{selector_schedule_id}", {
+              params: ofOrg(schedule),
+              headers,
+              body: { paused: !schedule.paused },
+            })
+          : api.PATCH("/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules/{stack_schedule_id}", {
+              params: at(schedule),
+              headers,
+              body: { paused: !schedule.paused },
+            }),
       ),
     { changes, onDone: (now) => toast(now.paused ? `${now.name} is paused` : `${now.name} comes again`) },
   );
   const remove = useWrite<unknown, Schedule>(
     (schedule, headers) =>
       answerOf(
-        api.DELETE("/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules/{stack_schedule_id}", {
-          params: at(schedule),
-          headers,
-        }),
+        schedule.stack_id === null
+          ? api.DELETE("/api/v1/orgs/{org_id}/schedules/{selector_schedule_id}", { params: ofOrg(schedule), headers })
+          : api.DELETE("/api/v1/orgs/{org_id}/stacks/{stack_id}/schedules/{stack_schedule_id}", {
+              params: at(schedule),
+              headers,
+            }),
       ),
     {
       changes,
@@ -77,7 +89,7 @@ function List({ stack }: { stack: Stack }) {
             org={org}
             stack={id}
             schedule={schedule}
-            mayUpdate={mayUpdate && schedule.stack_id !== null}
+            mayUpdate={mayChange(schedule)}
             onPause={() => pause.mutate(schedule)}
             onDelete={() => setLeaving(schedule)}
           />
@@ -94,7 +106,7 @@ function List({ stack }: { stack: Stack }) {
           onConfirm={() => remove.mutate(leaving)}
           onClose={() => setLeaving(null)}
         >
-          It does not come any more. What it has made goes on.
+          It does not come any more{leaving.stack_id === null && " on any stack"}. What it has made goes on.
         </ConfirmDialog>
       )}
     </Panel>

@@ -50,6 +50,11 @@ export function StackFields({ draft, onChange, errors, disabled = false }: Props
       <textarea {...text(field)} rows={2} />
     </Field>
   );
+  const script = (field: TextField, label: string) => (
+    <Field label={label} error={errors.get(`hooks.${field}`)}>
+      <textarea {...text(field)} rows={2} />
+    </Field>
+  );
   const select = (field: TextField, label: string, options: readonly Choice[]) => (
     <Field label={label} error={errors.get(field)}>
       <select {...text(field)}>
@@ -108,6 +113,13 @@ export function StackFields({ draft, onChange, errors, disabled = false }: Props
         {input("authz_groups", "Groups", "Roles are given for them; a comma between two")}
         {labels("preview_runner_labels", "Runner labels of previews", "Empty: as the stack")}
         {labels("fork_runner_labels", "Runner labels of forks' previews", "Empty: as previews")}
+      </fieldset>
+      <fieldset className={css.group}>
+        <legend>Commands beside a run, which whoever may read the stack can read</legend>
+        {script("before_plan", "Before the plan")}
+        {script("after_plan", "After the plan")}
+        {script("before_apply", "Before the apply")}
+        {script("after_apply", "After the apply")}
       </fieldset>
       <fieldset className={css.group}>
         <legend>For how long</legend>

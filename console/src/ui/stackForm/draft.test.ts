@@ -29,6 +29,14 @@ test("what pull requests have to be is sent whole, and the order in which it was
   expect(changesOf(before, { ...before, pr_plan: conditionText(["approved", "checks_passed"]) })).toEqual({});
 });
 
+test("commands beside a run are sent whole, and one that is empty is none", () => {
+  const before = { ...EMPTY_DRAFT, before_plan: "make", after_apply: "tell" };
+  expect(changesOf(before, { ...before, after_apply: " ", before_apply: "check\nagain" })).toEqual({
+    hooks: { before_plan: "make", before_apply: "check\nagain" },
+  });
+  expect(changesOf(before, { ...before, branch: "next" })).toEqual({ branch: "next" });
+});
+
 test("what was emptied is taken back, not left", () => {
   const before = { ...EMPTY_DRAFT, tool_version: "1.12", fork_runner_labels: "zone=dmz", labels: "env=prod" };
   expect(changesOf(before, EMPTY_DRAFT)).toEqual({ tool_version: null, fork_runner_labels: null, labels: {} });

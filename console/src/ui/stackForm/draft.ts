@@ -19,12 +19,14 @@ export type Condition = (typeof CONDITIONS)[number];
 const REQUIREMENTS = { pr_plan: "plan", pr_promote: "promote" } as const;
 export type RequirementField = keyof typeof REQUIREMENTS;
 const REQUIRED = Object.keys(REQUIREMENTS) as RequirementField[];
+const HOOKS = ["before_plan", "after_plan", "before_apply", "after_apply"] as const;
 const LABELS = ["labels", "preview_runner_labels", "fork_runner_labels"] as const;
 export type TextField =
   | (typeof TEXTS)[number]
   | (typeof DURATIONS)[number]
   | (typeof CHOICES)[number]
   | (typeof LABELS)[number]
+  | (typeof HOOKS)[number]
   | RequirementField
   | "authz_groups";
 export type Draft = Record<TextField, string> & Record<(typeof SWITCHES)[number], boolean>;
@@ -36,6 +38,7 @@ export const EMPTY_DRAFT: Draft = {
   ...{ queued_timeout: "", confirmation_timeout: "", supersede_age: "", max_run_duration: "" },
   ...{ pr_plan_mode: "manual", auto_approve_mode: "manual", deploy_on_push: true, fork_previews: false },
   ...{ pr_plan: "", pr_promote: "" },
+  ...{ before_plan: "", after_plan: "", before_apply: "", after_apply: "" },
   ...{ labels: "", preview_runner_labels: "", fork_runner_labels: "", authz_groups: "" },
 };
 
@@ -44,6 +47,7 @@ export function draftOf(stack: Stack): Draft {
   for (const field of [...TEXTS, ...DURATIONS, ...CHOICES]) draft[field] = stack[field] ?? "";
   for (const field of SWITCHES) draft[field] = stack[field];
   for (const field of LABELS) draft[field] = labelText(stack[field]);
+  for (const field of HOOKS) draft[field] = stack.hooks[field] ?? "";
   for (const field of REQUIRED) draft[field] = conditionText(stack.pr_requirements[REQUIREMENTS[field]] ?? []);
   return { ...draft, authz_groups: stack.authz_groups.join(", ") };
 }
@@ -64,6 +68,8 @@ export function changesOf(before: Draft, after: Draft): Partial<StackBody> {
   if (REQUIRED.some(changed)) {
     set.pr_requirements = { plan: conditionsOf(after.pr_plan), promote: conditionsOf(after.pr_promote) };
   }
+  if (HOOKS.some(changed))
+    set.hooks = Object.fromEntries(HOOKS.flatMap((hook) => (after[hook].trim() === "" ? [] : [[hook, after[hook]]])));
   if (changed("authz_groups")) set.authz_groups = after.authz_groups.split(/[\s,]+/).filter(Boolean);
   return set as Partial<StackBody>;
 }
