@@ -84,6 +84,27 @@ describe("an occurrence", () => {
     expect(await openCommand(world.keyring, command as never)).toBe(script);
   });
 
+  test("runs no command on a stack whose applies are looked at before, and is told", async ({
+    world,
+    database,
+    org,
+  }) => {
+    const { sql } = database;
+    const labels = sql.json({ guarded: "yes" });
+    const stackKey = await makeStack(database, org.orgId, { labels });
+    const id = "01890000-0000-7000-8000-000000000002";
+    const { script, commandBytes } = await sealScript(world.keyring, id, "terraform state rm x");
+    await world.schedule({ id, stack_key: stackKey, mode: "raw", script, command_bytes: commandBytes });
+    await sql`insert into approval_rules (org_id, name, selector, modes, previews, destructive, count, approvers)
+      values (${org.orgId}, 'two', ${labels}, '{plan}', false, false, 2, '{"roles": [], "groups": [], "service_accounts": []}')`;
+    await world.due(id);
+    await world.step();
+    expect(await world.deployments(stackKey)).toEqual([]);
+    expect(await world.occurrences(id)).toMatchObject([
+      { status: "failed", error: expect.stringContaining("rule two") },
+    ]);
+  });
+
   test("comes on every stack that the selector fits", async ({ world, database, org }) => {
     const [prod, dev] = [
       await makeStack(database, org.orgId, { labels: { env: "prod" } }),

@@ -9,7 +9,7 @@ import css from "./ApprovalRuleDialog.module.css";
 type Approvers = ApprovalRule["approvers"];
 type Props = { org: string; approvers: Approvers; onChange: (approvers: Approvers) => void };
 
-/** Whose approvals count: people by their roles and groups, and accounts by name. What this person may not read stays. */
+/** Whose approvals count: people by roles and groups, accounts by name. What this person may not read stays. */
 export function ApproverFields({ org, approvers, onChange }: Props) {
   const roles = useQuery(rolesQuery(org)).data ?? [];
   const accounts = useInfiniteQuery(serviceAccountsQuery(org)).data ?? [];
