@@ -59,7 +59,7 @@ function candidates(config: RunnerConfig): Candidate[] {
 
 /** @throws WallUnusable, KeyInOpen */
 function wallOf(isolation: Isolation, config: RunnerConfig, program: EphemeralProgram): Wall {
-  const users = isRoot() && config.slotUid > 0 ? new SlotUsers(config.slotUid) : null;
+  const users = isRoot() && config.slotUid > 0 ? new SlotUsers(config.slotUid, config.workDir) : null;
   switch (isolation) {
     case "bubblewrap":
       return new BubblewrapWall(config, program, users);

@@ -3,29 +3,36 @@ import { execFile } from "node:child_process";
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
+import { claimed, claimsFolder, giveBack, ownName } from "./slotClaims.ts";
 
 const run = promisify(execFile);
 
 /** Where everybody may make files. */
 const SHARED = ["/tmp", "/var/tmp", "/dev/shm"];
 
+/** Each run's of any coordinator on this machine. */
 export class SlotUsers {
   readonly #first: number;
+  readonly #claims: string;
+  readonly #owner = ownName();
   readonly #taken = new Set<number>();
 
-  constructor(first: number) {
+  /** @throws when nowhere can be written down who takes which */
+  constructor(first: number, workDir: string) {
     this.#first = first;
+    this.#claims = claimsFolder(workDir);
   }
 
   take(): number {
     let uid = this.#first;
-    while (this.#taken.has(uid)) uid += 1;
+    while (this.#taken.has(uid) || !claimed(this.#claims, uid, this.#owner)) uid += 1;
     this.#taken.add(uid);
     return uid;
   }
 
   giveBack(uid: number): void {
     this.#taken.delete(uid);
+    giveBack(this.#claims, uid, this.#owner);
   }
 }
 
