@@ -2139,7 +2139,7 @@ export interface paths {
         put?: never;
         /**
          * Take a code host's delivery
-         * @description The host's signature or token is the authentication: X-Hub-Signature-256, X-Gitea-Signature, X-Gitlab-Token or webhook-signature, by the integration's host_kind. Deliveries that mean nothing to us are 202 too.
+         * @description The host's signature or token is the authentication: X-Hub-Signature-256, X-Gitea-Signature, X-Gitlab-Token or webhook-signature, by the integration's host_kind. Deliveries that mean nothing to us are 202 too. 401 also means that there is no such integration, and 404 that one of another organization has signed.
          */
         post: operations["deliverWebhook"];
         delete?: never;

@@ -18,9 +18,13 @@ export class FailureLimit {
     this.#failures = new LRUCache<string, number>({ max: COUNTED, ttl: WINDOW_MS, ttlResolution: 0, perf });
   }
 
+  isSpent(who: string): boolean {
+    return (this.#failures.get(who) ?? 0) >= this.#perMinute;
+  }
+
   /** Before a look. @throws TooManyRequestsError */
   check(who: string): void {
-    if ((this.#failures.get(who) ?? 0) < this.#perMinute) return;
+    if (!this.isSpent(who)) return;
     throw new TooManyRequestsError(Math.max(1, Math.ceil(this.#failures.getRemainingTTL(who) / 1_000)));
   }
 

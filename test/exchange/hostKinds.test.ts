@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sealAuth, summaryOf } from "../../src/exchange/scm/authConfig.ts";
 import { createKeyring } from "../../src/platform/crypto/keyring.ts";
+import { EgressRefusedError } from "../../src/platform/egress/errors.ts";
 import type { CodeHost } from "../support/hosts/codeHost.ts";
 import { GiteaStandIn } from "../support/hosts/giteaStandIn.ts";
 import { GithubStandIn } from "../support/hosts/githubStandIn.ts";
@@ -19,7 +20,11 @@ let gitea: GiteaStandIn;
 let gitlab: GitlabStandIn;
 
 beforeAll(async () => {
-  api = await startPeopleApi({ keyring, git: "host", env: { SVC_EGRESS_ALLOW: "127.0.0.1" } });
+  // Of the names and addresses here, the operator opened this machine's alone.
+  const checkHost = async (_org: string, host: string, _port: number, which: "all" | "opened") => {
+    if (which === "opened" && host !== "127.0.0.1") throw new EgressRefusedError("port_or_address");
+  };
+  api = await startPeopleApi({ keyring, git: "host", env: { SVC_EGRESS_ALLOW: "127.0.0.1" }, scm: { checkHost } });
   hosts = testHosts(5_000, keyring);
   [gitea, gitlab] = [await GiteaStandIn.start(), await GitlabStandIn.start()];
 });
@@ -42,11 +47,33 @@ describe("an integration", () => {
     ["Gitea has no public place", { host_kind: "gitea", auth_config: token }, "api_base_url"],
     ["GitLab has no apps", { host_kind: "gitlab", auth_config: { kind: "app", app_id: "1" } }, "auth_config.kind"],
     ["there is no such kind", { host_kind: "svn" }, "host_kind"],
+    [
+      "a signing token has lost a part",
+      { host_kind: "gitlab", auth_config: { ...token, webhook_secret: "whsec_%%%%%%%%%%%%" } },
+      "auth_config.webhook_secret",
+    ],
+    [
+      "a token would go out into the world in clear",
+      { host_kind: "gitea", api_base_url: "http://93.184.216.34/api/v1", auth_config: token },
+      "api_base_url",
+    ],
+    [
+      "it would do so once there is such a name",
+      { host_kind: "gitea", api_base_url: "http://no-such-name.invalid/api/v1", auth_config: token },
+      "api_base_url",
+    ],
   ])("is refused where %s", async (_, more, field) => {
     const world = await worldAt(gitlab);
     const path = `/api/v1/orgs/${world.orgId}/scm-integrations`;
     const { status, body } = await api.call("POST", path, { token: world.token, body: settings(more) });
     expect([status, body.errors?.map((error: { field: string }) => error.field)]).toEqual([422, [field]]);
+  });
+
+  it("is taken over plain http where the operator opened the address", async () => {
+    const world = await worldAt(gitlab);
+    const asked = settings({ host_kind: "gitea", api_base_url: "http://127.0.0.1:3000/api/v1", auth_config: token });
+    const path = `/api/v1/orgs/${world.orgId}/scm-integrations`;
+    expect((await api.call("POST", path, { token: world.token, body: asked })).status).toBe(201);
   });
 
   it("tells what its kind cannot do, and needs its credentials anew for another kind", async () => {

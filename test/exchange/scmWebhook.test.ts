@@ -151,7 +151,7 @@ describe("a change of the integration holds at once, though it was remembered", 
 
   it("and its end", async () => {
     await api.database.sql`delete from scm_integrations where id = ${integration.id}`;
-    expect((await deliver(host.push("main", A, B))).status).toBe(404);
+    expect((await deliver(host.push("main", A, B))).status).toBe(401);
   });
 });
 
@@ -192,14 +192,22 @@ describe("401", () => {
   });
 });
 
-it("404 for an integration of another organization, one that is gone, and what is no id", async () => {
+it("404 for what an integration of another organization has signed, and for what is no id", async () => {
   const other = await api.makeOrg();
-  const answers = await Promise.all(
-    [path(other), path(orgId, randomUUID()), path(randomUUID()), path("x"), path(orgId, "x")].map((to) =>
-      deliver(host.push("main", A, B), to),
-    ),
-  );
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+  for (const to of [path(other), path(randomUUID()), path("x"), path(orgId, "x")]) {
+    expect((await deliver(host.push("main", A, B), to)).status).toBe(404);
+  }
+});
+
+it("whoever has signed for none learns not whether there is one, here or elsewhere", async () => {
+  const other = await api.makeOrg();
+  const forged = host.delivery("push", {}, "x", "another secret altogether");
+  const answers = [];
+  // The second time it is answered from memory.
+  for (const to of [path(), path(other), path(randomUUID()), path(orgId, randomUUID())]) {
+    answers.push(await deliver(forged, to), await deliver(forged, to));
+  }
+  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(401));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
 });
 

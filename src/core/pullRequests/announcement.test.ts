@@ -60,6 +60,13 @@ it("keeps a runner's words from becoming markup, a link or a mention, and within
   expect(announce({ ...PREVIEW, status: "failed", error: " " })?.comment).toContain("**The plan failed** at");
 });
 
+it("shows no words that are not seen, or turn others round, in the status either", () => {
+  const error = "no\u202e such\u200b\n\u0007region\u2066";
+  const told = announce({ ...PREVIEW, status: "failed", error });
+  expect(told?.status.description).toBe("no such region");
+  expect(told?.comment).toContain("`no such region`");
+});
+
 it("marks its comment by what nobody can tell from the marks of other pull requests", () => {
   const marker = (changes: object) => announce({ ...PREVIEW, ...changes })?.marker;
   expect(marker({})).toBe(marker({ sha: "cd".repeat(20), status: "failed" }));

@@ -102,7 +102,7 @@ function stateOf({ status, skippedReason, error, summary }: PreviewFacts): {
     case "finished":
       return { state: "success", words: planned(summary) };
     case "failed":
-      return { state: "failure", words: error?.trim() || FAILED };
+      return { state: "failure", words: oneLine(error ?? "") || FAILED };
     case "cancelled":
       return { state: "error", words: "The plan was cancelled" };
     case "skipped":
@@ -124,13 +124,14 @@ function planned(summary: PlanSummary | null): string {
 }
 
 function commentOf(preview: PreviewFacts, words: string): string {
+  const isError = oneLine(preview.error ?? "") === words;
   const lines = [
     markerOf(preview),
     `### Preview of stack \`${preview.stackSlug}\``,
     "",
-    `**${preview.error?.trim() === words ? FAILED : words}** at ${preview.sha.slice(0, 12)}`,
+    `**${isError ? FAILED : words}** at ${preview.sha.slice(0, 12)}`,
   ];
-  if (preview.error?.trim() === words) lines.push("", quoted(words));
+  if (isError) lines.push("", quoted(words));
   const { gaps = [], warnings = [] } = preview.summary ?? {};
   for (const line of [...gaps, ...warnings]) lines.push("", `- ${quoted(line)}`);
   if (preview.unmet.length > 0) {
@@ -147,13 +148,15 @@ function commentOf(preview: PreviewFacts, words: string): string {
  * markup says, escaped or not; only code is left alone.
  */
 function quoted(text: string): string {
-  return `\`${cut(
-    text
-      .replace(/[\s\p{Cc}]+/gu, " ")
-      .trim()
-      .replaceAll("`", "'"),
-    1_000,
-  )}\``;
+  return `\`${cut(oneLine(text).replaceAll("`", "'"), 1_000)}\``;
+}
+
+/** Nor turn round what is read, or hold what is not seen. */
+function oneLine(text: string): string {
+  return text
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
 }
 
 function cut(text: string, longest: number): string {

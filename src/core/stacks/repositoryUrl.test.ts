@@ -9,6 +9,7 @@ test.each([
   ["ssh://git@git.example/team/repo.git", "ssh", "git.example", 22],
   ["ssh://git@git.example:2222/r", "ssh", "git.example", 2222],
   ["git@git.example:team/repo.git", "ssh", "git.example", 22],
+  ["https://git.example/.github/..dots.", "https", "git.example", 443],
   ["http://git.example/r", "http", "git.example", 80],
   ["git://git.example/r", "git", "git.example", 9418],
   ["file:///srv/git/r.git", "file", "", null],
@@ -40,6 +41,15 @@ test.each([
   "/srv/git/r.git",
   "../r.git",
   "host:r",
+  "https://git.example/acme/../other/r",
+  "https://git.example/acme/./r",
+  "https://git.example/acme/..",
+  "https://git.example/acme/%2E%2e/other/r",
+  "https://git.example/acme%2f..%2Fother/r",
+  "ssh://git@git.example/acme/../other/r",
+  "git@git.example:../other/r",
+  "git@git.example:acme/../other/r",
+  "file:///srv/git/../other/r.git",
   `https://git.example/${"r".repeat(1_000)}`,
 ])("refuses %j", (text) => {
   expect(parseRepositoryUrl(text)).toBeNull();

@@ -27,7 +27,7 @@ const PATH = /^\/[A-Za-z0-9_.~/%+@:,=-]*$/;
  * refused: it is shown to everyone who may read the stack.
  */
 export function parseRepositoryUrl(text: string): RepositoryAddress | null {
-  if (text.length > 1_000) return null;
+  if (text.length > 1_000 || hasDetours(text)) return null;
   const scp = SCP_LIKE.exec(text)?.groups;
   if (scp) return { protocol: "ssh", host: scp.host ?? "", port: PORTS.ssh };
   const protocol = PROTOCOLS.find((name) => text.startsWith(`${name}://`));
@@ -48,6 +48,14 @@ export function parseRepositoryUrl(text: string): RepositoryAddress | null {
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: url.port === "" ? PORTS[protocol] : Number(url.port),
   };
+}
+
+/**
+ * Whether a path leads elsewhere than it reads, as `acme/../other`: patterns look at the text, and git at where it
+ * leads.
+ */
+export function hasDetours(text: string): boolean {
+  return /(?:^|[/:])\.{1,2}(?:\/|$)|%(?:2e|2f|5c)/i.test(text);
 }
 
 /**

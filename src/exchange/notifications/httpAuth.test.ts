@@ -40,6 +40,14 @@ describe("HttpAuthBody", () => {
   it("takes what receivers ask for", () =>
     expect(valid({ headers: { Authorization: "Bearer x", "X-Api-Key": "k" }, secret: "s" }).success).toBe(true));
 
+  it.each(["whsec_", "whsec_%%%", "whsec_AAA", "whsec_not base64"])("refuses a secret that is no key: %s", (secret) => {
+    const { success, issues } = valid({ secret });
+    expect([success, JSON.stringify(issues?.map(({ message }) => message))]).toEqual([
+      false,
+      '["begins with whsec_, and what follows is no key in base64"]',
+    ]);
+  });
+
   it.each([
     "ftp://x.example/",
     "file:///etc/passwd",

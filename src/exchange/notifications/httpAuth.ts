@@ -1,5 +1,6 @@
 /** The address that an integration posts to, and what it proves itself with there. */
 import * as v from "valibot";
+import { signingKey } from "../../platform/crypto/signingKey.ts";
 import { mapOf } from "../../platform/json/mapOf.ts";
 import { keptSecret, present } from "../sealedIntegration/sealedAuth.ts";
 
@@ -31,7 +32,12 @@ const TargetUrl = v.pipe(
   v.metadata({ format: "uri", pattern: "^https?://[^/@]+" }),
   v.check(isTarget, "expected an http or https address without user name, password, blanks and control characters"),
 );
-const Secret = v.pipe(v.string(), v.minLength(1), v.maxLength(500));
+const Secret = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(500),
+  v.check((secret) => signingKey(secret) !== null, "begins with whsec_, and what follows is no key in base64"),
+);
 // Checked as one, so that no answer about them names a header: what is in them is secret from beginning to end.
 const Headers = v.pipe(
   mapOf(v.string(), v.string()),

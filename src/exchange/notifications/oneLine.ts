@@ -2,14 +2,15 @@
 
 const LONGEST = 300;
 
-/** Control characters, and those that are not seen or turn what is seen round. */
-const UNSEEN = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
+/** Those that are not seen, or turn what is seen round: fillers, joiners, selectors, tags, marks of annotations. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
 
 /** Not escaped: each form does that in its own way. */
 export function onOneLine(value: unknown): string {
   const text = String(value ?? "")
     .toWellFormed()
+    .replace(UNSEEN, "")
     .replace(/\s+/g, " ")
-    .replace(UNSEEN, "");
+    .replace(/\p{Cc}/gu, "");
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1).replace(/[\ud800-\udbff]$/, "")}…` : text;
 }

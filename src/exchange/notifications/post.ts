@@ -3,6 +3,7 @@
  * (docs/notifications.md#the-request).
  */
 import { createHmac } from "node:crypto";
+import { signingKey } from "../../platform/crypto/signingKey.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { EgressTimeoutError } from "../../platform/egress/errors.ts";
 import type { HttpAuth } from "./httpAuth.ts";
@@ -65,10 +66,12 @@ export function headersOf({ secret, headers = {} }: HttpAuth, notification: Post
 
 /**
  * The same secret by Standard Webhooks 1.0, which covers id and time of the attempt too, so that a recorded request is
- * of no use for long. A secret in its own form, `whsec_` and base64, is the bytes that it stands for.
+ * of no use for long. A secret in its own form, `whsec_` and base64, is the bytes that it stands for; one from a time
+ * when they were not looked at may stand for none, and signs nothing.
  */
 function standardSignature(secret: string, { deliveryId, timestamp, body }: Post): Record<string, string> {
-  const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : secret;
+  const key = signingKey(secret) ?? (secret.startsWith("whsec_") ? null : secret);
+  if (key === null) return {};
   const signature = createHmac("sha256", key).update(`${deliveryId}.${timestamp}.${body}`, "utf8").digest("base64");
   return {
     "webhook-id": deliveryId,

@@ -29,6 +29,12 @@ describe("standardwebhooks", () => {
     ).toEqual(JSON.parse(body));
   });
 
+  it("gets nothing to take where a secret stands for no key: anybody could sign with an empty one", () => {
+    const headers = sent("whsec_%%%");
+    expect(headers["webhook-signature"]).toBeUndefined();
+    expect(headers["x-svc-signature-256"]).toMatch(/^sha256=/);
+  });
+
   it("refuses another body, another id, another secret, and one from an hour ago", () => {
     const hook = new Webhook(`whsec_${KEY}`);
     const headers = sent(`whsec_${KEY}`);

@@ -1,5 +1,5 @@
 /** Reads what strangers may have written: the fields of a delivery's payload. Pure. */
-import { repositoryKey } from "../../core/stacks/repositoryUrl.ts";
+import { hasDetours, repositoryKey } from "../../core/stacks/repositoryUrl.ts";
 
 export type Fields = Record<string, unknown>;
 
@@ -30,7 +30,7 @@ export function storableUrls(values: readonly unknown[]): string[] {
   return values
     .map(text)
     .filter((url) => url !== null)
-    .filter((url) => url.length <= LONGEST_URL && repositoryKey(url).length <= LONGEST_URL);
+    .filter((url) => url.length <= LONGEST_URL && repositoryKey(url).length <= LONGEST_URL && !hasDetours(url));
 }
 
 export function isTracked(branch: string): boolean {

@@ -65,11 +65,11 @@ it("Gitea signs the JSON in a form, and Forgejo has names of its own", () => {
   const form = Buffer.from(new URLSearchParams({ payload: BODY.toString() }).toString());
   const sent = of({ "content-type": "application/x-www-form-urlencoded", "x-forgejo-signature": hex });
   expect(DIALECTS.gitea.isAuthentic(form, sent, SECRET)).toBe(true);
-  expect(DIALECTS.gitea.deliveryId(of({ "x-forgejo-delivery": "f-1" }), form)).toBe("f-1");
+  expect(DIALECTS.gitea.deliveryId(of({ "x-forgejo-delivery": "f-1" }), form, SECRET)).toBe("f-1");
 });
 
 it("GitLab's delivery is known by what stays when it is sent again, also where it has only its event's id", () => {
-  const id = (headers: Record<string, string>, body = BODY) => DIALECTS.gitlab.deliveryId(of(headers), body);
+  const id = (headers: Record<string, string>, body = BODY) => DIALECTS.gitlab.deliveryId(of(headers), body, SECRET);
   expect(id({ "idempotency-key": "k", "webhook-id": "w", "x-gitlab-event-uuid": "u" })).toBe("k");
   expect(id({ "webhook-id": "w", "x-gitlab-event-uuid": "u" })).toBe("w");
   const older = id({ "x-gitlab-event-uuid": "u" });
@@ -78,6 +78,12 @@ it("GitLab's delivery is known by what stays when it is sent again, also where i
   // What one delivery has set off has its id, and says something else.
   expect(id({ "x-gitlab-event-uuid": "u" }, Buffer.from("{}"))).not.toBe(older);
   expect(id({})).toBe("");
+});
+
+it("GitLab's signed delivery is known by the id that is signed, whatever other ids come with it", () => {
+  const id = (headers: Record<string, string>) => DIALECTS.gitlab.deliveryId(of(headers), BODY, KEY);
+  expect(id({ "idempotency-key": "another", "webhook-id": "w", "x-gitlab-event-uuid": "u" })).toBe("w");
+  expect(id({ "idempotency-key": "another" })).toBe("");
 });
 
 describe("whatever somebody signs", () => {

@@ -12,8 +12,11 @@ export type HeaderOf = (name: string) => string | undefined;
 export type WebhookDialect = {
   /** Whether the raw bytes come from who knows the secret. Without a secret nothing does. */
   isAuthentic(body: Buffer, header: HeaderOf, secret: string | undefined): boolean;
-  /** What stays the same when the host sends a delivery again; empty where it has none. */
-  deliveryId(header: HeaderOf, body: Buffer): string;
+  /**
+   * What stays the same when the host sends a delivery again; empty where it has none. Where an id is signed, no other
+   * counts: whoever recorded a delivery could send it under any.
+   */
+  deliveryId(header: HeaderOf, body: Buffer, secret: string | undefined): string;
   normalize(header: HeaderOf, id: string, payload: unknown): Delivery;
 };
 
@@ -40,8 +43,10 @@ export const DIALECTS: Readonly<Record<HostKind, WebhookDialect>> = {
       return isStandardSigned(body, { id, timestamp, signatures }, secret);
     },
     // What one delivery has set off shares the older header with it; the body tells them apart.
-    deliveryId: (header, body) =>
-      header("idempotency-key") ?? header("webhook-id") ?? named(header("x-gitlab-event-uuid"), body),
+    deliveryId: (header, body, secret) =>
+      SIGNING_KEY.test(secret ?? "")
+        ? (header("webhook-id") ?? "")
+        : (header("idempotency-key") ?? header("webhook-id") ?? named(header("x-gitlab-event-uuid"), body)),
     normalize: (_, id, payload) => normalizeGitlab(id, payload),
   },
 };

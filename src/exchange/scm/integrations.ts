@@ -23,6 +23,7 @@ import {
 } from "./authConfig.ts";
 import { HOST_NAMES, type HostKind } from "./hostKind.ts";
 import { type IntegrationRow, scmIntegrations } from "./schema.ts";
+import { keyOf } from "./signature.ts";
 import { firstMatch } from "./urlPattern.ts";
 
 class ClosedAddressError extends ProblemError {
@@ -30,6 +31,13 @@ class ClosedAddressError extends ProblemError {
     const detail = "This service may not call this address; its operator can open it with SVC_EGRESS_ALLOW.";
     const errors = [{ field: "api_base_url", message: "may not be called" }];
     super({ status: 422, code: "invalid_value", detail, errors });
+  }
+}
+
+class PlainHttpError extends InvalidValueError {
+  constructor() {
+    const message = "expected https: with http, to an address that the operator opened with SVC_EGRESS_ALLOW only";
+    super([{ field: "api_base_url", message }]);
   }
 }
 
@@ -51,7 +59,7 @@ export type IntegrationSettings = {
 
 export type IntegrationDeps = SealedDeps & {
   /** Refuses hosts that outbound calls may not reach (docs/rules/secrets.md#outbound-calls). @throws a ProblemError */
-  checkHost(orgId: string, host: string, port: number): Promise<unknown>;
+  checkHost(orgId: string, host: string, port: number, which: "all" | "opened"): Promise<unknown>;
 };
 
 const integrations = sealedIntegrations<IntegrationRow, IntegrationSettings, AuthConfig>({
@@ -142,8 +150,16 @@ function requireFitting({ host_kind, api_base_url, auth_config }: IntegrationSet
     ...(host_kind !== "github" && auth_config?.kind === "app"
       ? [{ field: "auth_config.kind", message: `${HOST_NAMES[host_kind]} has no apps: use a token` }]
       : []),
+    ...(host_kind === "gitlab" && isNoKey(auth_config?.webhook_secret)
+      ? [{ field: "auth_config.webhook_secret", message: "begins with whsec_, and what follows is no key in base64" }]
+      : []),
   ];
   if (errors.length > 0) throw new InvalidValueError(errors);
+}
+
+/** A signing token that lost a part on its way: whatever the host signs would be refused. */
+function isNoKey(secret: string | null | undefined): boolean {
+  return secret?.startsWith("whsec_") === true && keyOf(secret).length === 0;
 }
 
 /** What the integrations as they were served and those of now do not. */
@@ -178,9 +194,13 @@ async function checkBase({ checkHost }: IntegrationDeps, orgId: string, base: st
   if (url === null) return;
   const port = Number(url.port) || (url.protocol === "http:" ? 80 : 443);
   const host = url.hostname.replace(/^\[|\]$/g, "");
+  // In clear, a token is for nobody's eyes but those of the operator's own network.
+  const isPlain = url.protocol === "http:";
   try {
-    await checkHost(orgId, host, port);
+    await checkHost(orgId, host, port, isPlain ? "opened" : "all");
   } catch (error) {
+    if (isPlain && !(error instanceof ProblemError && error.retryAfterSeconds !== undefined))
+      throw new PlainHttpError();
     // Of a name it is not told whether it leads anywhere, and each call checks it. An address says so itself.
     if (error instanceof EgressRefusedError && isIP(host)) throw new ClosedAddressError();
     if (error instanceof ProblemError && (error.status === 422 || error.retryAfterSeconds !== undefined)) throw error;

@@ -3,13 +3,15 @@
  * believed for itself: the statement that stores a delivery compares its `version` with the rows, so a change holds at
  * once in every copy.
  */
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { openAuth } from "./authConfig.ts";
+import type { HostKind } from "./hostKind.ts";
 import { integrationsInOrder } from "./integrations.ts";
-import type { IntegrationRow } from "./schema.ts";
+import { LooksInTurn } from "./looksInTurn.ts";
+import { type IntegrationRow, scmIntegrations } from "./schema.ts";
 
 export type OrgIntegrations = {
   inOrder: IntegrationRow[];
@@ -29,6 +31,7 @@ export class KnownIntegrations {
   readonly #keyring: Pick<Keyring, "open">;
   readonly #known = new LRUCache<string, OrgIntegrations>({ max: REMEMBERED });
 
+  readonly #versions = new LooksInTurn((orgIds) => this.#versionsOf(orgIds));
   readonly #unknown = new LRUCache<string, true>({ max: UNKNOWN_REMEMBERED, ttl: UNKNOWN_MS });
 
   constructor(db: Db, keyring: Pick<Keyring, "open">) {
@@ -48,6 +51,32 @@ export class KnownIntegrations {
 
   noteUnknown(orgId: string, id: string): void {
     this.#unknown.set(`${orgId} ${id}`, true);
+  }
+
+  /**
+   * As they are in a moment, for strangers who have brought too much already: what is remembered of them if it is still
+   * so. Null: the organization has none.
+   */
+  async readInTurn(orgId: string): Promise<OrgIntegrations | null> {
+    const version = await this.#versions.find(orgId);
+    if (version === undefined) return null;
+    const known = this.#known.get(orgId);
+    return known?.version === version ? known : this.read(orgId);
+  }
+
+  async #versionsOf(orgIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = (await this.#db.execute(sql`
+      select i.org_id as org, scm_integrations_version(i.org_id) as version
+      from (select distinct org_id from scm_integrations
+        where org_id = any(${`{${orgIds.join(",")}}`}::uuid[])) i`)) as unknown as { org: string; version: string }[];
+    return new Map(rows.map(({ org, version }) => [org, version]));
+  }
+
+  /** The secret of an integration that is another organization's. @throws as `secretOf` */
+  async elsewhere(id: string): Promise<{ hostKind: HostKind; secret: string | undefined } | null> {
+    const [row] = await this.#db.select().from(scmIntegrations).where(eq(scmIntegrations.id, id));
+    if (row === undefined) return null;
+    return { hostKind: row.hostKind, secret: (await openAuth(this.#keyring, row)).webhook_secret };
   }
 
   /**

@@ -53,8 +53,8 @@ export async function processBranch(deps: InboxDeps, key: string): Promise<Branc
     // Its events go with it; one that slipped in meanwhile has nobody to ask.
     if (integration === undefined) await removeEvents(db, events);
     else {
-      await settle(deps, pushes, () => applyPushes(deps, integration, at, pushes));
-      await settle(deps, others, () => refreshPullRequests(deps, integration, at, others));
+      await settle(deps, pushes, (some) => applyPushes(deps, integration, at, some));
+      await settle(deps, others, (some) => refreshPullRequests(deps, integration, at, some));
     }
   }
   return branchView(db, key);
@@ -88,16 +88,26 @@ async function refreshPullRequests(
 
 /**
  * Work on events of one kind if any is due, and write down how it ended. What waits for its next try is settled by a
- * success.
+ * success. What has waited for the host to know better does not wait again because of what came later: that may come
+ * without end, and be old deliveries under new ids.
  */
-async function settle(deps: InboxDeps, events: readonly OpenEvent[], work: () => Promise<void>): Promise<void> {
+async function settle(
+  deps: InboxDeps,
+  events: readonly OpenEvent[],
+  work: (events: readonly OpenEvent[]) => Promise<void>,
+): Promise<void> {
   if (!events.some((event) => event.due)) return;
   try {
-    await work();
+    await work(events);
   } catch (error) {
     if (isDatabaseOutage(error)) throw error;
     if (!(error instanceof HostError || error instanceof QuotaReachedError)) deps.onUnexpected?.(error);
-    await markFailed(deps.service, deps.policy, events, failureOf(error));
+    const isBehind = error instanceof HostError && error.failure === "behind";
+    const waited = isBehind ? events.filter(({ due, attempts }) => due && attempts > 0) : [];
+    // Nothing of these is held against the answer, so it cannot be behind them.
+    await settle(deps, waited, work);
+    const others = events.filter((event) => !waited.includes(event));
+    await markFailed(deps.service, deps.policy, others, failureOf(error));
     return;
   }
   await markProcessed(deps.service.db, events);

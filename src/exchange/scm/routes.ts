@@ -3,8 +3,9 @@ import type { Hono } from "hono";
 import type { AppEnv } from "../../http/endpoint.ts";
 import { scmEventRoutes } from "./eventRoutes.ts";
 import { type IntegrationRoutesDeps, integrationRoutes } from "./integrationRoutes.ts";
+import type { Senders } from "./webhookAuth.ts";
 import type { WebhookBodies } from "./webhookBody.ts";
-import { type Senders, webhookRoute } from "./webhookRoute.ts";
+import { webhookRoute } from "./webhookRoute.ts";
 
 export type ScmRoutesDeps = Omit<IntegrationRoutesDeps, "service" | "keyring"> & {
   bodies: WebhookBodies;

@@ -18,6 +18,11 @@ export function isToken(header: string | undefined, secret: string | undefined):
   return timingSafeEqual(digest(header), digest(secret));
 }
 
+/** The bytes of a key `whsec_<base64>`; none for whatever else. */
+export function keyOf(secret: string | undefined): Buffer {
+  return Buffer.from(/^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(secret ?? "")?.[1] ?? "", "base64");
+}
+
 export type StandardHeaders = {
   id: string | undefined;
   timestamp: string | undefined;
@@ -31,7 +36,7 @@ export type StandardHeaders = {
  */
 export function isStandardSigned(body: Buffer, headers: StandardHeaders, secret: string | undefined): boolean {
   const { id, timestamp, signatures = "" } = headers;
-  const key = Buffer.from(/^whsec_([A-Za-z0-9+/_-]+={0,2})$/.exec(secret ?? "")?.[1] ?? "", "base64");
+  const key = keyOf(secret);
   if (key.length === 0 || !id || !/^\d{1,12}$/.test(timestamp ?? "")) return false;
   const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest();
   return signatures.split(" ").some((signature) => {

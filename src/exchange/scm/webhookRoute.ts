@@ -5,35 +5,24 @@
 import type { Context, Hono } from "hono";
 import * as v from "valibot";
 import type { AppEnv } from "../../http/endpoint.ts";
-import type { FailureLimit } from "../../http/failureLimit.ts";
 import { described } from "../../http/operation.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
-import { NotFoundError, ProblemError } from "../../platform/problems/problem.ts";
 import { MalformedRequestError } from "../../platform/problems/requestErrors.ts";
 import { requireUuids } from "../../platform/problems/requireRow.ts";
 import type { Service } from "../../work/service.ts";
 import { Deliveries } from "./deliveries.ts";
-import { DIALECTS, type HeaderOf, isForm } from "./dialects.ts";
+import { type HeaderOf, isForm } from "./dialects.ts";
 import { otherNames } from "./host/hosts.ts";
 import { KnownIntegrations, type OrgIntegrations } from "./knownIntegrations.ts";
 import { namedRepositories } from "./namedRepositories.ts";
 import type { Delivery } from "./normalize.ts";
 import { requestsWithHead } from "./requestsWithHead.ts";
 import { firstMatch } from "./urlPattern.ts";
+import { dialectOf, isFrom, readSigned, type Senders } from "./webhookAuth.ts";
 import type { WebhookBodies } from "./webhookBody.ts";
-
-/** Who delivers, for limits of those whose deliveries come to nothing. */
-export type Senders = { limit: FailureLimit; addressOf: (c: Context) => string };
 
 export type WebhookDeps = { service: Service; keyring: Pick<Keyring, "open">; bodies: WebhookBodies; senders: Senders };
 type RouteDeps = WebhookDeps & { known: KnownIntegrations; deliveries: Deliveries };
-
-class BadSignatureError extends ProblemError {
-  constructor() {
-    const detail = "The delivery is not signed with this integration's webhook secret, in the way of its kind of host.";
-    super({ status: 401, code: "not_authenticated", detail });
-  }
-}
 
 const Accepted = v.object({ event_ids: v.array(v.string()) });
 const DELIVERY_ID = /^[\x21-\x7e]{1,200}$/;
@@ -54,7 +43,8 @@ export function webhookRoute(app: Hono<AppEnv>, { service, keyring, bodies, send
     summary: "Take a code host's delivery",
     description:
       "The host's signature or token is the authentication: X-Hub-Signature-256, X-Gitea-Signature, X-Gitlab-Token or " +
-      "webhook-signature, by the integration's host_kind. Deliveries that mean nothing to us are 202 too.",
+      "webhook-signature, by the integration's host_kind. Deliveries that mean nothing to us are 202 too. 401 also means " +
+      "that there is no such integration, and 404 that one of another organization has signed.",
     rawBody: "application/json",
     answer: Accepted,
     status: 202,
@@ -72,29 +62,18 @@ async function deliver(
   const body = await bodies.read(c.req.raw);
   requireUuids(orgId, id);
   const header: HeaderOf = (name) => c.req.header(name);
-  const remembered = known.known(orgId);
   // What is remembered may be out of date: only rows read now can refuse.
+  const remembered = known.known(orgId);
+  let isSigned = remembered !== null && (await isFrom(remembered, id, body, header));
+  let integrations = isSigned ? remembered : null;
   let fresh = false;
-  let integrations = remembered !== null && (await isFrom(remembered, id, body, header)) ? remembered : null;
   for (;;) {
     if (integrations === null) {
-      if (known.isUnknown(orgId, id)) throw new NotFoundError();
-      const address = senders.addressOf(c);
-      const one = remembered?.inOrder.some((row) => row.id === id) === true;
-      senders.limit.check(one ? `${address} ${id}` : address);
-      integrations = await known.read(orgId);
-      fresh = true;
-      if (!integrations.inOrder.some((row) => row.id === id)) {
-        known.noteUnknown(orgId, id);
-        senders.limit.failed(address);
-        throw new NotFoundError();
-      }
-      if (!(await isFrom(integrations, id, body, header))) {
-        senders.limit.failed(`${address} ${id}`);
-        throw new BadSignatureError();
-      }
+      const asked = { orgId, id, body, header, isSigned };
+      integrations = await readSigned({ known, senders }, c, asked);
+      [fresh, isSigned] = [true, true];
     }
-    const delivery = readDelivery(integrations, id, header, body);
+    const delivery = await readDelivery(integrations, id, header, body);
     const event_ids = await store({ service, deliveries }, integrations, id, delivery, fresh);
     c.header("cache-control", "no-store");
     if (event_ids !== null) return c.json({ event_ids } satisfies v.InferOutput<typeof Accepted>, 202);
@@ -102,19 +81,15 @@ async function deliver(
   }
 }
 
-/** Not known here: what is judged by it is refused, or judged again with rows read now. */
-function dialectOf({ inOrder }: OrgIntegrations, id: string) {
-  return DIALECTS[inOrder.find((row) => row.id === id)?.hostKind ?? "github"];
-}
-
-async function isFrom(integrations: OrgIntegrations, id: string, body: Buffer, header: HeaderOf) {
-  return dialectOf(integrations, id).isAuthentic(body, header, await integrations.secretOf(id));
-}
-
 /** @throws MalformedRequestError */
-function readDelivery(integrations: OrgIntegrations, integrationId: string, header: HeaderOf, body: Buffer): Delivery {
+async function readDelivery(
+  integrations: OrgIntegrations,
+  integrationId: string,
+  header: HeaderOf,
+  body: Buffer,
+): Promise<Delivery> {
   const dialect = dialectOf(integrations, integrationId);
-  const id = dialect.deliveryId(header, body);
+  const id = dialect.deliveryId(header, body, await integrations.secretOf(integrationId));
   if (!DELIVERY_ID.test(id)) throw new MalformedRequestError("The delivery has no id of its own.");
   return dialect.normalize(header, id, parsed(body, header("content-type")));
 }

@@ -7,7 +7,7 @@ import { aside } from "../../platform/turns/turn.ts";
 export function asideEgress(egress: Egress): Egress {
   return {
     request: (call) => aside(() => egress.request(call)),
-    checkHost: (host, port) => aside(() => egress.checkHost(host, port)),
+    checkHost: (...asked) => aside(() => egress.checkHost(...asked)),
     connect: (call) => aside(() => egress.connect(call)),
     // Also the wait for a place: who has one and comes back to its turn must not find it held by who waits for a place.
     through: (tenant, work) => aside(() => egress.through(tenant, work)),

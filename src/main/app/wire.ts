@@ -115,7 +115,7 @@ export async function wire<S extends Service>(
     pullRequests: replaced.pullRequests ?? { host: commitHost(db, hosts), inbox: refreshInbox },
     scm: {
       hosts,
-      checkHost: (orgId, host, port) => egress.through(orgId, () => egress.checkHost(host, port)),
+      checkHost: (orgId, ...asked) => egress.through(orgId, () => egress.checkHost(...asked)),
       publicBaseUrl: config.publicBaseUrl,
       bodies: webhookBodies(config.scm.webhookMaxBytes),
       senders: {

@@ -199,6 +199,15 @@ describe("the egress client", () => {
 });
 
 describe("checkHost", () => {
+  it("takes no public address where only those that the operator opened will do", async () => {
+    expect(await egress("127.0.0.1:80", to("127.0.0.1")).checkHost("git.test", 80, "opened")).toEqual(["127.0.0.1"]);
+    for (const addresses of [["93.184.216.34"], ["127.0.0.1", "93.184.216.34"]]) {
+      await expect(egress("127.0.0.1:80", to(...addresses)).checkHost("git.test", 80, "opened")).rejects.toThrow(
+        EgressRefusedError,
+      );
+    }
+  });
+
   it("wants every address of a host to be allowed", async () => {
     expect(await egress("127.0.0.1:22", to("127.0.0.1")).checkHost("git.test", 22)).toEqual(["127.0.0.1"]);
     await expect(egress("", to("93.184.216.34", "10.0.0.1")).checkHost("git.test", 443)).rejects.toThrow(

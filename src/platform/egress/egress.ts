@@ -40,9 +40,10 @@ export interface Egress {
   /**
    * For git, which resolves and connects by itself: every address of the host must be allowed. The answer is what was
    * checked, so that the caller can pin it (`http.curloptResolve`) against a name that changes its mind.
+   * @param which also public ones, or only those that the operator opened
    * @throws EgressRefusedError, EgressUnreachableError, EgressTimeoutError
    */
-  checkHost(host: string, port: number): Promise<string[]>;
+  checkHost(host: string, port: number, which?: "all" | "opened"): Promise<string[]>;
   /**
    * An open connection for another protocol than HTTP. @throws EgressRefusedError, EgressUnreachableError; the
    * signal's reason
@@ -112,11 +113,12 @@ export function createEgress(
       }
     },
 
-    async checkHost(host, port) {
+    async checkHost(host, port, which = "all") {
       const found = isIP(host) ? [{ address: host }] : await resolved(host, resolve);
       const addresses = found.map((one) => one.address);
       if (addresses.length === 0) throw new EgressUnreachableError(new Error("the name has no address"));
-      if (!addresses.every((address) => mayConnect(policy, address, port))) {
+      const ports = which === "opened" ? [] : policy.ports;
+      if (!addresses.every((address) => mayConnect({ ...policy, ports }, address, port))) {
         onRefused(host, port, addresses);
         throw new EgressRefusedError("port_or_address");
       }

@@ -64,3 +64,20 @@ it("has no link that a text of others would make", () => {
   const { text } = chatMessage({ ...SAMPLE, reason: "[x](https://evil.example)" });
   expect(text).not.toContain("](");
 });
+
+it("has no heading, list, quotation or table that a text of others would make", () => {
+  for (const reason of [
+    "# big",
+    "> said",
+    "- a",
+    "* a",
+    "+ a",
+    "1. a",
+    "2) a",
+    "| a | b",
+    "[a]: https://evil.example",
+  ]) {
+    expect(chatMessage({ ...SAMPLE, reason }).text.split("\n")[1]).toMatch(/^\u200b/);
+  }
+  expect(chatMessage({ ...SAMPLE, reason: "no answer" }).text.split("\n")[1]).toBe("no answer");
+});

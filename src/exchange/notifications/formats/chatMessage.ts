@@ -10,11 +10,16 @@ export function chatMessage(message: Message): ChatMessage {
   const { title, facts, reason, by } = message;
   const lines = [
     `*${title}*${stackOf(message)}`,
-    facts.map(phrase).join(", "),
-    escaped(reason ?? ""),
+    inText(facts.map(phrase).join(", ")),
+    inText(escaped(reason ?? "")),
     by === null ? "" : `by ${escaped(by)}`,
   ];
   return { text: lines.filter((line) => line !== "").join("\n"), unfurl_links: false };
+}
+
+/** What begins a line makes it a heading, a list, a quotation, a table or a link's address in some. */
+function inText(line: string): string {
+  return line.replace(/^(?=[#>&|+*=~[-]|\d+[.)])/, "\u200b");
 }
 
 function phrase({ code, text, phrase: said = text }: Fact): string {

@@ -5,8 +5,8 @@ import type { HostAnswer, Transport } from "./transport.ts";
 
 const BASE = "https://git.example/api";
 const credentials = { authorization: async () => null, inPlaceOf: async () => null } as unknown as HostCredentials;
-const calls = (transport: Transport) =>
-  repositoryCalls(transport, credentials, { owner: "o", name: "r", baseUrl: BASE });
+const calls = (transport: Transport, baseUrl = BASE) =>
+  repositoryCalls(transport, credentials, { owner: "o", name: "r", baseUrl });
 
 /** Each page names the next one. */
 function pages(page: Pick<HostAnswer, "data" | "bytes">, most: number): { transport: Transport; asked: () => number } {
@@ -29,4 +29,31 @@ it("a page may have very many entries", async () => {
   const { transport } = pages({ data: new Array(300_000).fill(0), bytes: 600_000 }, 2);
   const { items, complete } = await calls(transport).list("/pulls", {});
   expect([items.length, complete]).toEqual([600_000, true]);
+});
+
+it("a next page is the API's in whatever way its address is written, and no other place", async () => {
+  const follow = async (baseUrl: string, next: string) => {
+    const routes: string[] = [];
+    const transport: Transport = async ({ route }) => {
+      routes.push(route);
+      return { status: 200, data: [], link: routes.length === 1 ? `<${next}>; rel="next"` : null };
+    };
+    await calls(transport, baseUrl).list("/pulls", {});
+    return routes[1];
+  };
+  for (const base of ["https://Git.Example/api", "https://git.example:443/api", "HTTPS://git.example/api"]) {
+    expect(await follow(base, `${BASE}/more?page=2`)).toBe(`GET ${BASE}/more?page=2`);
+  }
+  for (const elsewhere of [
+    "https://git.example/apis/more",
+    "https://git.example/api/../other",
+    "https://git.example:8443/api/more",
+    "http://git.example/api/more",
+    "https://evil.example/api/more",
+    "https://git.example/api/{more}",
+    "https://u:p@git.example/api/more",
+    "/api/more",
+  ]) {
+    await expect(follow(BASE, elsewhere), elsewhere).rejects.toMatchObject({ failure: "nonsense" });
+  }
 });

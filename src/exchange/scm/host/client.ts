@@ -120,6 +120,10 @@ function nextPage(link: string | null): string | null {
 
 /** One that leads away from the API would take the token with it. @throws HostError */
 function ofTheApi(next: string, baseUrl: string): string {
-  if (!next.startsWith(`${baseUrl}/`) || /[{}]/.test(next)) throw new HostError("nonsense");
-  return next;
+  const [url, base] = [URL.parse(next), new URL(`${baseUrl}/`)];
+  const isBelow = url?.origin === base.origin && url.pathname.startsWith(base.pathname);
+  if (url === null || !isBelow || url.username !== "" || url.password !== "" || /[{}]/.test(next)) {
+    throw new HostError("nonsense");
+  }
+  return url.href;
 }

@@ -9,6 +9,7 @@ import { HostError } from "./errors.ts";
 import { FileLists } from "./fileLists.ts";
 import type { IntegrationHealth } from "./health.ts";
 import { KINDS } from "./kinds.ts";
+import { pathBefore } from "./origin.ts";
 import type { OpenedRepository, RepositoryHost } from "./repositoryHost.ts";
 import { octokitOver, type Transport, transportOver } from "./transport.ts";
 import { Writers } from "./writers.ts";
@@ -99,13 +100,6 @@ function repositoryOf(integration: Where, repositoryKey: string): { owner: strin
   const isDeep = within.length > 1 && !KINDS[integration.hostKind].nested;
   if (host === "" || host === "file" || !name || within.length === 0 || isDeep) return null;
   return { owner: within.join("/"), name };
-}
-
-/** The path under which the host itself is reached, as where it shares a name with others; in lower case. */
-function pathBefore({ hostKind, apiBaseUrl }: Where): string[] {
-  const path = URL.parse(apiBaseUrl ?? "")?.pathname ?? "";
-  const end = KINDS[hostKind].apiPath;
-  return end?.test(path) ? path.replace(end, "").toLowerCase().split("/").filter(Boolean) : [];
 }
 
 /** Names of the host beside that of its API. */

@@ -16,6 +16,7 @@ import {
 } from "./readRequests.ts";
 import { requiredChecks } from "./requiredChecks.ts";
 import { type Approval, approvalOf, type MayWrite, wordsOf } from "./reviews.ts";
+import { writersIn } from "./writers.ts";
 
 /** A host ends the file list of a pull request here without saying so. */
 const FILES_CAP = 3_000;
@@ -51,6 +52,8 @@ function requestSource(calls: RepositoryCalls): RequestSource {
   };
 }
 
+const writersOf = (calls: RepositoryCalls) => writersIn(calls, "/collaborators", { permission: "push" });
+
 type Asked = { mayWrite: MayWrite; required: readonly RequiredCheck[] };
 
 async function conditionsOf(
@@ -62,7 +65,7 @@ async function conditionsOf(
   const { mergeable } = data as { mergeable?: unknown };
   const reviews = await listIfAnswered(() => calls.list("/pulls/{number}/reviews", { number }));
   const approval: Approval = reviews.complete
-    ? await approvalOf(wordsOf(reviews.items, { headSha, authorId }), mayWrite)
+    ? await approvalOf(wordsOf(reviews.items, { headSha, authorId }), mayWrite, writersOf(calls))
     : { approved: null, reason: NO_LIST };
   const checks = await checksOf(calls, headSha, required);
   return {

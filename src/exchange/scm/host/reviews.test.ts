@@ -92,3 +92,32 @@ it("asks about thirty people at most, and about those first whom the host calls 
   expect(await approval([...crowd, own], counting)).toEqual({ approved: true, reason: null });
   expect(asked).toEqual([2]);
 });
+
+describe("a crowd", () => {
+  const crowd = (state: State) => Array.from({ length: 100 }, (_, i) => review(10 + i, state));
+  const listed =
+    (...ids: number[]) =>
+    async () =>
+      new Set(ids);
+  const judge = (reviews: readonly unknown[], list?: () => Promise<ReadonlySet<number> | null>) =>
+    approvalOf(wordsOf(reviews, { headSha: HEAD, authorId: AUTHOR }), writers, list);
+
+  it("of strangers who object keeps nobody's approval from counting", async () => {
+    const reviews = [...crowd("CHANGES_REQUESTED"), review(2, "APPROVED")];
+    expect(await judge(reviews, listed(2, 3))).toEqual({ approved: true, reason: null });
+    expect(await judge(reviews)).toEqual({ approved: null, reason: "more than 30 people have reviewed it" });
+  });
+
+  it("hides no objection of a writer, and no approval", async () => {
+    const objecting = [...crowd("CHANGES_REQUESTED"), review(3, "CHANGES_REQUESTED"), review(2, "APPROVED")];
+    expect(await judge(objecting, listed(2, 3))).toMatchObject({ approved: false });
+    expect(await judge([...crowd("APPROVED"), review(2, "APPROVED")], listed(2))).toMatchObject({ approved: true });
+  });
+
+  it("of strangers who approve approves nothing, also where the list has some who may not write", async () => {
+    expect(await judge(crowd("APPROVED"), listed(2, 60, 61))).toEqual({
+      approved: false,
+      reason: "100 reviews by people without write access",
+    });
+  });
+});

@@ -7,6 +7,11 @@ import { HostError } from "./errors.ts";
 export type Reviewer = { login: string; id: number };
 /** Whether a person may write to the repository. @throws HostError where the host does not say */
 export type MayWrite = (person: Reviewer) => Promise<boolean>;
+/**
+ * The ids of all who may write, and perhaps of some who may not: for crowds, of whom each is not asked about. Null:
+ * the host does not say. @throws HostError
+ */
+export type ListWriters = () => Promise<ReadonlySet<number> | null>;
 
 export type Approval = {
   /** Null: the host cannot say. */
@@ -34,7 +39,7 @@ type Review = {
 };
 type Word = Reviewer & { state: string; present: boolean; known: boolean };
 
-/** People of one request that the host is asked about at most. */
+/** People of one request that the host is asked about one by one; of more, those that it lists as writers. */
 const MOST_PEOPLE = 30;
 /** Who is likely to have write access is asked about first: strangers must not use up what is asked at most. */
 const KNOWN = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
@@ -70,15 +75,23 @@ export function wordsOf(
   };
 }
 
-/** Asks about no more people than the answer needs. What cannot be found out is never an approval. */
-export async function approvalOf({ objections, approvals, older, own }: Words, mayWrite: MayWrite): Promise<Approval> {
+/**
+ * Asks about no more people than the answer needs. What cannot be found out is never an approval. A crowd of strangers
+ * neither makes one nor prevents it.
+ */
+export async function approvalOf(
+  { objections, approvals, older, own }: Words,
+  mayWrite: MayWrite,
+  listWriters: ListWriters = async () => null,
+): Promise<Approval> {
   if (objections.length + approvals.length === 0) return { approved: false, reason: whyNot(0, older, own) };
   try {
-    if (objections.length > MOST_PEOPLE) return { approved: null, reason: TOO_MANY };
-    if (await any(objections, mayWrite)) return { approved: false, reason: OBJECTION };
-    const asked = approvals.slice(0, MOST_PEOPLE);
-    if (await any(asked, mayWrite)) return { approved: true, reason: null };
-    if (asked.length < approvals.length) return { approved: null, reason: TOO_MANY };
+    const objecting = await any(objections, mayWrite, listWriters);
+    if (objecting === null) return { approved: null, reason: TOO_MANY };
+    if (objecting) return { approved: false, reason: OBJECTION };
+    const approving = await any(approvals, mayWrite, listWriters);
+    if (approving === null) return { approved: null, reason: TOO_MANY };
+    if (approving) return { approved: true, reason: null };
     return { approved: false, reason: whyNot(approvals.length, older, own) };
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
@@ -90,9 +103,16 @@ export async function approvalOf({ objections, approvals, older, own }: Words, m
 const TOO_MANY = `more than ${MOST_PEOPLE} people have reviewed it`;
 const OBJECTION = "a person with write access asks for changes";
 
-async function any(people: readonly Reviewer[], mayWrite: MayWrite): Promise<boolean> {
-  for (const person of people) if (await mayWrite(person)) return true;
-  return false;
+/** Whether one of them may write; null where they are more than can be found out about. */
+async function any(people: readonly Reviewer[], mayWrite: MayWrite, listWriters: ListWriters): Promise<boolean | null> {
+  const first = people.slice(0, MOST_PEOPLE);
+  for (const person of first) if (await mayWrite(person)) return true;
+  const rest = people.slice(MOST_PEOPLE);
+  if (rest.length === 0) return false;
+  const writers = await listWriters();
+  const likely = rest.filter(({ id }) => writers?.has(id));
+  for (const person of likely.slice(0, MOST_PEOPLE)) if (await mayWrite(person)) return true;
+  return writers === null || likely.length > MOST_PEOPLE ? null : false;
 }
 
 function whyNot(strangers: number, older: number, own: number): string {

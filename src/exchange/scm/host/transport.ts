@@ -24,6 +24,7 @@ const TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 16 * 1_048_576;
 /** Waits longer than this are not believed. */
 const LONGEST_WAIT_MS = 2 * 3_600_000;
+const BUSY_WAIT_MS = 2_000;
 /** What hosts ask for where they limit without saying how long. */
 const LEAST_WAIT_MS = 60_000;
 
@@ -94,6 +95,8 @@ function ofStatus(status: number, headers: Headers, data: unknown): HostError {
   const wait = waitOf(headers);
   const limited = status === 429 || (status === 403 && (wait !== null || isLimit(headers, data)));
   if (limited) return new HostError("rate_limited", status, wait ?? LEAST_WAIT_MS);
+  // GitLab's answer while another status of the same commit is being written.
+  if (status === 409) return new HostError("rate_limited", status, wait ?? BUSY_WAIT_MS);
   if (status >= 500) return new HostError("unavailable", status, wait);
   if (status === 404 && /^branch not found\b/i.test(wordsOf(data).message)) return new HostError("no_branch", status);
   if (status === 404 || status === 410) return new HostError("not_found", status);

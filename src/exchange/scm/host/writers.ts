@@ -5,9 +5,9 @@
 import type { LRUCache } from "lru-cache";
 import { readCache } from "../../../platform/cache/readCache.ts";
 import type { RepositoryCalls } from "./client.ts";
-import { HostError, isNotFound } from "./errors.ts";
+import { HostError, type HostFailure, isNotFound } from "./errors.ts";
 import type { RepositoryHost } from "./repositoryHost.ts";
-import type { MayWrite, Reviewer } from "./reviews.ts";
+import type { ListWriters, MayWrite, Reviewer } from "./reviews.ts";
 
 const LASTS_MS = 60_000;
 const REMEMBERED = 10_000;
@@ -61,4 +61,21 @@ export async function mayWriteOf(calls: RepositoryCalls, person: Reviewer): Prom
   }
   await calls.assertVisible();
   return false;
+}
+
+/** What the host does not show to these credentials, or has no list of. */
+const NOT_SAID: ReadonlySet<HostFailure> = new Set(["not_found", "refused", "hidden", "too_large"]);
+
+/** A list of the repository in which every writer is. */
+export function writersIn(calls: RepositoryCalls, path: string, parameters: Record<string, unknown> = {}): ListWriters {
+  return async () => {
+    try {
+      const { items, complete } = await calls.list(path, parameters);
+      const ids = (items as ({ id?: unknown } | null)[]).map((item) => item?.id);
+      return complete ? new Set(ids.filter((id) => typeof id === "number")) : null;
+    } catch (error) {
+      if (error instanceof HostError && NOT_SAID.has(error.failure)) return null;
+      throw error;
+    }
+  };
 }

@@ -12,6 +12,7 @@ import {
   textOf,
 } from "../readRequests.ts";
 import { type Approval, approvalOf, type MayWrite, wordsOf } from "../reviews.ts";
+import { writersIn } from "../writers.ts";
 import { matching, requiredContexts } from "./requiredChecks.ts";
 
 export function requestSource(calls: RepositoryCalls): RequestSource {
@@ -31,6 +32,9 @@ export function requestSource(calls: RepositoryCalls): RequestSource {
   };
 }
 
+/** To whom an issue can be given: all who may write, and those who may only write requests. */
+const writersOf = (calls: RepositoryCalls) => writersIn(calls, "/assignees");
+
 async function conditionsOf(
   calls: RepositoryCalls,
   { number, headSha, authorId }: ListedRequest,
@@ -41,7 +45,7 @@ async function conditionsOf(
   const { mergeable } = data as { mergeable?: unknown };
   const reviews = await listIfAnswered(() => calls.list("/pulls/{number}/reviews", { number }));
   const approval: Approval = reviews.complete
-    ? await approvalOf(wordsOf(reviews.items.map(reviewOf), { headSha, authorId }), mayWrite)
+    ? await approvalOf(wordsOf(reviews.items.map(reviewOf), { headSha, authorId }), mayWrite, writersOf(calls))
     : { approved: null, reason: NO_LIST };
   const checks = await checksOf(calls, headSha, contexts);
   return {
