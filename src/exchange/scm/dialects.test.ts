@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { DIALECTS, type HeaderOf } from "./dialects.ts";
+import { DIALECTS, type HeaderOf, payloadOf } from "./dialects.ts";
 import { HOST_KINDS } from "./hostKind.ts";
 
 const BODY = Buffer.from('{"object_kind":"push"}');
@@ -66,6 +66,13 @@ it("Gitea signs the JSON in a form, and Forgejo has names of its own", () => {
   const sent = of({ "content-type": "application/x-www-form-urlencoded", "x-forgejo-signature": hex });
   expect(DIALECTS.gitea.isAuthentic(form, sent, SECRET)).toBe(true);
   expect(DIALECTS.gitea.deliveryId(of({ "x-forgejo-delivery": "f-1" }), form, SECRET)).toBe("f-1");
+});
+
+it("the JSON in a form is found among a few fields, and not looked for among millions", () => {
+  expect(payloadOf("payload=%7B%22a%22%3A1%7D")).toBe('{"a":1}');
+  expect(payloadOf("x=1&payload=%7B+%7D&payload=2")).toBe("{ }");
+  expect(payloadOf("payload=%E0%A4%A")).toBe("\ufffd%A");
+  for (const none of ["", "payloads=1", "xpayload=1", `${"a&".repeat(20)}payload=1`]) expect(payloadOf(none)).toBe("");
 });
 
 it("GitLab's delivery is known by what stays when it is sent again, also where it has only its event's id", () => {

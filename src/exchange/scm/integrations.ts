@@ -34,10 +34,13 @@ class ClosedAddressError extends ProblemError {
   }
 }
 
-class PlainHttpError extends InvalidValueError {
+class PlainHttpError extends ProblemError {
   constructor() {
-    const message = "expected https: with http, to an address that the operator opened with SVC_EGRESS_ALLOW only";
-    super([{ field: "api_base_url", message }]);
+    const detail =
+      "Over plain http this service calls only addresses that its operator opened: give one of https, or the operator " +
+      "can open it with SVC_EGRESS_ALLOW.";
+    const errors = [{ field: "api_base_url", message: "expected an https address" }];
+    super({ status: 422, code: "invalid_value", detail, errors });
   }
 }
 

@@ -11,7 +11,7 @@ import { MalformedRequestError } from "../../platform/problems/requestErrors.ts"
 import { requireUuids } from "../../platform/problems/requireRow.ts";
 import type { Service } from "../../work/service.ts";
 import { Deliveries } from "./deliveries.ts";
-import { type HeaderOf, isForm } from "./dialects.ts";
+import { type HeaderOf, isForm, payloadOf } from "./dialects.ts";
 import { otherNames } from "./host/hosts.ts";
 import { KnownIntegrations, type OrgIntegrations } from "./knownIntegrations.ts";
 import { namedRepositories } from "./namedRepositories.ts";
@@ -99,7 +99,7 @@ function parsed(body: Buffer, contentType: string | undefined): unknown {
   const text = body.toString("utf8");
   const form = isForm(contentType);
   try {
-    return JSON.parse(form ? (new URLSearchParams(text).get("payload") ?? "") : text);
+    return JSON.parse(form ? payloadOf(text) : text);
   } catch {
     throw new MalformedRequestError("The delivery is not valid JSON.");
   }
