@@ -67,6 +67,13 @@ it("shows no words that are not seen, or turn others round, in the status either
   expect(told?.comment).toContain("`no such region`");
 });
 
+it("stays within what a host takes, however much there is to say", () => {
+  const gaps = Array.from({ length: 500 }, (_, i) => `${i} ${"x".repeat(498)}`);
+  const comment = announce({ ...PREVIEW, summary: { ...PREVIEW.summary!, gaps } })?.comment ?? "";
+  expect(comment.length).toBeLessThan(65_536);
+  expect(comment).toContain("- and 480 more");
+});
+
 it("marks its comment by what nobody can tell from the marks of other pull requests", () => {
   const marker = (changes: object) => announce({ ...PREVIEW, ...changes })?.marker;
   expect(marker({})).toBe(marker({ sha: "cd".repeat(20), status: "failed" }));

@@ -30,6 +30,8 @@ export const CONTEXT_PREFIX = "preview/";
 /** Hosts cut or refuse longer ones. */
 const LONGEST_CONTEXT = 100;
 const LONGEST_DESCRIPTION = 140;
+/** Hosts refuse a comment of more than 65,536 characters, the whole of it. */
+const MOST_NOTES = 20;
 
 const FAILED = "The plan failed";
 
@@ -133,7 +135,9 @@ function commentOf(preview: PreviewFacts, words: string): string {
   ];
   if (isError) lines.push("", quoted(words));
   const { gaps = [], warnings = [] } = preview.summary ?? {};
-  for (const line of [...gaps, ...warnings]) lines.push("", `- ${quoted(line)}`);
+  const notes = [...gaps, ...warnings];
+  for (const line of notes.slice(0, MOST_NOTES)) lines.push("", `- ${quoted(line)}`);
+  if (notes.length > MOST_NOTES) lines.push("", `- and ${notes.length - MOST_NOTES} more`);
   if (preview.unmet.length > 0) {
     const words = preview.unmet.map(({ condition }) => CONDITION_WORDS[condition]);
     lines.push("", `Promotion waits for ${words.join(", ")}.`);
