@@ -134,7 +134,7 @@ describe("a mail server", () => {
       },
     });
     expect(await send(at(curious))).toEqual(TAKEN);
-    expect(names).toEqual(["[127.0.0.1]"]);
+    expect(names).toEqual(["acme.example"]);
     await curious.stop();
   });
 

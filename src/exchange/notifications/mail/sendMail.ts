@@ -9,6 +9,7 @@ import { LimitedSocket } from "../../../platform/egress/limitedSocket.ts";
 import { unlessAborted } from "../../../platform/time/unlessAborted.ts";
 import type { Mail } from "../formats/mailMessage.ts";
 import { noAnswer } from "../noAnswer.ts";
+import { domainOf } from "./mailAddress.ts";
 import type { MailServer } from "./mailAuth.ts";
 
 export type OutgoingMail = Mail & {
@@ -40,9 +41,6 @@ type Sending = {
 
 /** A server that says more than this in a session is no mail server; certificates count. */
 const MOST_BYTES = 256 * 1024;
-/** What a server is told that we are: the same everywhere, and nothing about the machine. */
-const NAME = "[127.0.0.1]";
-
 /** Where mail programs hand in. Port 25, between servers, is the operator's to open. */
 const PORTS = [465, 587, 2525];
 
@@ -82,7 +80,8 @@ async function handIn(
   connection: LimitedSocket,
 ): Promise<MailResult> {
   const transport = createTransport({
-    ...{ name: NAME, host, port },
+    // The sender's domain greets: some servers take no address there, and the machine's name is nobody's business.
+    ...{ name: domainOf(from), host, port },
     ...{ secure: security === "tls", requireTLS: security === "starttls", ignoreTLS: security === "none" },
     ...(username !== undefined && { auth: { user: username, pass: password ?? "" } }),
     // A stream is all that it needs.
