@@ -66,6 +66,9 @@ const NEEDS: [call: string, ...args: string[]][] = [
   [`PATCH ${S}/schedules/{stack_schedule_id}`, "schedules", "pause", "n", "--stack", "{stateful}"],
   [`DELETE ${S}/schedules/{stack_schedule_id}`, "schedules", "remove", "n", "--stack", "{stateful}"],
   ["GET /api/v1/orgs/{org_id}/schedules", "schedules", "--all"],
+  [`POST ${O}/schedules`, "schedules", "add", "n", "--label", "a=b", "--mode", "plan", "--cron", "0 3 * * *"],
+  [`PATCH ${O}/schedules/{selector_schedule_id}`, "schedules", "pause", "w", "--organization"],
+  [`DELETE ${O}/schedules/{selector_schedule_id}`, "schedules", "remove", "w", "--organization"],
   [`GET ${S}/lifetime`, "lifetime", "{stack}"],
   [`PATCH ${S}/lifetime`, "prolong", "{stack}", "--by", "P1D", "--reason", "r"],
   [`GET ${O}/notification-integrations`, "notifications", "list"],
@@ -137,6 +140,8 @@ test("each missing call is named by the command that needs it", async ({ world, 
   expect((await world.run(["state", "push", stateful, "--input", "state"])).code).toBe(EXIT.done);
   const nightly = ["schedules", "add", "n", "--stack", stateful, "--mode", "plan", "--cron", "0 3 * * *"];
   expect((await world.run(nightly)).code).toBe(EXIT.done);
+  const weekly = ["schedules", "add", "w", "--label", "a=b", "--mode", "plan", "--cron", "0 3 * * 1"];
+  expect((await world.run(weekly)).code).toBe(EXIT.done);
   await writeFile(join(folder, "target"), "https://chat.example/hook");
   const hook = ["notifications", "create", "hook", "--as", "slack", "--input", "target"];
   for (const made of [hook, ["policies", "create", "rules"]]) expect((await world.run(made)).code).toBe(EXIT.done);
