@@ -1,6 +1,8 @@
 /**
  * What `chaos` carries out, on what an installation runs: a Temporal server with a Postgres of its own, which is killed
- * as well and comes back with what it had on its disk.
+ * as well and comes back with what it had on its disk. In the end the service's database is put back to what it was in
+ * the middle, while Temporal's is not: whatever was live then has to end once more. How workers are upgraded there is
+ * what `rolling` tries with the same setting.
  *
  *     BENCH_TEMPORAL_SERVER=<folder> npm run bench -- cluster           its programs (harness/temporalServer.ts)
  *     BENCH_CLUSTER_SHARE=0.1 ...                                       200 of them
@@ -29,7 +31,7 @@ async function run(context: BenchContext): Promise<BenchResult> {
     throw new Error("BENCH_TEMPORAL_SERVER names no folder with temporal-server and temporal-sql-tool");
   return faultRound(context, {
     ...{ deployments: DEPLOYMENTS, stacks: STACKS, coordinators: 3, runnersEach: 10, server },
-    ...{ createEveryMs: 100, mostLive: 200 },
+    ...{ createEveryMs: 100, mostLive: 200, withRestore: true },
     timeouts: {
       RUNNER_ASSIGNMENT_TIMEOUT: "PT15S",
       RUNNER_EXECUTION_TIMEOUT: "PT45S",

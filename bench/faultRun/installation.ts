@@ -1,6 +1,8 @@
 /** What a fault run kills: two APIs behind one address, two workers, a durable Postgres and a Temporal on its file. */
-import { readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import postgres from "postgres";
 import { freePorts } from "../../src/main/dev/ports.ts";
 import { startPostgres } from "../../src/main/dev/postgres.ts";
@@ -19,6 +21,8 @@ import { until } from "../harness/until.ts";
 import type { Component } from "./chaos.ts";
 import { killable } from "./killable.ts";
 
+const run = promisify(execFile);
+
 export type Installation = {
   baseUrl: string;
   /** Between the programs and their servers, and before the APIs, where a network was asked for. */
@@ -30,6 +34,10 @@ export type Installation = {
   fleet(group: KeyedGroup): Promise<Fleet>;
   /** Run a query; undefined while the database is away. */
   ask<T>(query: (sql: postgres.Sql) => Promise<T>): Promise<T | undefined>;
+  /** The database's files as they are while its server is dead, which is a moment of its own. */
+  backUp(): Promise<void>;
+  /** Every program and the database die, and go on with what was backed up. */
+  restore(): Promise<void>;
   /** Wait until the outbox is empty and every workflow has ended; the ids of those that have not after `ms`. */
   untilSettled(ms: number): Promise<string[]>;
 };
@@ -41,9 +49,10 @@ export async function startInstallation(
 ): Promise<Installation> {
   const { folder } = context;
   const [databasePort, temporalPort] = (await freePorts(2)) as [number, number];
-  const postmasterFile = join(folder, "postgres", "postmaster.pid");
+  const [data, backup] = [join(folder, "postgres"), join(folder, "postgres-backup")];
+  const postmasterFile = join(data, "postmaster.pid");
   const database = await killable(context, "postgres", postmasterFile, () =>
-    startPostgres({ dataDir: join(folder, "postgres"), logFile: join(folder, "postgres.log"), port: databasePort }),
+    startPostgres({ dataDir: data, logFile: join(folder, "postgres.log"), port: databasePort }),
   );
   const temporal = await openTemporal(context, temporalPort, server);
   await database.first.createDatabase("faults");
@@ -84,6 +93,19 @@ export async function startInstallation(
     components: [database.component, ...temporal.components, backendOf(sql), ...ofPrograms],
     fleet: (group) => openFleet(baseUrl, group, folder),
     ask: (query) => query(sql).catch(() => undefined),
+    async backUp() {
+      await database.component.kill();
+      await run("cp", ["-a", data, backup]);
+      await database.component.start();
+    },
+    async restore() {
+      await Promise.all(programs.map((program) => program.kill()));
+      await database.component.kill();
+      await rm(data, { recursive: true });
+      await run("cp", ["-a", backup, data]);
+      await database.component.start();
+      await Promise.all(programs.map((program) => program.start()));
+    },
     async untilSettled(ms) {
       const client = await openTemporalClient(context, { temporalAddress, namespace });
       return untilAllClosed(client, sql, ms).then(

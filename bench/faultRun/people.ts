@@ -7,6 +7,8 @@ import type { Witness } from "./witness.ts";
 
 const LOOK_MS = 500;
 const DECIDE_AT_ONCE = 12;
+/** A plan is made anew of a part only: of this one, which nobody looks at where no engine runs. */
+const ANEW = { action: "replan", targets: ["terraform_data.part"] };
 
 export type PeopleOptions = {
   person: Person;
@@ -27,7 +29,10 @@ export async function createAll(options: PeopleOptions): Promise<void> {
   const creations: Promise<void>[] = [];
   for (let i = range[0]; i < range[1] && !signal.aborted; i++) {
     const slug = slugs[i % slugs.length] as string;
-    creations.push(createOne(person, slug, i, witness, signal));
+    const creation = createOne(person, slug, i, witness, signal);
+    // It may be given up long before all are waited for, and then it is nobody's yet.
+    creation.catch(() => {});
+    creations.push(creation);
     do await sleep(everyMs);
     while (!hasRoom() && !signal.aborted);
   }
@@ -113,7 +118,7 @@ async function decide(
   const decision = storyOfCommit(commit_sha) === "skipped" ? "skip" : "confirm";
   const plan = planOf({ stages });
   const anew = decision === "confirm" && isReplanned(indexOfCommit(commit_sha)) && !witness.replanned.has(id);
-  const body = decision === "skip" ? {} : anew ? { action: "replan" } : { action: "apply", plan_run_id: plan };
+  const body = decision === "skip" ? {} : anew ? ANEW : { action: "apply", plan_run_id: plan };
   const path = `stacks/${slug}/deployments/${id}/${decision}`;
   const answer = await twice(person, path, body, `${decision}-${id}-${plan}`, witness, stop).catch(() => null);
   if (anew && answer?.status === 200) return void witness.replanned.add(id);

@@ -52,6 +52,8 @@ export type FaultPlan = {
   peaceful?: number;
   /** The least pace under disturbance, as a part of the peaceful one. */
   leastPace?: number;
+  /** In the middle the database is backed up, and in the end everything goes on from there. */
+  withRestore?: boolean;
 };
 
 /** Without any deployment ending for this long, what is left counts as stuck. */
@@ -89,11 +91,15 @@ export async function faultRound(context: BenchContext, plan: FaultPlan): Promis
   const live = watchLive(installation, halted);
 
   const begin = { person, slugs, everyMs: plan.createEveryMs, witness, signal: halted };
-  const phase = async (from: number, to: number) => {
+  const hasRoom = () => live.count < plan.mostLive;
+  const phase = async (from: number, to: number, inTheMiddle?: () => Promise<void>) => {
     const began = performance.now();
-    await createAll({ ...begin, range: [from, to], hasRoom: () => live.count < plan.mostLive });
+    const middle = inTheMiddle ? Math.round((from + to) / 2) : to;
+    await createAll({ ...begin, range: [from, middle], hasRoom });
+    await inTheMiddle?.();
+    await createAll({ ...begin, range: [middle, to], hasRoom });
     say(`${to - from} were created after ${Math.round((performance.now() - began) / 1_000)} s`);
-    await untilAllEnded(installation, say, halted);
+    await untilAllEnded(installation, witness, say, halted);
     return {
       seconds: (performance.now() - began) / 1_000,
       perMinute: ((to - from) / (performance.now() - began)) * 60_000,
@@ -102,19 +108,35 @@ export async function faultRound(context: BenchContext, plan: FaultPlan): Promis
   const { peaceful = 0 } = plan;
   const peace = peaceful > 0 ? await phase(0, peaceful) : null;
   const onFailure = (error: unknown) => failed.abort(error);
-  const disturbance = await plan.disturb({ installation, coordinators, chance, say, onFailure });
-  const disturbed = await phase(peaceful, plan.deployments);
-  await disturbance.stop();
+  const disturb = () => plan.disturb({ installation, coordinators, chance, say, onFailure });
+  const disturbances = [await disturb()];
+  const backUp = async () => {
+    await disturbances[0]?.stop();
+    say("backed up while deployments are live");
+    await installation.backUp();
+    disturbances.push(await disturb());
+  };
+  const disturbed = await phase(peaceful, plan.deployments, plan.withRestore ? backUp : undefined);
+  await Promise.all(disturbances.map((one) => one.stop()));
+  const settled = await installation.untilSettled(SETTLE_MS);
+  if (fault !== null) await breakOnPurpose(installation, fault);
+  const findings = await audit(sql, plan.deployments, witness, settled);
+  if (plan.withRestore) {
+    const live = await restored(installation);
+    say(`restored with ${live} live deployments`);
+    await untilAllEnded(installation, witness, say, halted);
+    // What was told after the backup is gone with it: only that everything ends is left to look at.
+    const { stuck, lanesNotFree } = await audit(sql, 0, witness, await installation.untilSettled(SETTLE_MS));
+    findings.stuck.push(...stuck.map((what) => `after the restore: ${what}`));
+    findings.lanesNotFree.push(...lanesNotFree.map((what) => `after the restore: ${what}`));
+  }
   ending.abort();
   await Promise.allSettled([deciding, live.stopped]);
   await Promise.all(coordinators.map((one) => one.stop()));
-  const openWorkflows = await installation.untilSettled(SETTLE_MS);
-  if (fault !== null) await breakOnPurpose(installation, fault);
-  const findings = await audit(sql, plan.deployments, witness, openWorkflows);
   for (const [kind, found] of Object.entries(findings)) for (const line of found) say(`${kind}: ${line}`);
   for (const line of [...witness.oddities, ...witness.twoAnswers]) say(`odd: ${line}`);
   const pace = peace === null ? null : disturbed.perMinute / peace.perMinute;
-  const done = disturbance.done();
+  const done = together(disturbances.map((one) => one.done()));
   return {
     figures: {
       seconds: Math.round(disturbed.seconds),
@@ -134,6 +156,23 @@ export async function faultRound(context: BenchContext, plan: FaultPlan): Promis
       ...(pace !== null && { pace: atLeast(pace, plan.leastPace ?? 0) }),
     },
   };
+}
+
+/** Counts add up, of the longest times the longest is kept. */
+function together(all: readonly ReturnType<Disturbance["done"]>[]): ReturnType<Disturbance["done"]> {
+  const sum: ReturnType<Disturbance["done"]> = {};
+  for (const [name, [count, longestMs]] of all.flatMap(Object.entries<[number, number]>)) {
+    const [before, longest] = sum[name] ?? [0, 0];
+    sum[name] = [before + count, Math.max(longest, longestMs)];
+  }
+  return sum;
+}
+
+/** How many deployments are live again. */
+async function restored(installation: Installation): Promise<number> {
+  await installation.restore();
+  const rows = await installation.ask((sql) => sql`select 1 from deployments where completed_at is null`);
+  return rows?.length ?? 0;
 }
 
 function barsOf(findings: Findings): BenchResult["bars"] {
@@ -160,7 +199,12 @@ function watchLive({ ask }: Installation, signal: AbortSignal): { count: number;
 }
 
 /** Wait until no deployment is live, or nothing has moved for long. */
-async function untilAllEnded({ ask }: Installation, say: (line: string) => void, signal: AbortSignal): Promise<void> {
+async function untilAllEnded(
+  { ask }: Installation,
+  { oddities }: Witness,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   let left = Number.POSITIVE_INFINITY;
   let movedAt = performance.now();
   while (left > 0) {
@@ -177,6 +221,7 @@ async function untilAllEnded({ ask }: Installation, say: (line: string) => void,
           select mode || ' ' || status || ' ' || commit_sha as what from deployments where completed_at is null limit 20`,
       );
       for (const { what } of rows ?? []) say(`left: ${what}`);
+      for (const what of oddities.slice(-5)) say(`odd of late: ${what}`);
       return;
     }
   }
@@ -190,7 +235,7 @@ async function breakOnPurpose({ sql }: Installation, fault: (typeof FAULTS)[numb
     if (fault === "lose") await tx`delete from deployments where commit_sha = ${first}`;
     if (fault === "double") await tx`update deployments set commit_sha = ${first} where commit_sha = ${commitOf(1)}`;
     if (fault === "stuck")
-      await tx`update deployments set status = 'planning', completed_at = null where commit_sha = ${first}`;
+      await tx`update deployments set status = 'planning', completed_at = null, dependents_snapshot_at = null where commit_sha = ${first}`;
   });
 }
 
