@@ -10,6 +10,7 @@ import { sql } from "drizzle-orm";
 import { type Context, Hono } from "hono";
 import { bodyStream } from "../../http/requestBody.ts";
 import type { Joined, SqlRow } from "../../platform/db/sqlRow.ts";
+import { compressedName } from "../../platform/objects/compression.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
 import { QuotaReachedError } from "../../work/quotas.ts";
 import type { RunnerRow } from "../runnerIdentity/admission.ts";
@@ -47,6 +48,8 @@ export function artifactRoutes(deps: RunnerDeps): Hono {
 }
 
 const BYTES = "application/octet-stream";
+/** What engines say in words or JSON. A plan and a tree are compressed already. */
+const COMPRESSED = new Set<ArtifactKind>(["changes", "plan-text", "plan-json", "analysis"]);
 
 function kindOf(text: string): ArtifactKind {
   const kind = ARTIFACT_KINDS.find((known) => known === text);
@@ -67,7 +70,8 @@ async function put(deps: RunnerDeps, c: Context, run_id: string, kindText: strin
   const kind = kindOf(kindText);
   if (!isAccepted(run_status)) throw refusal(run_status);
   if (beside >= deps.artifactBytesPerRun) throw tooManyBytes(deps, beside);
-  const key = `runs/${run_id}/artifacts/${kind}/${randomUUID()}`;
+  const name = `runs/${run_id}/artifacts/${kind}/${randomUUID()}`;
+  const key = COMPRESSED.has(kind) ? compressedName(name) : name;
   const stored = await deps.objects.putSealed(
     key,
     artifactPlace(run_id, kind),

@@ -11,6 +11,7 @@ import { createKeyring } from "../crypto/keyring.ts";
 import { FRAME_BYTES } from "../crypto/sealedStream.ts";
 import { DecryptionError } from "../crypto/wrapping.ts";
 import { ConfigError } from "../settings/setting.ts";
+import { compressedName } from "./compression.ts";
 import { openObjectStore } from "./openStore.ts";
 import { sealedObjects } from "./sealed.ts";
 import { type ObjectStore, StorageUnavailableError } from "./store.ts";
@@ -154,6 +155,55 @@ describe("sealed objects", () => {
       createKeyring({ provider: "aes-256", key: randomBytes(32), previousKeys: [] }),
     ).putSealed("p", place, randomBytes(size));
     await refused();
+  });
+
+  describe("whose name says that they are compressed", () => {
+    const name = compressedName("p");
+    const line = "terraform_data.n[17]: Still creating... [10s elapsed]\n";
+
+    it.each([
+      ["a buffer", 0],
+      ["a buffer", 60_000],
+      ["a stream", 0],
+      ["a stream", 60_000],
+      ["a stream", 5 * FRAME_BYTES],
+    ])("come back from %s of %i bytes as they were, take less, and are measured before", async (from, size) => {
+      const plaintext = Buffer.alloc(size, line);
+      const objects = sealedObjects(store, keyring);
+      const parts = [plaintext.subarray(0, 999), plaintext.subarray(999)];
+      const stored = await objects.putSealed(name, place, from === "a buffer" ? plaintext : pieces(...parts));
+      expect(stored).toEqual({ size, sha256: createHash("sha256").update(plaintext).digest("hex") });
+      const body = await objects.getSealed(name, place, size);
+      expect((await buffer(body as NonNullable<typeof body>)).equals(plaintext)).toBe(true);
+      if (size > 0) expect((await readFile(join(root, name))).length * 7).toBeLessThan(size);
+    });
+
+    it("keep nothing of a source that breaks, and throw its own error", async () => {
+      const broken = new Error("client went away");
+      const objects = sealedObjects(store, keyring);
+      await expect(objects.putSealed(name, place, pieces(Buffer.from("new"), broken))).rejects.toBe(broken);
+      expect(await objects.getSealed(name, place, 3)).toBeNull();
+    });
+
+    it.each([
+      [60_000, 59_999],
+      [60_000, 60_001],
+      [2 * FRAME_BYTES, 2 * FRAME_BYTES - 1],
+      [2 * FRAME_BYTES, 2 * FRAME_BYTES + 1],
+    ])("do not open as another size: %i as %i", async (size, asked) => {
+      const objects = sealedObjects(store, keyring);
+      await objects.putSealed(name, place, pieces(Buffer.alloc(size, line)));
+      const body = await objects.getSealed(name, place, asked);
+      await expect(buffer(body as NonNullable<typeof body>)).rejects.toThrow(DecryptionError);
+    });
+
+    it("do not open, before any byte of them is given, when cut", async () => {
+      const objects = sealedObjects(store, keyring);
+      await objects.putSealed(name, place, Buffer.alloc(60_000, line));
+      const bytes = await readFile(join(root, name));
+      await writeFile(join(root, name), bytes.subarray(0, bytes.length - 1));
+      await expect(objects.getSealed(name, place, 60_000)).rejects.toThrow(DecryptionError);
+    });
   });
 
   it("break off where damage shows late, and do not open again for a while", async () => {

@@ -5,9 +5,13 @@ import type { Place } from "../crypto/envelope.ts";
 import type { Keyring } from "../crypto/keyring.ts";
 import { DecryptionError } from "../crypto/wrapping.ts";
 import { ProblemError } from "../problems/problem.ts";
+import { compress, inflate, isCompressed } from "./compression.ts";
 import { type ObjectStore, StorageUnavailableError } from "./store.ts";
 
-/** Objects encrypted at rest, bound to the row that names them. Sizes and digests are those of the plaintext. */
+/**
+ * Objects encrypted at rest, bound to the row that names them, and compressed before where their name says so. Sizes
+ * and digests are those of what was put.
+ */
 export interface SealedObjects {
   /** Replaces the object in one step. An error of `source` passes through and then nothing was stored. */
   putSealed(
@@ -42,7 +46,8 @@ export function sealedObjects(store: ObjectStore, keyring: Keyring): SealedObjec
           yield chunk;
         }
       };
-      await store.put(key, keyring.sealStream(place)(measured()));
+      const stored = isCompressed(key) ? compress(measured(), Buffer.isBuffer(source)) : measured();
+      await store.put(key, keyring.sealStream(place)(stored));
       return { size, sha256: hash.digest("hex") };
     },
 
@@ -50,7 +55,9 @@ export function sealedObjects(store: ObjectStore, keyring: Keyring): SealedObjec
       if (broken.has(key)) throw new DecryptionError();
       const stored = await store.get(key);
       if (stored === null) return null;
-      const frames = keyring.openStream(place, { sealed: stored.size, plain: size })(stored.body);
+      // How long a compressed one has to be is not known: that it was cut shows at its last frame.
+      const lengths = isCompressed(key) ? undefined : { sealed: stored.size, plain: size };
+      const frames = keyring.openStream(place, lengths)(stored.body);
       const begun = await frames.next().catch((error: unknown) => {
         throw error instanceof ProblemError ? error : new StorageUnavailableError(error);
       });
@@ -64,7 +71,8 @@ export function sealedObjects(store: ObjectStore, keyring: Keyring): SealedObjec
           throw error;
         }
       };
-      const opened = Readable.from(whole(), { objectMode: false });
+      const plain = isCompressed(key) ? inflate(whole(), size) : whole();
+      const opened = Readable.from(plain, { objectMode: false });
       // A stream that nobody began to read is destroyed without its source hearing of it.
       return opened.once("close", () => stored.body.destroy());
     },
