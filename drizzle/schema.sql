@@ -593,6 +593,13 @@ CREATE TABLE external_entitlements (
 CREATE INDEX external_entitlements_by_age ON external_entitlements (expires_at);
 CREATE TRIGGER external_entitlements_ended AFTER DELETE ON external_entitlements FOR EACH STATEMENT EXECUTE FUNCTION tell_access_changed();
 
+CREATE TABLE followed_logs (
+  deployment_id uuid NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT followed_logs_pkey PRIMARY KEY (deployment_id),
+  CONSTRAINT followed_logs_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE
+) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
+
 CREATE TABLE group_role_binding_roles (
   binding_id uuid NOT NULL,
   role_id uuid NOT NULL,
@@ -937,7 +944,7 @@ CREATE TABLE outbox (
   class smallint GENERATED ALWAYS AS (outbox_class(message)) STORED,
   org_id uuid GENERATED ALWAYS AS (COALESCE((message ->> 'orgId')::uuid, '00000000-0000-0000-0000-000000000000'::uuid)) STORED,
   CONSTRAINT outbox_pkey PRIMARY KEY (id)
-);
+) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_insert_threshold=20000, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX outbox_patient ON outbox (class, org_id, due_at, id) WHERE class >= 2;
 CREATE INDEX outbox_urgent ON outbox (class, due_at, id) WHERE class < 2;
 
@@ -1226,7 +1233,7 @@ CREATE TABLE run_liveness (
   last_seen_at timestamp with time zone NOT NULL,
   CONSTRAINT run_liveness_pkey PRIMARY KEY (run_id),
   CONSTRAINT run_liveness_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
-) WITH (fillfactor=50);
+) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000, autovacuum_vacuum_cost_delay=0);
 
 CREATE TABLE runner_group_addresses (
   group_id uuid NOT NULL,

@@ -100,7 +100,10 @@ async function engine(fleet: Fleet, api: RunnerApi, context: RunContext, life: A
   const until = performance.now() + ENGINE_MS.shortest + Math.random() * (ENGINE_MS.longest - ENGINE_MS.shortest);
   for (let left = until - performance.now(); left > 0 && !life.aborted; left = until - performance.now()) {
     await sleep(Math.min(left, STATUS_MS));
-    const status = await api.status(life).catch(() => null);
+    const status = await api.status(life).then(
+      (answer) => answer.status,
+      () => null,
+    );
     if (status === "requested_cancellation") {
       await api.acknowledgeCancel().catch(() => {});
       return { status: "cancelled", exit_code: null };

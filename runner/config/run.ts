@@ -12,11 +12,11 @@ export const RUN = {
     example: "https://deploy.example.com",
   }),
   statusMs: withDefault("RUNNER_STATUS_INTERVAL", duration, "PT5S", {
-    what: "time between two status calls of a live run; a cancel is noticed this late",
+    what: "time between two status calls of a live run; a cancel is noticed this late, or after 10 s while nobody follows the log",
     unit: "duration",
   }),
   logMs: withDefault("RUNNER_LOG_INTERVAL", duration, "PT2S", {
-    what: "time between two pushes of the live log",
+    what: "time between two pushes of the live log; up to five times as long while nobody follows it",
     unit: "duration",
   }),
   cancelGraceMs: withDefault("RUNNER_CANCEL_GRACE", duration, "PT2M", {

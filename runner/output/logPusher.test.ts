@@ -5,6 +5,7 @@ import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { pino } from "pino";
 import { expect, test } from "vitest";
+import type { ComeAgain } from "../service/comeAgain.ts";
 import { ServiceRefused, ServiceUnreachable } from "../service/serviceClient.ts";
 import { LogPusher, type LogTarget } from "./logPusher.ts";
 import { firstError, RunLog } from "./runLog.ts";
@@ -17,19 +18,23 @@ class Target implements LogTarget {
   readonly sealed = new Map<number, Buffer>();
   readonly live = new Map<number, Buffer>();
   failures: boolean[];
+  pushes = 0;
+  comeAgainMs: number | null = null;
 
   constructor(failures: boolean[] = []) {
     this.failures = failures;
   }
 
-  async pushLive(chunkIndex: number, sealedChunks: number, data: string): Promise<void> {
+  async pushLive(chunkIndex: number, sealedChunks: number, data: string): Promise<ComeAgain> {
     this.#maybeFail();
+    this.pushes += 1;
     const bytes = gunzipSync(Buffer.from(data, "base64"));
     expect(sealedChunks).toBe(this.sealed.size);
     expect(bytes.subarray(0, this.live.get(chunkIndex)?.length ?? 0)).toEqual(
       this.live.get(chunkIndex) ?? bytes.subarray(0, 0),
     );
     this.live.set(chunkIndex, bytes);
+    return { comeAgainMs: this.comeAgainMs };
   }
 
   async sealChunk(index: number, bytes: Uint8Array): Promise<void> {
@@ -98,6 +103,24 @@ test("a chunk of exactly the sealing size is sealed once and the next one starts
     [0, Buffer.alloc(CHUNK, "x")],
     [1, Buffer.from("more")],
   ]);
+});
+
+test("pushes as seldom as the service wants it, and often again once it says nothing", async () => {
+  const log = newLog();
+  const target = new Target();
+  target.comeAgainMs = 60_000;
+  const pusher = new LogPusher(log, target, 40, silent);
+  const writing = setInterval(() => log.stream().write(Buffer.from("x")), 5);
+  pusher.start();
+  await expect.poll(() => target.pushes, { interval: 5 }).toBe(1);
+  const from = performance.now();
+  target.comeAgainMs = null;
+  await expect.poll(() => target.pushes, { interval: 2 }).toBe(2);
+  // Five of its own intervals, which is as much as it lets itself be told.
+  expect(performance.now() - from).toBeGreaterThan(150);
+  await expect.poll(() => target.pushes, { interval: 5 }).toBeGreaterThan(3);
+  clearInterval(writing);
+  await pusher.close(1_000);
 });
 
 test("a chunk that the service will not have is left out, and the later ones still arrive", async () => {

@@ -1,4 +1,5 @@
 import { promisify } from "node:util";
+import { type ComeAgain, pauseOf } from "../service/comeAgain.ts";
 import { persist } from "../service/retry.ts";
 import { ServiceRefused } from "../service/serviceClient.ts";
 import type { OwnLog } from "./ownLog.ts";
@@ -6,7 +7,7 @@ import type { RunLog } from "./runLog.ts";
 
 /** What the pusher needs of the service. */
 export interface LogTarget {
-  pushLive(chunkIndex: number, sealedChunks: number, data: string): Promise<void>;
+  pushLive(chunkIndex: number, sealedChunks: number, data: string): Promise<ComeAgain>;
   sealChunk(index: number, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
@@ -15,7 +16,8 @@ export type WrittenLog = Pick<RunLog, "size" | "chunkBytes" | "fullChunks" | "re
 
 /**
  * Brings the run's log to the service: full chunks are sealed in order, the active one is pushed live as a whole every
- * two seconds, best effort. A failed call is simply made again at the next tick, since the log file keeps everything.
+ * two seconds, or as seldom as the service wants it, best effort. A failed call is simply made again at the next tick,
+ * since the log file keeps everything.
  */
 export class LogPusher {
   readonly #log: WrittenLog;
@@ -26,11 +28,13 @@ export class LogPusher {
   #pushedSize = 0;
   #timer: NodeJS.Timeout | null = null;
   #ticking: Promise<void> = Promise.resolve();
+  #pauseMs: number;
 
   constructor(log: WrittenLog, target: LogTarget, intervalMs: number, logger: OwnLog) {
     this.#log = log;
     this.#target = target;
     this.#intervalMs = intervalMs;
+    this.#pauseMs = intervalMs;
     this.#logger = logger;
   }
 
@@ -39,7 +43,7 @@ export class LogPusher {
       this.#ticking = this.#tick().finally(() => {
         if (this.#timer !== null) this.start();
       });
-    }, this.#intervalMs);
+    }, this.#pauseMs);
   }
 
   /**
@@ -92,7 +96,7 @@ export class LogPusher {
     // Loaded here: a run that is over before its first push does without.
     const { gzip } = process.getBuiltinModule("node:zlib");
     const data = (await promisify(gzip)(active)).toString("base64");
-    await this.#target.pushLive(this.#sealed, this.#sealed, data);
+    this.#pauseMs = pauseOf(this.#intervalMs, await this.#target.pushLive(this.#sealed, this.#sealed, data));
     this.#pushedSize = size;
   }
 }

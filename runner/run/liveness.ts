@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { OwnLog } from "../output/ownLog.ts";
 import type { StopSignal } from "../process/stop.ts";
+import { pauseOf } from "../service/comeAgain.ts";
 import { persist, UNAUTHORIZED_WINDOW_MS } from "../service/retry.ts";
 import type { RunnerApi } from "../service/runnerApi.ts";
 import { ServiceRefused } from "../service/serviceClient.ts";
@@ -10,8 +11,8 @@ const TERMINAL = new Set(["success", "failure", "cancelled", "timed_out", "start
 const ACKNOWLEDGE_FIRST_MS = 5_000;
 
 /**
- * Asks for the run's status every few seconds: that is the sign of life the service counts on, and how a cancel or
- * the end of the run reaches the engine (docs/rules/runs.md#signs-of-life).
+ * Asks for the run's status every few seconds, or as seldom as the service wants it: that is the sign of life the service
+ * counts on, and how a cancel or the end of the run reaches the engine (docs/rules/runs.md#signs-of-life).
  */
 export class Liveness {
   readonly #api: RunnerApi;
@@ -40,21 +41,23 @@ export class Liveness {
   async #loop(): Promise<void> {
     const signal = this.#over.signal;
     // The run was accepted just now.
-    await this.#pause();
+    await this.#pause(this.#intervalMs);
     while (!signal.aborted) {
+      let pauseMs = this.#intervalMs;
       try {
-        const status = await this.#api.status(signal);
+        const answer = await this.#api.status(signal);
         this.#unauthorizedSince = null;
-        await this.#act(status);
+        pauseMs = pauseOf(this.#intervalMs, answer);
+        await this.#act(answer.status);
       } catch (error) {
         if (!signal.aborted) this.#judge(error);
       }
-      await this.#pause();
+      await this.#pause(pauseMs);
     }
   }
 
-  async #pause(): Promise<void> {
-    await delay(this.#intervalMs, undefined, { signal: this.#over.signal }).catch(() => {});
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#over.signal }).catch(() => {});
   }
 
   async #act(status: string): Promise<void> {

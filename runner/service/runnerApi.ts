@@ -7,6 +7,7 @@ import type {
   RunIdentities,
   RunStatusAnswer,
 } from "../../src/core/runs/protocol.ts";
+import type { ComeAgain } from "./comeAgain.ts";
 import type { Downloaded, ServiceClient } from "./serviceClient.ts";
 
 /** Accept mints cloud credentials before it answers, bounded by the lease (2 min); no answer by then means no run. */
@@ -56,10 +57,10 @@ export class RunnerApi {
     return answer.body as RunContext;
   }
 
-  async status(signal?: AbortSignal): Promise<string> {
+  async status(signal?: AbortSignal): Promise<RunStatusAnswer & ComeAgain> {
     const options = { timeoutMs: CALL_TIMEOUT_MS, ...until(signal) };
     const answer = await this.#client.call("GET", this.#run("status"), options);
-    return (answer.body as RunStatusAnswer).status;
+    return { ...(answer.body as RunStatusAnswer), comeAgainMs: answer.retryAfterMs };
   }
 
   /** New tokens of the run's identities, while it goes on. */
@@ -74,9 +75,10 @@ export class RunnerApi {
   }
 
   /** `data` is the active chunk so far, gzipped, then base64. */
-  async pushLive(chunkIndex: number, sealedChunks: number, data: string): Promise<void> {
+  async pushLive(chunkIndex: number, sealedChunks: number, data: string): Promise<ComeAgain> {
     const json = { chunk_index: chunkIndex, sealed_chunks: sealedChunks, data };
-    await this.#client.call("POST", this.#run("logs/live"), { json, timeoutMs: CALL_TIMEOUT_MS });
+    const options = { json, timeoutMs: CALL_TIMEOUT_MS };
+    return { comeAgainMs: (await this.#client.call("POST", this.#run("logs/live"), options)).retryAfterMs };
   }
 
   async sealChunk(index: number, bytes: Uint8Array<ArrayBuffer>): Promise<void> {

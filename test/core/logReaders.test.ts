@@ -127,7 +127,8 @@ test("200 readers of one log cost no more statements than one, and are all let g
     if (size % 10 === 0) await Promise.all(streams.map((stream) => take(stream, 1)));
   }
   const seconds = (performance.now() - from) / 1000;
-  expect(watch.statements - before).toBeLessThanOrEqual(Math.ceil(seconds * 2) + 2);
+  // Two looks a second, and a note for the runner every five.
+  expect(watch.statements - before).toBeLessThanOrEqual(Math.ceil(seconds * 2) + 2 + Math.ceil(seconds / 5));
   for (const stream of streams) stream.close();
   await waitFor(() => logs.reading.feed.watched === 0, { what: "every reader to be let go" });
 });

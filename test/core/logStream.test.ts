@@ -12,6 +12,7 @@ import { bytesOf, readAll, type StreamEvent } from "../support/eventStream.ts";
 import { create, decide, makeOrg, makeStack } from "../support/fixtures.ts";
 import { CHUNK, joined, take, test, watch } from "../support/logStreamTest.ts";
 import { coordinator, PLAN_WITH_CHANGES, runner, startRunnerApi } from "../support/runnerApi.ts";
+import { waitFor } from "../support/waitFor.ts";
 
 type Started = { deploymentId: string; runner: Awaited<ReturnType<typeof runner>> };
 
@@ -69,6 +70,25 @@ test("what is pushed live is shown before it is sealed, and the end of the deplo
   expect(joined(events).toString()).toBe("first, second, third\nfourth\n");
   expectContinuous(events);
   expect(rest.at(-1)).toEqual({ id: "28", event: "end", data: { status: "failed" } });
+});
+
+test("a runner is told to come seldom while nobody follows its log, and nothing while somebody does", async ({
+  world,
+}) => {
+  const { deploymentId, runner: started } = await world.running();
+  const said = async () =>
+    (await Promise.all([started.status(), started.live(0, Buffer.from("x"))])).map(({ headers }) =>
+      headers.get("retry-after"),
+    );
+  expect(await said()).toEqual(["10", "10"]);
+  const stream = await world.follow(deploymentId);
+  await take(stream, 1);
+  await waitFor(async () => (await said()).every((seconds) => seconds === null), { what: "the reader to be noted" });
+  // Another deployment's readers are none of this one's.
+  const { runner: other } = await world.running();
+  expect((await other.status()).headers.get("retry-after")).toBe("10");
+  await started.done({ status: "failure" });
+  await readAll(stream);
 });
 
 test("Last-Event-ID goes on exactly there, and after the end there is nothing to come back for", async ({ world }) => {

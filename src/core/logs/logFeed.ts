@@ -4,6 +4,7 @@
  * ticks a second, none while nobody waits.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { NOTE_EVERY_MS, noteFollowed } from "./followed.ts";
 import type { LogChunks, LogStore } from "./logChunks.ts";
 import { type AskedLog, readHeads, type StageHead, type StageLog, stageLog } from "./logHeads.ts";
 import type { DeploymentLog } from "./logs.ts";
@@ -18,6 +19,8 @@ class Subject {
   readonly deploymentId: string;
   readers = 0;
   readonly waiting = new Set<() => void>();
+  /** When it was noted last that somebody follows. */
+  notedAt = Number.NEGATIVE_INFINITY;
   log: DeploymentLog | null | undefined;
   /** Bytes of the live chunk of the stage at `position`. */
   tail: { position: number; chunk: number; bytes: Buffer } | null = null;
@@ -158,14 +161,31 @@ export class LogFeed {
     this.#dueAt = Number.POSITIVE_INFINITY;
     this.#lookedAt = performance.now();
     const waited = [...this.#subjects.values()].filter((subject) => subject.waiting.size > 0);
+    const noted = this.#note(waited);
     for (let at = 0; at < waited.length; at += PER_STATEMENT) {
       // The database is away: readers go on waiting, and the next tick asks again.
       await this.#lookAt(waited.slice(at, at + PER_STATEMENT)).catch(() => {});
     }
+    await noted;
     this.#looking = false;
     const waiting = [...this.#subjects.values()].filter((subject) => subject.waiting.size > 0);
     const newcomers = waiting.some((subject) => subject.log === undefined);
     if (waiting.length > 0) this.#schedule(newcomers ? SPACING_MS : TICK_MS);
+  }
+
+  /** Runners of these push often. A note that fails is made at the next look. */
+  async #note(subjects: readonly Subject[]): Promise<void> {
+    const due = subjects.filter(({ log, notedAt }) => !log?.over && this.#lookedAt - notedAt >= NOTE_EVERY_MS);
+    if (due.length === 0) return;
+    await noteFollowed(
+      this.#store.db,
+      due.map(({ deploymentId }) => deploymentId),
+    ).then(
+      () => {
+        for (const subject of due) subject.notedAt = this.#lookedAt;
+      },
+      () => {},
+    );
   }
 
   async #lookAt(subjects: readonly Subject[]): Promise<void> {

@@ -11,6 +11,7 @@ import { type Context, Hono } from "hono";
 import { readBody } from "../../http/requestBody.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
+import { compressedName } from "../../platform/objects/compression.ts";
 import {
   InvalidValueError,
   MalformedRequestError,
@@ -23,6 +24,7 @@ import { isAccepted, isRunTerminal } from "../runs/lifecycle.ts";
 import { LiveLogBody, LOG_CHUNK_BYTES } from "../runs/protocol.ts";
 import type { logChunks } from "../runs/schema.ts";
 import { livePlace, sealedPlace } from "../runs/storedPlaces.ts";
+import { comeAgain, FOLLOWED } from "./comeAgain.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { runnerCall } from "./runnerCall.ts";
 import { ofRunner } from "./runnerOperation.ts";
@@ -47,11 +49,13 @@ export function logRoutes(deps: RunnerDeps): Hono {
 
 const BYTES = "application/octet-stream";
 
+const PUSHERS = ["own", "stale", "removed"] as const;
+
 /** One statement; 204 for every well-formed push, also when it comes too late to have an effect. */
 async function pushLive(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
   // Read once, though the statement may be built again after a key rotation.
   let read: ReturnType<typeof readChunk> | undefined;
-  await runnerCall(deps, c, { run_id }, ["own", "stale", "removed"], async () => {
+  const row = await runnerCall<RunnerRow & { followed: boolean }>(deps, c, { run_id }, PUSHERS, async () => {
     read ??= readChunk(deps, c);
     const { chunk_index, bytes } = await read;
     const live = await deps.keyring.seal(bytes, livePlace(run_id, chunk_index));
@@ -63,8 +67,9 @@ async function pushLive(deps: RunnerDeps, c: Context, run_id: string): Promise<R
         on conflict (run_id, chunk_index) do update set size = excluded.size, live_bytes = excluded.live_bytes
         where not log_chunks.sealed and log_chunks.size < excluded.size
       )
-      select * from caller`;
+      select *, ${FOLLOWED} from caller`;
   });
+  comeAgain(deps, c, row);
   return c.body(null, 204);
 }
 
@@ -134,7 +139,7 @@ function chunkIndex(text: string): number | null {
 
 /** The object first, then the row that names it: a reader never meets a name without an object. False: not taken. */
 async function storeSealed(deps: RunnerDeps, runId: string, index: number, bytes: Buffer): Promise<boolean> {
-  const key = `runs/${runId}/logs/${index}-${randomUUID()}`;
+  const key = compressedName(`runs/${runId}/logs/${index}-${randomUUID()}`);
   const { size, sha256 } = await deps.objects.putSealed(key, sealedPlace(runId, index), bytes);
   const chunk = { runId, index, size, key, sha256 };
   const stored = (await nameSealed(deps.service.db, chunk)) || (await nameSealedLate(deps.service.db, chunk));

@@ -15,6 +15,7 @@ import { RunnerConflictError } from "../runnerIdentity/errors.ts";
 import { isRunTerminal } from "../runs/lifecycle.ts";
 import { AcceptBody, DoneBody, RunContext, RunStatusAnswer } from "../runs/protocol.ts";
 import { artifactRoutes } from "./artifactRoutes.ts";
+import { comeAgain, FOLLOWED, livenessEveryMs } from "./comeAgain.ts";
 import { buildContext } from "./context.ts";
 import { ContextRefusedError } from "./contextErrors.ts";
 import type { RunnerDeps } from "./deps.ts";
@@ -107,15 +108,10 @@ async function noteProblem(
     where id = ${runId} and assigned_runner_id = ${runnerId} and status = 'assigned'`);
 }
 
-/** Most often the lease's decision needs: every 15 s, or a tenth of the shortest silence that ends a run. */
-function livenessEveryMs({ executionMs, cancellationMs }: RunnerDeps["service"]["timeouts"]): number {
-  return Math.min(15_000, executionMs / 10, cancellationMs / 10);
-}
-
 /** One statement: the status as of now, and the liveness of a run that is not over. A check makes room for others. */
 async function status(deps: RunnerDeps, c: Context, run_id: string): Promise<Response> {
   const everyMs = livenessEveryMs(deps.service.timeouts);
-  const row = await runnerCall<RunnerRow & { in_the_way: boolean }>(
+  const row = await runnerCall<RunnerRow & { in_the_way: boolean; followed: boolean }>(
     deps,
     c,
     { run_id },
@@ -127,12 +123,13 @@ async function status(deps: RunnerDeps, c: Context, run_id: string): Promise<Res
           and (l.last_seen_at is null or l.last_seen_at <= svc_now() - ${everyMs}::float8 * interval '1 millisecond')
         on conflict (run_id) do update set last_seen_at = greatest(run_liveness.last_seen_at, excluded.last_seen_at)
       )
-      select *, ${IN_THE_WAY} as in_the_way from caller`,
+      select *, ${IN_THE_WAY} as in_the_way, ${FOLLOWED} from caller`,
   );
   if (row.relation !== "own" && !isRunTerminal(row.run_status)) {
     throw new RunnerConflictError("The run is not assigned to this runner any more.");
   }
   const stopped = row.in_the_way && row.relation === "own" && (await withdrawCheck(deps.service, run_id));
+  comeAgain(deps, c, row);
   const run_status = stopped ? "requested_cancellation" : row.run_status;
   return c.json({ status: run_status } satisfies RunStatusAnswer, 200, { "cache-control": "no-store" });
 }

@@ -54,6 +54,11 @@ export const runLiveness = pgTable("run_liveness", {
   lastSeenAt: instant("last_seen_at").notNull(),
 });
 
+export const followedLogs = pgTable("followed_logs", {
+  deploymentId: uuid("deployment_id").primaryKey(),
+  until: instant("until").notNull(),
+});
+
 export const artifacts = pgTable(
   "artifacts",
   {
