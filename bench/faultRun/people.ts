@@ -120,7 +120,8 @@ async function decide(
   const anew = decision === "confirm" && isReplanned(indexOfCommit(commit_sha)) && !witness.replanned.has(id);
   const body = decision === "skip" ? {} : anew ? ANEW : { action: "apply", plan_run_id: plan };
   const path = `stacks/${slug}/deployments/${id}/${decision}`;
-  const answer = await twice(person, path, body, `${anew ? "anew" : decision}-${id}-${plan}`, witness, stop).catch(() => null);
+  const key = `${anew ? "anew" : decision}-${id}-${plan}`;
+  const answer = await twice(person, path, body, key, witness, stop).catch(() => null);
   if (anew && answer?.status === 200) return void witness.replanned.add(id);
   if (answer?.status === 200) (decision === "skip" ? witness.skipped : witness.confirmed).add(id);
   // Somebody cancelled it between the look and the decision.

@@ -11,8 +11,8 @@ const TERMINAL = new Set(["success", "failure", "cancelled", "timed_out", "start
 const ACKNOWLEDGE_FIRST_MS = 5_000;
 
 /**
- * Asks for the run's status every few seconds, or as seldom as the service wants it: that is the sign of life the service
- * counts on, and how a cancel or the end of the run reaches the engine (docs/rules/runs.md#signs-of-life).
+ * Asks for the run's status every few seconds, or as seldom as the service wants it: that is the sign of life the
+ * service counts on, and how a cancel or the end of the run reaches the engine (docs/rules/runs.md#signs-of-life).
  */
 export class Liveness {
   readonly #api: RunnerApi;

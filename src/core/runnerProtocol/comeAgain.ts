@@ -1,6 +1,6 @@
 /**
- * When a runner should call again, said in the answer to its call (docs/rules/runner-protocol.md#come-again): as often as
- * it likes while somebody follows its log, and now and then while nobody does. Of what a large installation answers
+ * When a runner should call again, said in the answer to its call (docs/rules/runner-protocol.md#come-again): as often
+ * as it likes while somebody follows its log, and now and then while nobody does. Of what a large installation answers
  * most is what runners say of themselves.
  */
 
