@@ -143,7 +143,7 @@ it("no policy applies what is not known to be on the branch, but for the head th
       const by = (origin_type: "manual" | "promoted_pull_request") =>
         autoApproval(policy, { provenance, origin_type, needs_person: false }, counts);
       expect(by("promoted_pull_request").approved).toBe(true);
-      if (provenance === "branch") expect(by("manual").approved).toBe(true);
+      if (["branch", "promoted"].includes(provenance)) expect(by("manual").approved).toBe(true);
       else expect(by("manual")).toEqual({ approved: false, suppressed: "not_on_branch" });
     }
   }

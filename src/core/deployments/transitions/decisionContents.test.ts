@@ -222,7 +222,7 @@ describe("a plan that lacks approvals", () => {
     expect(() => confirmed({ ...lacking(), gates: [...gates] }, args)).toThrow(
       expect.objectContaining({ code: "policy_denied" }),
     );
-    expect(() => confirmed(lane({ status: "waiting" }), args)).toThrow("No approval is missing");
+    expect(() => confirmed(lane({ status: "waiting" }), args)).toThrow("Nothing keeps it from being done");
   });
 
   it("goes on by itself only where nothing is missing and the stack's policy applies it", () => {
