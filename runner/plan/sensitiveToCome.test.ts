@@ -26,8 +26,8 @@ test.each([
   [false, true, false],
   [true, true, true],
 ])("unknown %j with marks %j: %s", (unknown, marks, expected) => {
-  for (const of of ["resource", "output", "action"] as const) {
-    expect(makesSensitive(plan(unknown, marks, of))).toBe(expected);
+  for (const one of ["resource", "output", "action"] as const) {
+    expect(makesSensitive(plan(unknown, marks, one))).toBe(expected);
   }
 });
 

@@ -123,7 +123,8 @@ test("a policy is made, given rules that count, and deleted", async ({ open, wor
   await rules.getByLabel("Hours at which plans are applied").fill("mon,tue 09:00-17:00");
   await rules.getByLabel("Time zone").fill("Europe/Berlin");
   await takePictures(page, "policy-rules");
-  expect(await accessibilityFindings(page)).toEqual([]);
+  // As the last look left it first: what is below the fold keeps the colours of before.
+  expect(await accessibilityFindings(page, ["dark", "light"])).toEqual([]);
   await rules.getByRole("button", { name: "Store as a new version" }).click();
   await page.getByRole("list", { name: "Versions" }).getByText("rules").waitFor();
   await page.getByRole("button", { name: "Change" }).click();

@@ -99,8 +99,8 @@ describe("scope", () => {
   });
 
   test("a stranger gets 200 without items, as for an organization that is not there", async () => {
-    for (const of of [scoped, "01a1f77a-0000-7000-8000-00000000dead", "nonsense"]) {
-      expect((await list("", admin, of)).body).toEqual({ items: [], next_cursor: null });
+    for (const org of [scoped, "01a1f77a-0000-7000-8000-00000000dead", "nonsense"]) {
+      expect((await list("", admin, org)).body).toEqual({ items: [], next_cursor: null });
     }
     expect(await names("", await holding([["stack", "deploy"]]), scoped)).toEqual([]);
   });

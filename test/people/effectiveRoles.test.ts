@@ -77,8 +77,8 @@ describe("effective roles", () => {
   }) => {
     const [one, other, without] = [await api.makeOrg(), await api.makeOrg(), await api.makeOrg()];
     const { user } = await api.makeUser();
-    for (const of of [one, other, without]) {
-      await api.database.sql`insert into memberships (org_id, user_id) values (${of}, ${user})`;
+    for (const org of [one, other, without]) {
+      await api.database.sql`insert into memberships (org_id, user_id) values (${org}, ${user})`;
     }
     await world.bind(await world.source(CODEHOST, one), "acme/ops", [await world.roleOf([["stack", "read"]], one)]);
     await world.bind(await world.source(CODEHOST, other), "acme/ops", [

@@ -165,11 +165,11 @@ describe("revoking", () => {
     const other = await orgWith(9);
     const { user } = await api.makeUser({ orgs: [org, other], grants: [["*", "*"]] });
     const { sql } = api.database;
-    for (const of of [org, other]) {
+    for (const each of [org, other]) {
       await sql`insert into personal_access_tokens (user_id, org_id, name, token_sha256, expires_at)
-        values (${user}, ${of}, 't', sha256(${of}::text::bytea), svc_now() + interval '1 day')`;
+        values (${user}, ${each}, 't', sha256(${each}::text::bytea), svc_now() + interval '1 day')`;
       const body = { provider_key: "codehost", login: "successor", role_ids: [await world.systemRole("admin")] };
-      expect((await api.call("POST", world.invitations(of), { user, body })).status).toBe(201);
+      expect((await api.call("POST", world.invitations(each), { user, body })).status).toBe(201);
     }
     expect((await api.call("DELETE", world.path(user), { token: admin })).status).toBe(204);
     const left = async (of: string) => {
