@@ -116,8 +116,13 @@ export const requestCases: Case[] = [
       );
       expect(await reason([review(2, "APPROVED", B)])).toBe("1 review of an older head");
       expect(await reason([review(2, "APPROVED", first)], 2)).toBe("a review by its own author");
-      const objecting = [review(2, "APPROVED", first), review(5, "CHANGES_REQUESTED", first)];
-      expect(await reason(objecting)).toBe("a person with write access asks for changes");
+      const [approval, objection] = [review(2, "APPROVED", first), review(5, "CHANGES_REQUESTED", first)];
+      expect(await reason([approval, objection])).toBe("a person with write access asks for changes");
+      // However many reviews there are, and on whichever page the host gives them.
+      const comments = [10, 11, 12, 13].map((id) => review(id, "COMMENTED", first));
+      host.state.pageSize = 3;
+      expect(await reason([...comments, approval])).toBe("approved");
+      expect(await reason([approval, ...comments, objection])).toBe("a person with write access asks for changes");
       expect(await reason([review(2, "APPROVED", first), review(3, "CHANGES_REQUESTED", first)])).toBe("approved");
     },
   },

@@ -66,7 +66,7 @@ export class GiteaStandIn extends StandIn implements CodeHost {
       // As the host: a commit that it does not have is an error of its own.
       if ((await this.peeled(sha)) === null || (not && (await this.peeled(not)) === null)) return { status: 500 };
       const shas = (await this.git("rev-list", sha, ...(not ? [`^${not}`] : []))).split("\n").filter(Boolean);
-      return this.page(asked, await Promise.all(shas.map((each) => this.#commit(each))), "limit", 50);
+      return this.#list(asked, await Promise.all(shas.map((each) => this.#commit(each))));
     }
     const { statuses } = this.state;
     if (noun === "statuses" && method === "POST") {
@@ -76,12 +76,19 @@ export class GiteaStandIn extends StandIn implements CodeHost {
     if (noun !== "commits" || second !== "status") return undefined;
     const latest = new Map(statuses.filter(({ sha }) => sha === first).map((one) => [one.context, one]));
     const items = [...latest.values()].map(({ context, state }) => ({ context, status: state }));
-    const reply = this.page(asked, items, "limit", 50) as { status: number; body: unknown; headers: object };
-    return { ...reply, body: { state: "", statuses: reply.body } } as HostReply;
+    const reply = this.#list(asked, items);
+    return { ...reply, body: { state: "", statuses: reply.body } };
+  }
+
+  /** As the host: of reviews and webhooks it tells how many there are, and no next page. */
+  #list(asked: HostRequest, items: unknown[]): Exclude<HostReply, "hang"> {
+    const { headers, ...reply } = this.page(asked, items, "limit", 50);
+    const link = /\/(?:reviews|hooks)$/.test(asked.path) ? {} : headers;
+    return { ...reply, headers: { ...link, "x-total-count": String(items.length) } };
   }
 
   #ofRequests(asked: HostRequest, [noun, first = "", second]: string[]): HostReply | undefined {
-    if (noun === "hooks") return this.page(asked, this.webhooks, "limit", 50);
+    if (noun === "hooks") return this.#list(asked, this.webhooks);
     if (noun === "collaborators") {
       const { id, permission } = this.state.people.get(first) ?? { id: 0, permission: "none" };
       return ok({ permission, user: { id, login: first } });
@@ -89,16 +96,14 @@ export class GiteaStandIn extends StandIn implements CodeHost {
     if (noun === "issues") return this.#ofIssue(asked, first, second);
     if (noun !== "pulls") return undefined;
     if (first === "") {
-      return this.page(
+      return this.#list(
         asked,
         [...this.state.pulls.values()].map((pull) => this.#pull(pull)),
-        "limit",
-        50,
       );
     }
     const pull = this.state.pulls.get(Number(first));
     if (pull === undefined) return undefined;
-    if (second === "files") return this.page(asked, pull.files, "limit", 50);
+    if (second === "files") return this.#list(asked, pull.files);
     if (second !== "reviews") return ok(this.#pull(pull));
     const reviews = (pull.reviews ?? []).map((review) => ({
       ...review,
@@ -106,7 +111,7 @@ export class GiteaStandIn extends StandIn implements CodeHost {
       dismissed: false,
       official: true,
     }));
-    return this.page(asked, reviews, "limit", 50);
+    return this.#list(asked, reviews);
   }
 
   #ofIssue(asked: HostRequest, first: string, second: string | undefined): HostReply | undefined {
@@ -119,7 +124,11 @@ export class GiteaStandIn extends StandIn implements CodeHost {
       return ok(comment);
     }
     const number = Number(first);
-    if (asked.method === "GET") return ok([...comments.values()].filter((one) => one.number === number));
+    if (asked.method === "GET") {
+      const all = [...comments.values()].filter((one) => one.number === number);
+      // The host gives them whole.
+      return { status: 200, body: all, headers: { "x-total-count": String(all.length) } };
+    }
     const comment = { id: comments.size + 1, number, body };
     comments.set(comment.id, comment);
     return { status: 201, body: comment };

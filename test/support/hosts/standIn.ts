@@ -81,7 +81,7 @@ export abstract class StandIn {
   }
 
   /** Pages with a `next` that leads to the host's public address, which is not the one that is called. */
-  protected page(asked: HostRequest, items: unknown[], sizeName: string, most: number): HostReply {
+  protected page(asked: HostRequest, items: unknown[], sizeName: string, most: number): Exclude<HostReply, "hang"> {
     const size = Math.min(Number(asked.query.get(sizeName) ?? 20), most, this.state.pageSize);
     const page = Number(asked.query.get("page") ?? 1);
     const query = new URLSearchParams(asked.query);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { repositoryCalls } from "./client.ts";
+import { type Dialect, repositoryCalls } from "./client.ts";
 import type { HostCredentials } from "./credentials.ts";
 import type { HostAnswer, Transport } from "./transport.ts";
 
@@ -56,4 +56,46 @@ it("a next page is the API's in whatever way its address is written, and no othe
   ]) {
     await expect(follow(BASE, elsewhere), elsewhere).rejects.toMatchObject({ failure: "nonsense" });
   }
+});
+
+/** As Gitea: no list tells its next page, some tell how many entries there are. */
+function counted(pageOf: (page: number) => unknown[], total: number | null) {
+  let asked = 0;
+  const transport: Transport = async ({ parameters: { page = 1 } = {} }) => {
+    asked += 1;
+    return { status: 200, link: null, data: pageOf(Number(page)), total };
+  };
+  const place = { owner: "o", name: "r", baseUrl: BASE };
+  const dialect = { below: "/r", named: {}, pageSize: ["limit", 50], pages: "counted" } satisfies Dialect;
+  const host = repositoryCalls(transport, credentials, place, dialect);
+  return { list: () => host.list("", {}), asked: () => asked };
+}
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+const paged =
+  (count: number, size = 50) =>
+  (page: number) =>
+    numbers(count).slice((page - 1) * size, page * size);
+
+it.each([
+  ["that is told with its count", 120, 120, 3],
+  ["that is told without", 120, null, 4],
+  ["whose count is wrong", 120, 1, 4],
+  ["of one page", 7, 7, 1],
+  ["that is empty", 0, 0, 1],
+] as const)("a list without addresses of its pages %s is read to its end", async (_, count, total, calls_) => {
+  const { list, asked } = counted(paged(count), total);
+  expect(await list()).toEqual({ items: numbers(count), complete: true });
+  expect(asked()).toBe(calls_);
+});
+
+it("and so is one whose pages are smaller than asked for, or hold entries that are not shown", async () => {
+  expect(await counted(paged(45, 10), 45).list()).toEqual({ items: numbers(45), complete: true });
+  const isShown = (entry: number) => entry < 20 || entry >= 150;
+  const hidden = counted((page) => paged(160)(page).filter(isShown), 160);
+  expect(await hidden.list()).toEqual({ items: numbers(160).filter(isShown), complete: true });
+});
+
+it("one that has no pages is whole, unless more was counted", async () => {
+  expect(await counted(() => [1, 2], null).list()).toEqual({ items: [1, 2], complete: true });
+  expect(await counted(() => [1, 2], 3).list()).toEqual({ items: [1, 2], complete: false });
 });

@@ -37,17 +37,18 @@ export type Dialect = {
   /** The parameter for the size of a page, and the size that the host gives at most. */
   pageSize: [name: string, most: number];
   /**
-   * Whether the address of the next page is followed as it is told. Some hosts tell their public address, which
-   * need not be the one that is called: there the page's number is enough.
+   * How its lists go on. `links`: at the address that is told. `numbers`: as well, but some hosts tell their public
+   * address, which need not be the one that is called, so the page's number is enough. `counted`: of some lists it
+   * tells only how many entries there are, and of some not even that.
    */
-  followsLinks: boolean;
+  pages: "links" | "numbers" | "counted";
 };
 
 export function repositoryCalls(
   transport: Transport,
   credentials: HostCredentials,
   { owner, name, baseUrl }: { owner: string; name: string; baseUrl: string },
-  dialect: Dialect = { below: REPOS, named: { owner, repo: name }, pageSize: ["per_page", 100], followsLinks: true },
+  dialect: Dialect = { below: REPOS, named: { owner, repo: name }, pageSize: ["per_page", 100], pages: "links" },
 ): RepositoryCalls {
   /** A token that was taken back before its time, or allows less than one of today, is replaced once. */
   async function authorized(route: string, parameters: Record<string, unknown>): Promise<HostAnswer> {
@@ -85,13 +86,18 @@ export function repositoryCalls(
         if (!Array.isArray(found)) throw new HostError("nonsense", answer.status);
         bytes += answer.bytes ?? 0;
         if (bytes > MAX_LIST_BYTES) throw new HostError("too_large");
-        for (const item of found) items.push(item);
         const next = nextPage(answer.link);
-        if (next === null) return { items, complete: true };
-        const known = dialect.followsLinks ? next : JSON.stringify(found);
-        if (seen.has(known) || page >= MAX_PAGES) return { items, complete: false };
-        seen.add(known);
-        if (dialect.followsLinks) answer = await authorized(`GET ${ofTheApi(next, baseUrl)}`, {});
+        const { total = null } = answer;
+        const known = dialect.pages === "links" ? next : nameOf(found);
+        const isKnown = known !== null && seen.has(known);
+        // A list that has no pages is given whole again.
+        if (isKnown && next === null) return { items, complete: (total ?? 0) <= items.length };
+        for (const item of found) items.push(item);
+        const isLast = dialect.pages !== "counted" || isEnd(found.length, items.length, total, page * most);
+        if (next === null && isLast) return { items, complete: true };
+        if (isKnown || page >= MAX_PAGES) return { items, complete: false };
+        if (known !== null) seen.add(known);
+        if (dialect.pages === "links" && next !== null) answer = await authorized(`GET ${ofTheApi(next, baseUrl)}`, {});
         else answer = await call("GET", path, { ...asked, page: page + 1 });
       }
     },
@@ -108,6 +114,19 @@ export function repositoryCalls(
 }
 
 const REPOS = "/repos/{owner}/{repo}";
+
+/** What a page is known by that has no address; null for an empty one. */
+function nameOf(page: unknown[]): string | null {
+  return page.length > 0 ? JSON.stringify(page) : null;
+}
+
+/**
+ * Whether nothing follows a page. Entries that are hidden from us are counted, and may be all of a page; a count that
+ * is less than what was read is none.
+ */
+function isEnd(found: number, read: number, total: number | null, looked: number): boolean {
+  return read === total || (found === 0 && looked >= (total ?? 0));
+}
 
 /** The address of the next page. */
 function nextPage(link: string | null): string | null {

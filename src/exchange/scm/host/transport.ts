@@ -13,8 +13,8 @@ export type HostCall = {
   parameters?: Record<string, unknown>;
   authorization: string | null;
 };
-/** `bytes`: of its body, inflated. */
-export type HostAnswer = { status: number; data: unknown; link: string | null; bytes?: number };
+/** `bytes`: of its body, inflated. `total`: how many entries a list has, where the host says so. */
+export type HostAnswer = { status: number; data: unknown; link: string | null; bytes?: number; total?: number | null };
 
 export type Transport = (call: HostCall) => Promise<HostAnswer>;
 type RequestInterface = typeof octokit;
@@ -48,8 +48,9 @@ export function transportOver(request: RequestInterface): Transport {
       const headers = authorization === null ? {} : { headers: { authorization } };
       const answer = await request(route, { ...parameters, ...headers });
       if ((answer.status as number) >= 300) throw new HostError("moved", answer.status);
-      const { link = null, "content-length": bytes } = answer.headers;
-      return { status: answer.status, data: answer.data, link, bytes: Number(bytes ?? 0) };
+      const { link = null, "content-length": bytes, "x-total-count": count } = answer.headers;
+      const total = /^\d{1,9}$/.test(String(count)) ? Number(count) : null;
+      return { status: answer.status, data: answer.data, link, bytes: Number(bytes ?? 0), total };
     } catch (error) {
       throw translated(error);
     }

@@ -18,7 +18,7 @@ export function giteaRepository(transport: Transport, credentials: HostCredentia
     below: "/repos/{owner}/{repo}",
     named: { owner: place.owner, repo: place.name },
     pageSize: ["limit", 50],
-    followsLinks: false,
+    pages: "counted",
   });
   return {
     ...calls,

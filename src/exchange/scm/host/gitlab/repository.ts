@@ -19,7 +19,7 @@ export function gitlabRepository(transport: Transport, credentials: HostCredenti
     below: "/projects/{project}",
     named: { project: `${place.owner}/${place.name}` },
     pageSize: ["per_page", 100],
-    followsLinks: false,
+    pages: "numbers",
   });
   return {
     ...calls,
