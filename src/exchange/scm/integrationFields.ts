@@ -25,12 +25,13 @@ const ApiBaseUrl = v.pipe(
   v.transform(withoutEndSlash),
 );
 
-/** Nothing that reads differently as an address and as a template of calls. */
+/**
+ * Nothing that reads differently as an address and as a template of calls. An empty query is one too: what is called
+ * would be written behind it.
+ */
 function isBase(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:\/\/[^\s/\\{}]+[A-Za-z0-9._~/-]*$/.test(text) || /\/\.{1,2}(\/|$)/.test(text))
-    return false;
-  return url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  const isPlain = /^https?:\/\/[^\s/\\{}?#@]+[A-Za-z0-9._~/-]*$/.test(text) && !/\/\.{1,2}(\/|$)/.test(text);
+  return isPlain && URL.canParse(text);
 }
 
 const HostName = v.pipe(
