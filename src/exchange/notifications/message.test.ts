@@ -28,6 +28,10 @@ describe("messageOf", () => {
     });
   });
 
+  it.each(["\u2800", "\u3164\u3164", "\u115f \u115f"])("calls a stack by its id whose name %j is not seen", (name) => {
+    expect(say({ data: { stack_name: name } }).stack).toBe("net");
+  });
+
   it("says of a plan what else it does and that it was not measured whole, and nothing of one that was not measured", () => {
     const counts = { ...SUMMARY.counts, replace: 0, import: 2, move: 3, forget: 4 };
     expect(fact({ deployment: deployment({ plan_summary: { ...SUMMARY, counts, gaps: ["x"] } }) }, "Plan")).toBe(

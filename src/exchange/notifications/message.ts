@@ -45,12 +45,17 @@ export function messageOf(event: EventFacts, envelope: Envelope): Message {
   return {
     tone: TONES[event.name] ?? "plain",
     title: TITLES[event.name],
-    stack: envelope.stack_name === undefined ? null : onOneLine(envelope.stack_name),
+    stack: stackOf(envelope),
     link: envelope.url ?? null,
     facts: [...deploymentFacts(event), ...detailFacts(event, envelope)].filter(({ text, code }) => text || code),
     reason: reasonOf(event, envelope),
     by: by(event),
   };
+}
+
+/** A name of which nothing is seen would leave a place empty that some chats refuse to be so. */
+function stackOf({ stack_name: name, stack_id: id }: Envelope): string | null {
+  return name === undefined ? null : onOneLine(name).trim() || onOneLine(id);
 }
 
 /** The message of a test send. */
