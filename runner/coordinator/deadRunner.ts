@@ -1,5 +1,4 @@
-/** What has to be settled after an ephemeral runner died: its run and its files. */
-import { rm } from "node:fs/promises";
+/** What has to be settled after an ephemeral runner died: its run. */
 import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import { openDeadLog } from "../output/deadLog.ts";
 import type { OwnLog } from "../output/ownLog.ts";
@@ -42,8 +41,4 @@ export async function reportDeath(
   } finally {
     log.close();
   }
-}
-
-export async function removeDirectory(directory: string): Promise<void> {
-  await rm(directory, { recursive: true, force: true }).catch(() => {});
 }

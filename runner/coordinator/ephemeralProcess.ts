@@ -5,10 +5,11 @@ import { removeCloudProfiles } from "../engine/cloudProfiles.ts";
 import type { KnownEngine } from "../engine/knownEngine.ts";
 import { releasePlaces } from "../place/place.ts";
 import { exitOf } from "../process/childExit.ts";
+import { removeTree } from "../process/removeTree.ts";
 import { trueDirectory } from "../wall/cell.ts";
 import type { Confined, RunDirectory } from "../wall/confined.ts";
 import type { FromEphemeral } from "../wall/messages.ts";
-import { removeDirectory, reportDeath } from "./deadRunner.ts";
+import { reportDeath } from "./deadRunner.ts";
 
 /**
  * One ephemeral runner seen from the coordinator. Its JWT goes over its channel, never through argv or environment.
@@ -110,6 +111,6 @@ export class EphemeralProcess {
     if (this.#accepted) {
       await reportDeath(this.#settings.serviceUrl, this.assignment, () => this.#token, directory, this.#logger);
     }
-    if (directory !== null) await removeDirectory(directory);
+    if (directory !== null) await removeTree(directory);
   }
 }

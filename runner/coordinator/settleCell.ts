@@ -5,9 +5,10 @@ import type { OwnLog } from "../output/ownLog.ts";
 import { placesOf, releasePlaces } from "../place/place.ts";
 import { endGroup } from "../process/endGroup.ts";
 import { groupsAtHome } from "../process/processTable.ts";
+import { removeTree } from "../process/removeTree.ts";
 import { endNamespace } from "../wall/bubblewrap.ts";
 import { type AbandonedCell, removeCell, trueDirectory } from "../wall/cell.ts";
-import { removeDirectory, reportDeath } from "./deadRunner.ts";
+import { reportDeath } from "./deadRunner.ts";
 
 /** The run's engine is ended before its lane is given up. What a drain cuts short is left for the next start. */
 export async function settleCell(
@@ -19,7 +20,7 @@ export async function settleCell(
 ): Promise<void> {
   if (run === null) {
     await endNamespace(id, 0);
-    removeCell(folder);
+    await removeCell(folder);
     return;
   }
   const { runner_id: runnerId, run_id: runId } = run.assignment;
@@ -37,6 +38,6 @@ export async function settleCell(
   }
   await reportDeath(serviceUrl, run.assignment, () => sign(runnerId, runId), directory, logger, signal);
   if (signal.aborted) return;
-  if (directory !== null) await removeDirectory(directory);
-  removeCell(folder);
+  if (directory !== null) await removeTree(directory);
+  await removeCell(folder);
 }

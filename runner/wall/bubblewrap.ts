@@ -46,7 +46,7 @@ export class BubblewrapWall implements Wall {
     const { id, folder } = newCell(workDir);
     const uid = this.#users?.take() ?? null;
     const clear = async () => {
-      removeCell(folder);
+      await removeCell(folder);
       if (uid !== null) this.#users?.giveBack(uid);
     };
     try {

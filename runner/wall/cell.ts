@@ -2,11 +2,12 @@
  * What a coordinator keeps of one process for a run: a folder that only the coordinator may change. In it stands whose
  * run it is, so no run can write down that it is another one.
  */
-import { lstatSync, rmSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import { environmentOf, isProcessAlive } from "../process/processTable.ts";
+import { removeTree } from "../process/removeTree.ts";
 
 const RECORD = "run.json";
 /** For whoever only has to end what is there. */
@@ -37,8 +38,9 @@ export async function recordRun(folder: string, record: Record): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-export function removeCell(folder: string): void {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+/** With all that its run left. Never rejects. */
+export function removeCell(folder: string): Promise<void> {
+  return removeTree(folder);
 }
 
 /** The name of the run's private directory. Two claims of one run on one machine must not meet. */

@@ -36,6 +36,6 @@ class Unconfined extends Forked implements Confined {
   }
 
   async clear(): Promise<void> {
-    removeCell(this.#cell);
+    await removeCell(this.#cell);
   }
 }
