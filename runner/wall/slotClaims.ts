@@ -29,7 +29,8 @@ export function claimed(folder: string, uid: number, owner: string): boolean {
   // Looked up after the own claim is there: whoever comes later sees it.
   const others = readdirSync(folder).filter((name) => name.startsWith(`${uid}.`) && name !== mine);
   for (const name of others) if (!isAlive(name.slice(name.indexOf(".") + 1))) unclaim(folder, name);
-  if (others.every((name) => !isAlive(name.slice(name.indexOf(".") + 1))) && !hasProcesses(uid)) return true;
+  if (others.every((name) => !isAlive(name.slice(name.indexOf(".") + 1))) && processesOfUser(uid).length === 0)
+    return true;
   unclaim(folder, mine);
   return false;
 }
@@ -52,16 +53,28 @@ function isAlive(owner: string): boolean {
   return startOf(Number(pid)) === start;
 }
 
-/** The twenty-second field; the second, in parentheses, may hold blanks. */
 function startOf(pid: number): string | undefined {
-  const stat = textOf(`/proc/${pid}/stat`);
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  return fieldsOf(pid)[19];
 }
 
-/** By what the kernel says of each: the owner of its folder in /proc is not always its user. */
-function hasProcesses(uid: number): boolean {
+/** State, parent, group and so on: what follows the name, which is in parentheses and may hold blanks. */
+function fieldsOf(pid: number): string[] {
+  const stat = textOf(`/proc/${pid}/stat`);
+  return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+/**
+ * Those that do anything, by what the kernel says of each: the owner of its folder in /proc is not always its user. One
+ * that has ended stays in the table for ever where nobody asks how, as in a container without an init.
+ */
+export function processesOfUser(uid: number): { pid: number; group: number }[] {
   const user = new RegExp(`^Uid:.*\\t${uid}(?:\\t|$)`, "m");
-  return readdirSync("/proc").some((name) => /^\d+$/.test(name) && user.test(textOf(`/proc/${name}/status`)));
+  const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const own = ids.filter((pid) => user.test(textOf(`/proc/${pid}/status`))).map(Number);
+  return own.flatMap((pid) => {
+    const [state, , group] = fieldsOf(pid);
+    return state === undefined || state === "Z" || state === "X" ? [] : [{ pid, group: Number(group) }];
+  });
 }
 
 /** Empty for a process that has ended. */

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { claimed, giveBack, ownName } from "./slotClaims.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { claimed, giveBack, ownName, processesOfUser } from "./slotClaims.ts";
+import { asUser, isGroupOf, killAllOf } from "./slotUsers.ts";
 
 /** Above those of any coordinator that may run here. */
 const FIRST = 3_000_000;
@@ -14,7 +15,10 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), "claims-"));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
 
 describe("users of runs", () => {
   it("are had by one coordinator at a time, and by nobody whose process is gone", () => {
@@ -57,7 +61,49 @@ describe("users of runs", () => {
     left.kill();
     await named().toBe(true);
   });
+
+  it.runIf(isRoot)("are free again where nobody asks how their processes ended", async () => {
+    const [program = "", ...args] = [...asUser(FIRST), "sh", "-c", "exit 0"];
+    // Its parent is a program that never asks.
+    const parent = spawn("/bin/sh", ["-c", '"$@" & exec sleep 60', "sh", program, ...args]);
+    const ended = () => textOf(`/proc/${parent.pid}/task/${parent.pid}/children`).trim();
+    await expect.poll(() => textOf(`/proc/${ended()}/status`)).toMatch(/^State:\tZ/m);
+    expect(claimed(folder, FIRST, ownName())).toBe(true);
+    parent.kill();
+  });
+
+  it.runIf(isRoot)("have no group but those of their own processes", async () => {
+    const [program = "", ...args] = [...asUser(FIRST), "sleep", "60"];
+    const [own, others] = [spawn(program, args, { detached: true }), spawn("sleep", ["60"], { detached: true })];
+    await expect.poll(() => isGroupOf(FIRST, own.pid as number), { timeout: 5_000 }).toBe(true);
+    for (const group of [others.pid as number, 1, 0, -(own.pid as number)]) expect(isGroupOf(FIRST, group)).toBe(false);
+    others.kill();
+    await killAllOf(FIRST);
+    expect(isGroupOf(FIRST, own.pid as number)).toBe(false);
+  });
+
+  it.runIf(isRoot).each(["STOP", "KILL"])(
+    "have no process left, though one gives SIG%s to whoever comes to end them",
+    async (signal) => {
+      const [program = "", ...args] = [...asUser(FIRST), "sleep", "60"];
+      const left = spawn(program, args, { detached: true });
+      await expect.poll(() => isGroupOf(FIRST, left.pid as number), { timeout: 5_000 }).toBe(true);
+      // Which of them is first is chance otherwise.
+      writeFileSync(path.join(folder, "setpriv"), `#!/bin/sh\nkill -${signal} $$\n`, { mode: 0o755 });
+      vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
+      await killAllOf(FIRST);
+      expect(processesOfUser(FIRST)).toEqual([]);
+    },
+  );
 });
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
 
 function startOf(pid: number): string {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

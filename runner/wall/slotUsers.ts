@@ -1,14 +1,14 @@
 /** Users of the machine that are runs: each run at work has one that no other run has. They need no account. */
 import { execFile } from "node:child_process";
-import { lstatSync, readdirSync, rmSync } from "node:fs";
-import path from "node:path";
 import { promisify } from "node:util";
-import { claimed, claimsFolder, giveBack, ownName } from "./slotClaims.ts";
+import { claimed, claimsFolder, giveBack, ownName, processesOfUser } from "./slotClaims.ts";
 
 const run = promisify(execFile);
 
-/** Where everybody may make files. */
-const SHARED = ["/tmp", "/var/tmp", "/dev/shm"];
+/** How long a user's processes may resist. A user that still has one is not taken again. */
+const GONE_MS = 10_000;
+/** How long it takes at most to end all of them at once. */
+const AT_ONCE_MS = 500;
 
 /** Each run's of any coordinator on this machine. */
 export class SlotUsers {
@@ -42,27 +42,31 @@ export function asUser(uid: number): string[] {
   return ["setpriv", ...user, "--no-new-privs", "--inh-caps=-all", "--"];
 }
 
-/** Ends every process of the user at once, wherever it is. Never rejects. */
+/** Whether this is the process group of something of the user's that is at work. */
+export function isGroupOf(uid: number, group: number): boolean {
+  return processesOfUser(uid).some((process) => process.group === group);
+}
+
+/**
+ * Ends every process of the user, wherever it is. Never rejects. All at once, or one could start the next meanwhile.
+ * What does that is a process of the same user, which the others may stop or kill, so each is ended by root as well,
+ * until none is left.
+ */
 export async function killAllOf(uid: number): Promise<void> {
   const [program = "", ...args] = [...asUser(uid), "/bin/sh", "-c", "kill -9 -1"];
-  // It is one of those processes itself.
-  await run(program, args).catch(() => {});
+  const until = performance.now() + GONE_MS;
+  do {
+    const all = run(program, args, { timeout: AT_ONCE_MS, killSignal: "SIGKILL" });
+    // It is one of those processes itself.
+    await all.catch(() => {});
+    for (const { pid } of processesOfUser(uid)) end(pid);
+  } while (performance.now() < until && processesOfUser(uid).length > 0);
 }
 
-/** Removes what the user left in the folders that are everybody's. */
-export function removeFilesOf(uid: number, workDir: string): void {
-  for (const folder of [workDir, ...SHARED]) {
-    for (const name of entriesOf(folder)) {
-      const file = path.join(folder, name);
-      if (lstatSync(file, { throwIfNoEntry: false })?.uid === uid) rmSync(file, { recursive: true, force: true });
-    }
-  }
-}
-
-function entriesOf(folder: string): string[] {
+function end(pid: number): void {
   try {
-    return readdirSync(folder);
+    process.kill(pid, "SIGKILL");
   } catch {
-    return [];
+    // It ended by itself.
   }
 }

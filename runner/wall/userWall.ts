@@ -10,7 +10,8 @@ import { CELL, newCell, removeCell } from "./cell.ts";
 import type { Confined, Wall } from "./confined.ts";
 import { walledEnvironment } from "./environment.ts";
 import { Forked, startForked } from "./forked.ts";
-import { asUser, killAllOf, removeFilesOf, type SlotUsers } from "./slotUsers.ts";
+import { removeFilesOf, removeMemoryOf } from "./leftBehind.ts";
+import { asUser, isGroupOf, killAllOf, type SlotUsers } from "./slotUsers.ts";
 
 export class UserWall implements Wall {
   readonly #config: RunnerConfig;
@@ -58,17 +59,20 @@ class OtherUser extends Forked implements Confined {
     this.#users = users;
   }
 
+  /** What it said of its group anything of its user may have said in its place, and root may end every group. */
   async endPrograms(group: number | null, graceMs: number): Promise<void> {
-    if (group !== null) await endGroup(group, graceMs);
-    await killAllOf(this.#where.uid);
+    const { uid } = this.#where;
+    if (group !== null && isGroupOf(uid, group)) await endGroup(group, graceMs);
+    await killAllOf(uid);
   }
 
   /** The next run of this user must find nothing of the last. */
   async clear(): Promise<void> {
     const { uid, workDir, cell } = this.#where;
     await killAllOf(uid);
-    removeFilesOf(uid, workDir);
-    removeCell(cell);
+    await removeMemoryOf(uid);
+    await removeFilesOf(uid, workDir);
+    await removeCell(cell);
     this.#users.giveBack(uid);
   }
 }
