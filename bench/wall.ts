@@ -77,6 +77,8 @@ async function behind(
     RUNNER_WALL_SHOW: stub.engine,
     RUNNER_WALL_REPOSITORIES: stub.repository.url.replace("file://", ""),
     RUNNER_METADATA_ADDRESS: "allowed",
+    // One run follows another at once: both find a process that has been loaded.
+    RUNNER_SPARE_PROCESSES: "2",
   });
   await deployments(product, stub, WARM_UP);
   const timed = await deployments(product, stub, DEPLOYMENTS);
