@@ -4,7 +4,7 @@ import { gunzip } from "node:zlib";
 import { Parser } from "tar";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { inspectPolicy } from "./thread/evaluate.ts";
-import { hasOwnMemory } from "./wasmSections.ts";
+import { unboundedPart } from "./wasmSections.ts";
 
 /** Of what is uploaded, source or bundle. */
 export const MAX_POLICY_BYTES = 1_048_576;
@@ -23,7 +23,8 @@ export async function policyOf(bundle: Buffer): Promise<{ wasm: Buffer; entrypoi
   if (wasm === undefined) throw refuse("holds no policy.wasm: build it with `opa build -t wasm`");
   const data = files.get("data.json")?.toString("utf8").trim() ?? "{}";
   if (data !== "{}") throw refuse("holds data besides the policy: write them in the policy itself");
-  if (hasOwnMemory(wasm)) throw refuse("holds a policy with a memory of its own: build it with `opa build -t wasm`");
+  const part = unboundedPart(wasm);
+  if (part !== null) throw refuse(`holds a policy with ${part}: build it with \`opa build -t wasm\``);
   const inspected = await inspectPolicy(wasm);
   if ("problem" in inspected) throw refuse(inspected.problem);
   return { wasm, entrypoint: inspected.entrypoint };

@@ -13,13 +13,23 @@ import type { Evaluable } from "./thread/jobs.ts";
 
 /** A list of changes that is longer is not read into one thread's memory. */
 const MOST_BYTES = 48 * 1_048_576;
+/** Of all compiled policies that are asked together: so much is in memory at once. */
+const MOST_COMPILED = 64 * 1_048_576;
+
+const ENFORCED = sql`array_position(array['mandatory', 'advisory', 'shadow'], p.enforcement)`;
+const NO_ROOM = { unread: "It and the policies before it are larger than can be evaluated together." };
 
 /** Of a result: which policy, and whether it counts. */
 export type Asked = Pick<PolicyResult, "policy_id" | "name" | "version" | "digest" | "enforcement" | "exemption"> & {
   evaluable: Evaluable;
 };
 
-type Row = Omit<Asked, "evaluable"> & { rules: Rules | null; wasm: Buffer | null; entrypoint: string | null };
+type Row = Omit<Asked, "evaluable"> & {
+  rules: Rules | null;
+  /** Null too where there is no room for it. */
+  wasm: Buffer | null;
+  entrypoint: string | null;
+};
 
 /**
  * The policies that are about a deployment now. Those that have to be met come first: others may take all the time
@@ -43,16 +53,17 @@ export async function policyVersion(
 
 async function read(db: Queryable, which: SQL): Promise<Asked[]> {
   const rows = await db.execute<Row>(sql`
-    select p.id as policy_id, p.name, v.version, v.digest, p.enforcement, v.rules, v.wasm, v.entrypoint,
+    select p.id as policy_id, p.name, v.version, v.digest, p.enforcement, v.rules, v.entrypoint,
+      case when sum(octet_length(v.wasm)) over (order by ${ENFORCED}, p.name, p.id) <= ${MOST_COMPILED}::int then v.wasm end as wasm,
       (select jsonb_build_object('id', x.id, 'reason', x.reason, 'ends_at', x.ends_at) from policy_exemptions x
         where x.policy_id = p.id and x.stack_key = d.stack_key and x.ends_at > svc_now() order by x.ends_at desc limit 1) as exemption
     from deployments d join stacks s on s.stack_key = d.stack_key
       join policies p on p.org_id = d.org_id join policy_versions v on v.policy_id = p.id
-    where ${which} order by array_position(array['mandatory', 'advisory', 'shadow'], p.enforcement), p.name`);
+    where ${which} order by ${ENFORCED}, p.name, p.id`);
   return rows.map(({ rules, wasm, entrypoint, exemption, ...row }) => ({
     ...row,
     exemption: exemption && { ...exemption, ends_at: rfc3339(exemption.ends_at) },
-    evaluable: rules === null ? { wasm: wasm as Buffer, entrypoint: entrypoint as string } : { rules },
+    evaluable: rules !== null ? { rules } : wasm && entrypoint !== null ? { wasm, entrypoint } : NO_ROOM,
   }));
 }
 

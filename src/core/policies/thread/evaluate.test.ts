@@ -71,6 +71,16 @@ describe("a policy that takes too much", () => {
     expect(after).toMatchObject({ deny: [expect.stringContaining("1 resources")], error: null });
   });
 
+  it("gets no text made that the thread has no room for, which would end the whole process", async () => {
+    const { wasm, entrypoint } = await policyOf(BUNDLE);
+    const format = "%s holds data and would be lost (%s).";
+    const at = wasm.indexOf(format);
+    wasm.write("%-299999999s".padEnd(format.length), at);
+    const [wide, after] = await said([{ wasm, entrypoint }, rules], [change("aws_db_instance", "destroy")]);
+    expect(wide).toMatchObject({ deny: [], error: "It needs more memory than a policy may have." });
+    expect(after).toMatchObject({ error: null });
+  });
+
   it("gets no more memory than a policy may have", async () => {
     const [big, after] = await said([await policyOf(greedy()), rules], [change("vm", "destroy")], {
       policyMs: 5_000,

@@ -37,5 +37,5 @@ export async function inspect(wasm: Uint8Array): Promise<Inspected> {
 function textAt({ buffer }: Compiled["mem"], address: number): string {
   const bytes = new Uint8Array(buffer);
   const end = bytes.indexOf(0, address);
-  return Buffer.from(bytes.subarray(address, end)).toString("utf8");
+  return new TextDecoder().decode(bytes.subarray(address, end));
 }

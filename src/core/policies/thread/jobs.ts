@@ -4,8 +4,8 @@ import type { Said } from "../result.ts";
 import type { Rules } from "../rules.ts";
 import type { Inspected } from "./inspect.ts";
 
-/** A policy as the thread needs it. */
-export type Evaluable = { rules: Rules } | { wasm: Uint8Array; entrypoint: string };
+/** A policy as the thread needs it, or why the thread does not get it. */
+export type Evaluable = { rules: Rules } | { wasm: Uint8Array; entrypoint: string } | { unread: string };
 
 export type EvaluateJob = {
   facts: InputFacts;
