@@ -178,6 +178,22 @@ describe("nobody approves their own change", () => {
     }
   });
 
+  test("pushed by them under another's name, whoever deploys it", async ({ world }) => {
+    const { sql, orgId, ada, ben } = world;
+    await world.rule();
+    await sql`update users set login = ${`octo-${orgId}`} where id = ${ada.id}`;
+    const [integration] = await sql`
+      insert into scm_integrations (org_id, name, url_pattern) values (${orgId}, 'host', 'x') returning id`;
+    const commitSha = "5".repeat(40);
+    await sql`insert into scm_events (org_id, integration_id, external_event_id, kind, repository_key, branch, after_sha, sender)
+      values (${orgId}, ${integration?.id}, 'push', 'push_branch_changed', 'r', 'main', ${commitSha}, ${`Octo-${orgId}`})`;
+    const { id, plan } = await world.planned(await world.stack(), { commitSha, commitAuthor: "Ben", actor: null });
+    expect(await world.outcome(id, "review", { verdict: "approve", plan_run_id: plan }, ada)).toBe("own_change");
+    expect(await world.outcome(id, "review", { verdict: "approve", plan_run_id: plan }, ben)).toBe("own_change");
+    const other = await world.planned(await world.stack(), { actor: null });
+    expect(await world.outcome(other.id, "review", { verdict: "approve", plan_run_id: other.plan }, ada)).toBe("done");
+  });
+
   test("that they made before somebody else tried it again, by any account of theirs", async ({ world }) => {
     const { sql, ada, ben, eve } = world;
     await world.rule();

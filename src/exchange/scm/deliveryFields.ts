@@ -5,6 +5,7 @@ export type Fields = Record<string, unknown>;
 
 const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const LONGEST_BRANCH = 255;
+const LONGEST_NAME = 255;
 const LONGEST_URL = 1_000;
 
 export function object(value: unknown): Fields {
@@ -34,7 +35,17 @@ export function storableUrls(values: readonly unknown[]): string[] {
 }
 
 export function isTracked(branch: string): boolean {
-  return branch.length <= LONGEST_BRANCH && !branch.includes("\0") && branch.isWellFormed();
+  return branch.length <= LONGEST_BRANCH && isStorable(branch);
+}
+
+/** What a host calls somebody. */
+export function person(value: unknown): string | null {
+  const name = text(value);
+  return name !== null && name.length <= LONGEST_NAME && isStorable(name) ? name : null;
+}
+
+function isStorable(value: string): boolean {
+  return !value.includes("\0") && value.isWellFormed();
 }
 
 /** The branch of a ref; null for a tag, and for what is none. */

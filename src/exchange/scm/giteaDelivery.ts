@@ -1,6 +1,6 @@
 /** What a delivery of Gitea or Forgejo means to us. Pure; a payload is a hint and is not trusted. */
 import { CONTEXT_PREFIX } from "../../core/pullRequests/announcement.ts";
-import { branchOf, type Fields, isTracked, number, object, sha, storableUrls, text } from "./deliveryFields.ts";
+import { branchOf, type Fields, isTracked, number, object, person, sha, storableUrls, text } from "./deliveryFields.ts";
 import type { Delivery, NormalizedEvent } from "./normalize.ts";
 
 const CHANGED = new Set(["opened", "reopened", "synchronized", "edited"]);
@@ -40,7 +40,8 @@ function eventsOf(type: string, id: string, body: Fields): NormalizedEvent[] {
 function push(externalId: string, body: Fields): NormalizedEvent[] {
   const [branch, after] = [branchOf(body.ref), sha(body.after)];
   if (branch === null || after === null) return [];
-  return [{ externalId, kind: "push_branch_changed", branch, prNumber: null, before: sha(body.before), after }];
+  const sender = person(object(body.pusher).login) ?? person(object(body.sender).login);
+  return [{ externalId, kind: "push_branch_changed", branch, prNumber: null, before: sha(body.before), after, sender }];
 }
 
 function aboutRequest(externalId: string, kind: "pr_changed" | "pr_closed", body: Fields): NormalizedEvent[] {

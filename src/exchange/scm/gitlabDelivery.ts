@@ -1,5 +1,5 @@
 /** What a delivery of GitLab means to us. Pure; a payload is a hint and is not trusted. */
-import { branchOf, type Fields, isTracked, number, object, sha, storableUrls, text } from "./deliveryFields.ts";
+import { branchOf, type Fields, isTracked, number, object, person, sha, storableUrls, text } from "./deliveryFields.ts";
 import type { Delivery, NormalizedEvent } from "./normalize.ts";
 
 const CHANGED = new Set(["open", "reopen", "update", "approved", "unapproved", "approval", "unapproval"]);
@@ -36,7 +36,8 @@ function eventsOf(id: string, body: Fields): NormalizedEvent[] {
 function push(externalId: string, body: Fields): NormalizedEvent[] {
   const [branch, after] = [branchOf(body.ref), sha(body.after)];
   if (branch === null || after === null) return [];
-  return [{ externalId, kind: "push_branch_changed", branch, prNumber: null, before: sha(body.before), after }];
+  const sender = person(body.user_username);
+  return [{ externalId, kind: "push_branch_changed", branch, prNumber: null, before: sha(body.before), after, sender }];
 }
 
 function mergeRequest(externalId: string, body: Fields): NormalizedEvent[] {

@@ -73,7 +73,15 @@ describe("push", () => {
   it("is about a branch that is still there", () => {
     const [event] = normalize("push", ID, push({ ref: "refs/heads/feature/50%#1" })).events;
     expect(event).toMatchObject({ externalId: ID, branch: "feature/50%#1", before: A, after: B, prNumber: null });
+    expect(event?.sender).toBe("Codertocat");
   });
+
+  it.each([undefined, 7, "", "a\0", "x".repeat(256), "\ud800"])(
+    "names nobody where the host calls them %j",
+    (login) => {
+      expect(normalize("push", ID, push({ sender: { login } })).events).toMatchObject([{ sender: null }]);
+    },
+  );
 
   it("of a new branch has no commit before it", () => {
     expect(normalize("push", ID, push({ before: ZERO, created: true })).events[0]).toMatchObject({

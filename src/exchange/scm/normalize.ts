@@ -2,7 +2,7 @@
  * What a delivery of GitHub means to us, as one pure function (docs/rules/source-control.md#what-a-delivery-means). A
  * payload is a hint and is not trusted.
  */
-import { branchOf, type Fields, isTracked, number, object, sha, storableUrls, text } from "./deliveryFields.ts";
+import { branchOf, type Fields, isTracked, number, object, person, sha, storableUrls, text } from "./deliveryFields.ts";
 import type { EventKind } from "./schema.ts";
 
 export type NormalizedEvent = {
@@ -15,6 +15,8 @@ export type NormalizedEvent = {
   before: string | null;
   /** The head that the host has told: of the branch, or of the pull request. Kept to know an answer that is older. */
   after: string | null;
+  /** Of a push: whoever the host says has pushed. A commit names whom it likes as its author. */
+  sender?: string | null;
 };
 
 export type Delivery = {
@@ -71,7 +73,10 @@ function push(id: string, body: Fields): NormalizedEvent[] {
   const branch = branchOf(body.ref);
   const after = sha(body.after);
   if (branch === null || body.deleted === true || after === null) return [];
-  return [{ externalId: id, kind: "push_branch_changed", branch, prNumber: null, before: sha(body.before), after }];
+  const sender = person(object(body.sender).login);
+  return [
+    { externalId: id, kind: "push_branch_changed", branch, prNumber: null, before: sha(body.before), after, sender },
+  ];
 }
 
 function aboutRequest(id: string, kind: "pr_changed" | "pr_closed", body: Fields): NormalizedEvent[] {

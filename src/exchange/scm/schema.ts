@@ -64,6 +64,8 @@ export const scmEvents = pgTable("scm_events", {
   prNumber: integer("pr_number"),
   beforeSha: text("before_sha"),
   afterSha: text("after_sha"),
+  /** Who has pushed, by the host's name of them. */
+  sender: text("sender"),
   status: text("status", { enum: EVENT_STATUSES }).notNull().default("pending"),
   attempts: integer("attempts").notNull().default(0),
   lastError: text("last_error"),
