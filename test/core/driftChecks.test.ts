@@ -164,6 +164,19 @@ describe("a check that is due", () => {
       expect(await world.row(stackKey)).toMatchObject({ put_off: "never_applied" });
   });
 
+  test("is made where only some of it is destroyed, and nothing of that is brought back without a person", async ({
+    world,
+  }) => {
+    const stackKey = await world.applied({ auto_approve_mode: "auto" }, { ...DAILY, reconcile: "auto" });
+    await world.run(await create(world.service, stackKey, { mode: "destroy", targets: ["a.x"] }), {
+      status: "success",
+      plan_summary: SETTLED,
+    });
+    expect(await world.check(stackKey, refreshed("b.y"))).toMatchObject({ status: "drifted", total: 1 });
+    await world.step();
+    expect((await world.deployments(stackKey)).at(-1)).toMatchObject({ mode: "plan", needs_person: true });
+  });
+
   test("is put off when the organization's own budget is used up, which is not that of its runs", async ({
     world,
     database,

@@ -12,7 +12,7 @@ export type CheckEnd =
 
 export type Known = {
   status: DriftStatus;
-  /** The set that notifications told of last; null when there is none that is not over. */
+  /** The sets that notifications told of, the last one last; null when there is none that is not over. */
   told: string | null;
   reconciled: string | null;
 };
@@ -30,6 +30,9 @@ export type Finding = {
   /** A set that no deployment was made for yet. */
   toReconcile: string | null;
 };
+
+/** Sets that come and go in turn are told of once each, as long as they are no more than these. */
+const REMEMBERED = 20;
 
 /** A failed look is no finding: what was told stays told, and the same set is no news after it. */
 export function findingOf(
@@ -51,9 +54,11 @@ export function findingOf(
     return { status: "none", error: null, found, told: null, reconciled: null, news, toReconcile: null };
   }
   const set = setOf(resources, total);
-  const news = set === told ? null : "drift_detected";
+  const before = told?.split(" ") ?? [];
+  const news = before.includes(set) ? null : "drift_detected";
   const toReconcile = set === reconciled ? null : set;
-  return { status: "drifted", error: null, found, told: set, reconciled, news, toReconcile };
+  const sets = [...before.filter((one) => one !== set), set].slice(-REMEMBERED).join(" ");
+  return { status: "drifted", error: null, found, told: sets, reconciled, news, toReconcile };
 }
 
 /** The set of addresses, whatever happened to them. Of more than are listed their number has to do. */

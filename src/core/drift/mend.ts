@@ -39,7 +39,8 @@ async function mend(work: Work, stackKey: string): Promise<void> {
         mode: "plan",
         source: { kept: base },
         provenance: base.provenance,
-        needsPerson: effective.reconcile === "plan",
+        // A plan brings back too what somebody has destroyed on purpose.
+        needsPerson: effective.reconcile === "plan" || base.mode === "destroy",
         ...again(base),
       })
     : null;
