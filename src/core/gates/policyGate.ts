@@ -14,8 +14,10 @@ export const POLICY_PENDING: NewGate = {
   unattended: true,
 };
 
+type PolicyPlan = Omit<EndedPlan, "summary">;
+
 /** Begins the evaluation of a plan that some policy is about. One statement. */
-export async function policyGate(tx: Tx, plan: EndedPlan): Promise<NewGate[]> {
+export async function policyGate(tx: Tx, plan: PolicyPlan): Promise<NewGate[]> {
   const begun = await tx.execute(sql`
     insert into policy_evaluations (org_id, deployment_id, plan_run_id)
     select ${plan.orgId}::uuid, ${plan.deploymentId}::uuid, ${plan.planRunId}::uuid
@@ -23,6 +25,26 @@ export async function policyGate(tx: Tx, plan: EndedPlan): Promise<NewGate[]> {
       and ${plan.mode} = any(p.modes) and ${JSON.stringify(plan.labels)}::jsonb @> p.selector)
     returning 1`);
   return begun.length > 0 ? [POLICY_PENDING] : [];
+}
+
+/**
+ * Closes while policies look again, where a mandatory one that counts by now has not seen the plan: it is new or has
+ * another version, the stack has got its label, or an exemption was taken away. What was overridden is left alone.
+ */
+export async function gatesBeforeApply(tx: Tx, plan: PolicyPlan): Promise<NewGate[]> {
+  const unseen = await tx.execute(sql`
+    select from policies p where p.org_id = ${plan.orgId}::uuid and p.enforcement = 'mandatory' and p.version is not null
+      and ${plan.mode} = any(p.modes) and ${JSON.stringify(plan.labels)}::jsonb @> p.selector
+      and not exists (select from policy_exemptions x
+        where x.policy_id = p.id and x.stack_key = ${plan.stackKey}::uuid and x.ends_at > svc_now())
+      and not exists (
+        select from (
+          select results, overridden_at from policy_evaluations
+          where plan_run_id = ${plan.planRunId}::uuid and status = 'done' order by id desc limit 1) e
+        where e.overridden_at is not null or e.results @> jsonb_build_array(jsonb_build_object(
+          'policy_id', p.id, 'version', p.version, 'enforcement', 'mandatory', 'exemption', null)))
+    limit 1`);
+  return unseen.length === 0 ? [] : policyGate(tx, plan);
 }
 
 /**

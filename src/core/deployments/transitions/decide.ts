@@ -13,8 +13,10 @@ import type { Service } from "../../../work/service.ts";
 import { unitOfWork, type Work } from "../../../work/unitOfWork.ts";
 import { candidatesText } from "../../approvals/candidates.ts";
 import { storeReview } from "../../approvals/storeReview.ts";
-import { isLeftToPeople } from "../../gates/policyGate.ts";
-import type { DecisionEffect } from "../change.ts";
+import { GateClosedError } from "../../gates/gate.ts";
+import { gatesBeforeApply, isLeftToPeople, POLICY_PENDING } from "../../gates/policyGate.ts";
+import { closeGates } from "../../gates/write.ts";
+import type { Change, DecisionEffect } from "../change.ts";
 import { viewerOf } from "../dependencyOrigin.ts";
 import { type Lane, liveRun, lockLane } from "../lane.ts";
 import { closedOf } from "../laneGates.ts";
@@ -23,10 +25,11 @@ import { readDeployment } from "../resource.ts";
 import type { DeploymentResource } from "../resourceSchema.ts";
 import type { decisions } from "../schema.ts";
 import { writeChange } from "../writeChange.ts";
+import { writeLog } from "../writeLog.ts";
 import type { DecisionArguments } from "./decisionArguments.ts";
 import { DECISIONS } from "./decisions.ts";
 import { decideGoOn } from "./goOn.ts";
-import type { Via } from "./messages.ts";
+import { rereadMessages, type Via } from "./messages.ts";
 
 /** What the row holds once the decision ended. `expired` means that nothing was done nor will be. */
 export type DecisionAnswer =
@@ -79,6 +82,7 @@ async function answerTo(work: Work, decision: DecisionRow, via: Via): Promise<De
   const effect = effectOf(lane, decision, via);
   if ("conflict" in effect) return withCandidates(work.tx, lane, effect.conflict);
   const { change, priority, review, brokeGlass, warning } = effect;
+  if (change && (await isLookedAtFirst(work, lane, change, via))) return conflict(new GateClosedError(POLICY_PENDING));
   if (review) await storeReview(work.tx, { ...lane.deployment, at: lane.now }, actor, review);
   if (change) await writeChange(work, lane, change);
   if (review?.verdict === "approve") await goOn(work, lane, via);
@@ -97,7 +101,22 @@ async function goOn(work: Work, before: Lane, via: Via): Promise<void> {
   if (!plan || !closedOf(before, plan).some(({ gate }) => gate === "approvals")) return;
   const lane = await lockLane(work.tx, before.deployment.id);
   const change = lane && decideGoOn(lane, via);
-  if (lane && change && !(await isLeftToPeople(work.tx, plan.id))) await writeChange(work, lane, change);
+  if (!lane || !change || (await isLeftToPeople(work.tx, plan.id))) return;
+  if (!(await isLookedAtFirst(work, lane, change, via))) await writeChange(work, lane, change);
+}
+
+/** An apply waits until the policies have looked that count by now; then it needs another word. */
+async function isLookedAtFirst(work: Work, lane: Lane, change: Change, via: Via): Promise<boolean> {
+  const plan = waitingPlan(lane.runs);
+  if (change.open?.kind !== "apply_run" || !plan) return false;
+  const { id: deploymentId, org_id: orgId, stack_key: stackKey, mode } = lane.deployment;
+  const of = { orgId, stackKey, deploymentId, planRunId: plan.id, mode, labels: lane.stack.labels };
+  const gates = await gatesBeforeApply(work.tx, of);
+  if (gates.length === 0) return false;
+  await closeGates(work.tx, of, gates);
+  await writeLog(work, lane, { event: { name: "policy_evaluation_started" } });
+  work.messages.push(...rereadMessages(lane, via));
+  return true;
 }
 
 /** A confirmation that lacks approvals says who could give them. */
