@@ -1054,6 +1054,7 @@ CREATE TABLE policy_evaluations (
   CONSTRAINT policy_evaluations_status_check CHECK (status = ANY (ARRAY['pending', 'done', 'void']))
 );
 CREATE INDEX policy_evaluations_of_deployment ON policy_evaluations (deployment_id, id);
+CREATE INDEX policy_evaluations_of_plan ON policy_evaluations (plan_run_id, id);
 CREATE UNIQUE INDEX policy_evaluations_pending ON policy_evaluations (plan_run_id) WHERE status = 'pending';
 
 CREATE TABLE policy_exemptions (
@@ -1464,6 +1465,7 @@ CREATE TABLE scm_events (
   created_at timestamp with time zone DEFAULT svc_now() NOT NULL,
   processed_at timestamp with time zone,
   branch_key text DEFAULT '' NOT NULL,
+  sender text,
   CONSTRAINT scm_events_pkey PRIMARY KEY (id),
   CONSTRAINT scm_events_integration_id_external_event_id_key UNIQUE (integration_id, external_event_id),
   CONSTRAINT scm_events_branch_check CHECK (octet_length(branch) <= 765) NOT VALID,
@@ -1472,11 +1474,13 @@ CREATE TABLE scm_events (
   CONSTRAINT scm_events_external_event_id_check CHECK (length(external_event_id) >= 1 AND length(external_event_id) <= 300),
   CONSTRAINT scm_events_kind_check CHECK (kind = ANY (ARRAY['push_branch_changed', 'pr_changed', 'pr_closed', 'pr_refresh_requested'])),
   CONSTRAINT scm_events_repository_key_check CHECK (octet_length(repository_key) <= 1000) NOT VALID,
+  CONSTRAINT scm_events_sender_check CHECK (octet_length(sender) <= 1020),
   CONSTRAINT scm_events_status_check CHECK (status = ANY (ARRAY['pending', 'failed', 'processed', 'dead']))
 );
 CREATE INDEX scm_events_by_integration ON scm_events (integration_id, created_at DESC, id DESC);
 CREATE INDEX scm_events_ended ON scm_events (processed_at) WHERE processed_at IS NOT NULL;
 CREATE INDEX scm_events_open_by_key ON scm_events (branch_key, id) WHERE status = ANY (ARRAY['pending', 'failed']);
+CREATE INDEX scm_events_pushed ON scm_events (org_id, after_sha) WHERE kind = 'push_branch_changed' AND sender IS NOT NULL;
 CREATE INDEX scm_events_refreshing ON scm_events (org_id, repository_key, branch, created_at) WHERE kind = 'pr_refresh_requested' AND (status = ANY (ARRAY['pending', 'failed']));
 
 CREATE TABLE scm_integrations (
@@ -2395,6 +2399,9 @@ AS $function$
   where e.deployment_id = d.id and e.kind = 'confirmed_replan' and e.actor_id is not null
   union
   select 'user', n.user_id from unnest(array[d.commit_author, d.origin_pr_author]) a join known_names n on n.name = known_name(a)
+  union
+  select 'user', n.user_id from scm_events e join known_names n on n.name = known_name(e.sender)
+  where e.org_id = d.org_id and e.after_sha = d.commit_sha and e.kind = 'push_branch_changed' and e.sender is not null
 $function$;
 
 CREATE OR REPLACE FUNCTION public.make_dependency_org()
@@ -2853,13 +2860,13 @@ declare
 begin
   with given as (
     select * from jsonb_to_recordset(p_rows) as r (id uuid, org uuid, integration uuid, version text, repository text, "externalId" text,
-      kind text, branch text, "branchKey" text, "prNumber" integer, before text, after text, traceparent text)
+      kind text, branch text, "branchKey" text, "prNumber" integer, before text, after text, sender text, traceparent text)
   ), asked as materialized (
     select g.org, scm_integrations_version(g.org) as version from (select distinct org from given) g
   ), added as (
     insert into scm_events (id, org_id, integration_id, external_event_id, kind, repository_key, branch, branch_key, pr_number,
-      before_sha, after_sha)
-    select g.id, g.org, g.integration, g."externalId", g.kind, g.repository, g.branch, g."branchKey", g."prNumber", g.before, g.after
+      before_sha, after_sha, sender)
+    select g.id, g.org, g.integration, g."externalId", g.kind, g.repository, g.branch, g."branchKey", g."prNumber", g.before, g.after, g.sender
     from given g join asked a on a.org = g.org and a.version = coalesce(g.version, a.version)
     where exists (select 1 from stacks s where s.org_id = g.org and s.repository_key = g.repository and s.branch = g.branch
         and s.deleted_at is null)

@@ -81,6 +81,16 @@ describe("a rule", () => {
     expect([answer.status, answer.text]).toEqual([422, expect.stringContaining(why)]);
   });
 
+  test("is one of a hundred at most", async ({ world }) => {
+    await world.sql`insert into approval_rules (org_id, name, selector, modes, previews, destructive, count, approvers)
+      select ${world.orgId}, 'rule ' || n, '{}', '{plan}', false, false, 1, '{}' from generate_series(1, 100) n`;
+    const more = await world.call("POST", "/approval-rules", RULE);
+    expect([more.status, more.body.detail]).toEqual([
+      409,
+      "There may be at most 100 approval rules in an organization.",
+    ]);
+  });
+
   test("is left by no relabelling without (approval_rule, update)", async ({ world }) => {
     await world.rule({ selector: { env: "prod" } });
     const { stack } = await world.waiting({ env: "prod" });

@@ -147,6 +147,12 @@ describe("a schedule", () => {
     policy,
   });
 
+  test("is one of two hundred at most", async ({ world, api }) => {
+    await api.database.sql`insert into drift_schedules (org_id, name, selector, policy)
+      select ${world.orgId}, 'n' || n, '{}', '{}' from generate_series(1, 200) n`;
+    expect((await world.call("POST", "/drift-schedules", schedule("more", {}))).status).toBe(409);
+  });
+
   test("has the stacks checked that its selector fits, also those that come later", async ({ world, api }) => {
     const before = await world.applied({ env: "prod" });
     const other = await world.applied({ env: "dev" });

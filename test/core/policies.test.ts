@@ -127,6 +127,10 @@ describe("a mandatory policy that denies", () => {
       ["denied", null],
       ["passed", ACTOR.id],
     ]);
+    await database.sql`insert into policy_evaluations (org_id, deployment_id, plan_run_id, status, outcome, requested_by, completed_at)
+      select org_id, deployment_id, plan_run_id, status, outcome, requested_by, completed_at
+      from policy_evaluations, generate_series(1, 99) where deployment_id = ${id} and requested_by is not null`;
+    await expect(evaluateAgain(service, BY, about)).rejects.toMatchObject({ status: 409 });
   });
 });
 
@@ -219,6 +223,24 @@ describe("a policy that cannot be evaluated", () => {
     await evaluatePlan({ service, objects: world.objects }, id, evaluationId as string);
     expect(await world.evaluations(id)).toMatchObject([{ outcome: "denied", results: [{ duration_ms: 0 }] }]);
   });
+});
+
+test("policies that are larger together than may be in memory are not met, the last ones first", async ({
+  world,
+  database,
+}) => {
+  const [first, second] = [await world.policy(), await world.policy()];
+  await database.sql`update policy_versions set kind = 'bundle', rules = null, entrypoint = 'deploy', wasm = decode(repeat('00', 33 * 1048576), 'hex')
+    where policy_id in (${first}, ${second})`;
+  const { id } = await world.planned();
+  await world.evaluate(id);
+  const [{ outcome, results }] = (await world.evaluations(id)) as unknown as [
+    { outcome: string; results: { error: string }[] },
+  ];
+  expect([outcome, results.map(({ error }) => error)]).toEqual([
+    "denied",
+    ["It ended with an error of its own.", "It and the policies before it are larger than can be evaluated together."],
+  ]);
 });
 
 test("a policy that is only tried out denies nothing by what it finds, and is asked after those that count", async ({
@@ -338,6 +360,43 @@ test("hours: what is denied passes when they come, and people are not called aga
   expect((await world.events(id)).at(-1)).toBe("deployment_waiting_for_confirmation");
   await again();
   expect((await world.events(id)).at(-1)).toBe("policy_evaluated");
+  expect((await decide(service, database, id, "confirm", APPLY)).outcome).toBe("done");
+});
+
+test("a confirmation waits for a mandatory policy that has not seen the plan, unless it was overridden", async ({
+  world,
+  database,
+  service,
+  org,
+}) => {
+  const { sql } = database;
+  const first = await world.policy({ rules: { max_destroys: 9 } });
+  const { id, stackKey, runId } = await world.planned(undefined, { auto_approve_mode: "manual" });
+  await world.evaluate(id);
+  const looksAgain = async () => {
+    expect(await decide(service, database, id, "confirm", APPLY)).toMatchObject({ code: "policy_pending" });
+    expect(await world.gates(id)).toMatchObject([{ code: "policy_pending", open_until: null }]);
+    expect((await world.events(id)).at(-1)).toBe("policy_evaluation_started");
+    await world.evaluate(id);
+  };
+  const another = (version: number, policy: string) => sql`
+    with v as (insert into policy_versions (policy_id, version, kind, digest, rules, created_by, created_by_kind)
+      select policy_id, ${version}, kind, digest, rules, created_by, created_by_kind from policy_versions
+      where policy_id = ${policy} and version = 1)
+    update policies set version = ${version}, last_version = ${version} where id = ${policy}`;
+  await another(2, first);
+  await looksAgain();
+  await world.policy({ enforcement: "advisory" });
+  const second = await world.policy();
+  await sql`insert into policy_exemptions (policy_id, stack_key, reason, ends_at, created_by, created_by_kind)
+    values (${second}, ${stackKey}, 'r', svc_now() + interval '1 hour', ${ACTOR.id}, ${ACTOR.kind})`;
+  await evaluateAgain(service, BY, { orgId: org.orgId, deploymentId: id });
+  await world.evaluate(id);
+  await sql`delete from policy_exemptions where policy_id = ${second}`;
+  await looksAgain();
+  expect(await world.gates(id)).toMatchObject([{ code: "policy_denied" }]);
+  await overridePolicies(service, BY, { orgId: org.orgId, deploymentId: id }, { reason: "r", planRunId: runId });
+  await another(2, second);
   expect((await decide(service, database, id, "confirm", APPLY)).outcome).toBe("done");
 });
 

@@ -92,11 +92,33 @@ describe("a policy", () => {
     const away = `# METADATA\n# schemas:\n# - input: {"$ref": "http://10.0.0.1/"}\n${REGO}`;
     const fetched = await world.call("POST", `${versions}/rego`, away, { type: "text/plain" });
     expect([fetched.status, fetched.body.errors[0].message]).toEqual([422, expect.stringContaining("elsewhere")]);
+    const nul = await world.call("POST", `${versions}/rego`, `${REGO}# \0`, { type: "text/plain" });
+    expect(nul.status).toBe(400);
     const big = await world.call("POST", `${versions}/rego`, "#".repeat(1_048_577), { type: "text/plain" });
     expect(big.status).toBe(413);
     expect((await world.call("POST", `${versions}/bundle`, BUNDLE, { type: "application/json" })).status).toBe(415);
     expect((await world.call("POST", versions, { rules: {} })).status).toBe(422);
   });
+});
+
+test("versions and exemptions have room, and not without end", async ({ world, api }) => {
+  const { sql } = api.database;
+  const { id } = (await world.call("POST", "/policies", MANDATORY)).body;
+  const { stackKey } = await world.planned();
+  const exempt = { stack_id: await world.slugOf(stackKey), reason: "r", ends_at: new Date(Date.now() + 3_600_000) };
+  expect((await world.call("POST", `/policies/${id}/exemptions`, exempt)).status).toBe(201);
+  await sql`insert into policy_exemptions (policy_id, stack_key, reason, ends_at, created_by, created_by_kind)
+    select ${id}, ${stackKey}, 'r', svc_now(), 'a', 'user' from generate_series(1, 99)`;
+  expect((await world.call("POST", `/policies/${id}/exemptions`, exempt)).status).toBe(409);
+  const versions = `/policies/${id}/versions`;
+  await sql`insert into policy_versions (policy_id, version, kind, digest, wasm, entrypoint, created_by, created_by_kind)
+    values (${id}, 10, 'bundle', repeat('e', 64), decode(repeat('00', 33554432), 'hex'), 'deploy', 'a', 'user')`;
+  expect((await world.call("POST", versions, { rules: { max_destroys: 0 } })).status).toBe(201);
+  await sql`insert into policy_versions (policy_id, version, kind, digest, wasm, entrypoint, created_by, created_by_kind)
+    select ${id}, n, 'bundle', digest, wasm, entrypoint, 'a', 'user' from policy_versions, generate_series(11, 41) n
+    where policy_id = ${id} and version = 10`;
+  const more = await world.call("POST", versions, { rules: { max_destroys: 0 } });
+  expect([more.status, more.body.detail]).toEqual([409, expect.stringContaining("at most 1024 MiB of versions")]);
 });
 
 test("a version is tested on a plan of the past, and nothing is stored", async ({ world, api }) => {

@@ -139,6 +139,23 @@ describe("a schedule of a stack", () => {
 });
 
 describe("a schedule of a selector", () => {
+  test("is one of a hundred at most, and so is one of a stack", async ({ world, api }) => {
+    const { stackKey, path } = await world.stack();
+    const { sql } = api.database;
+    for (const [key, selector] of [
+      [stackKey, null],
+      [null, "{}"],
+    ] as const)
+      await sql`insert into schedules (org_id, stack_key, selector, name, mode, cron)
+        select ${world.orgId}, ${key}::uuid, ${selector}::text::jsonb, 'n' || n, 'plan', '0 3 * * *' from generate_series(1, 100) n`;
+    expect((await world.call("POST", path, NIGHTLY)).body.detail).toContain("at most 100 schedules of a stack");
+    const more = await world.call("POST", "/schedules", { ...NIGHTLY, selector: { env: "dev" } });
+    expect([more.status, more.body.detail]).toEqual([
+      409,
+      expect.stringContaining("at most 100 schedules by selector"),
+    ]);
+  });
+
   test("is of the organization, and is listed with the stacks that it fits", async ({ world }) => {
     const [prod, dev] = [await world.stack({ env: "prod" }), await world.stack({ env: "dev" })];
     const made = await world.call("POST", "/schedules", { ...NIGHTLY, selector: { env: "prod" } });

@@ -13,11 +13,15 @@ import { ProblemError } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
+import { holdRoom } from "../../work/atMost.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { type ApprovalRule, columnsOf, RULE_FIELDS, type RuleBody, ruleAnswer } from "./ruleFields.ts";
 import { type ApprovalRuleRow, type Approvers, approvalRules } from "./schema.ts";
 import { wakeWaiting } from "./wakeWaiting.ts";
+
+/** All of them are asked about each plan that waits. */
+const MOST = 100;
 
 class RuleNameTakenError extends ProblemError {
   constructor() {
@@ -71,6 +75,8 @@ export async function createRule(
   requireUuids(orgId);
   return uniqueRow(RuleNameTakenError, () =>
     unitOfWork(service, async ({ tx, messages }) => {
+      const present = sql`select count(*) from approval_rules where org_id = ${orgId}`;
+      await holdRoom(tx, orgId, present, MOST, "approval rules in an organization");
       await assertKnown(tx, orgId, body.approvers);
       const [row] = await tx
         .insert(approvalRules)

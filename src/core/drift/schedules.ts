@@ -13,12 +13,16 @@ import { ProblemError } from "../../platform/problems/problem.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
+import { holdRoom } from "../../work/atMost.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import { keyChecks } from "../labels/protectedKeys.ts";
 import type { DriftSchedule } from "./answer.ts";
 import { type DriftPolicy, needsOf, POLICY_FIELDS } from "./policy.ts";
 import { type DriftScheduleRow, driftSchedules } from "./schema.ts";
+
+/** All of them are compared for each stack whose labels change. */
+const MOST = 200;
 
 class ScheduleNameTakenError extends ProblemError {
   constructor() {
@@ -84,6 +88,8 @@ export async function createSchedule(
   requireUuids(orgId);
   return uniqueRow(ScheduleNameTakenError, () =>
     unitOfWork(service, async (work) => {
+      const present = sql`select count(*) from drift_schedules where org_id = ${orgId}`;
+      await holdRoom(work.tx, orgId, present, MOST, "schedules for drift in an organization");
       const [row] = await work.tx.insert(driftSchedules).values({ orgId, name, selector, policy }).returning();
       await mark(work, orgId, [selector]);
       const details = { name, selector, policy };

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Subject } from "../../http/principal.ts";
 import { recordAudit } from "../../people/audit/record.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
+import { holdRoom } from "../../work/atMost.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork, type Work } from "../../work/unitOfWork.ts";
 import { InvalidTransitionError, PlanChangedError } from "../deployments/errors.ts";
@@ -17,16 +18,24 @@ import { denying } from "./verdict.ts";
 
 type About = { orgId: string; deploymentId: string };
 
+/** Each is kept with all that was said. */
+const MOST_ASKED = 100;
+
 class NothingDeniedError extends ProblemError {
   constructor() {
     super({ status: 409, code: "conflict", detail: "No policy denies the plan that waits." });
   }
 }
 
-/** Begins an evaluation of the plan that waits; one that is under way is enough. @throws InvalidTransitionError */
+/**
+ * Begins an evaluation of the plan that waits; one that is under way is enough.
+ * @throws InvalidTransitionError, TooManyError
+ */
 export async function evaluateAgain(service: Service, subject: Subject, about: About): Promise<void> {
   await onWaitingPlan(service, about.deploymentId, "evaluate", async (work, lane, plan) => {
     if ((await pendingEvaluation(work.tx, plan.id)) !== null) return;
+    const asked = sql`select count(*) from policy_evaluations where plan_run_id = ${plan.id} and requested_by is not null`;
+    await holdRoom(work.tx, about.orgId, asked, MOST_ASKED, "evaluations of one plan that somebody asked for");
     await beginEvaluation(work.tx, lane.deployment, plan.id, subject);
     await audit(work, subject, about, "deployment.evaluate_policies", { plan_run_id: plan.id });
     await writeLog(work, lane, {

@@ -47,7 +47,7 @@ export function exemptionRoutes(app: Hono<AppEnv>, db: Db): void {
       body: Body,
       answer: PolicyExemption,
       status: 201,
-      problems: [403, 404],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) => createExemption(db, principal, of(params), await body()),
   );

@@ -7,6 +7,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
+import { holdRoom } from "../../work/atMost.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import { authorizeStack } from "../stacks/authorizeStack.ts";
 import type { PolicyExemption } from "./answer.ts";
@@ -15,6 +16,8 @@ import { requireRead, requireUpdate } from "./versions.ts";
 type Of = { orgId: string; policyId: string };
 /** Longer than this it is no exemption, but another policy. */
 const LONGEST_MS = 366 * 86_400_000;
+/** Of one policy and stack, those that are over included: all of them are looked through for the last. */
+const MOST = 100;
 
 export const EXEMPTION_LIST = byCreation("x");
 
@@ -50,6 +53,9 @@ export async function createExemption(
   if (ms <= 0 || ms > LONGEST_MS)
     throw new InvalidValueError([{ field: "ends_at", message: "must be within the next 366 days" }]);
   return inTransaction(db, async (tx) => {
+    const present = sql`
+      select count(*) from policy_exemptions where policy_id = ${of.policyId} and stack_key = ${stackKey}`;
+    await holdRoom(tx, of.orgId, present, MOST, "exemptions of one stack from one policy");
     const rows = await tx.execute<PolicyExemption>(sql`
       with x as (
         insert into policy_exemptions (policy_id, stack_key, reason, ends_at, created_by, created_by_kind)

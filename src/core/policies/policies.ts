@@ -11,6 +11,7 @@ import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
+import { holdRoom } from "../../work/atMost.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import type { Policy } from "./answer.ts";
 import type { Rules } from "./rules.ts";
@@ -23,12 +24,6 @@ const MOST = 50;
 class PolicyNameTakenError extends ProblemError {
   constructor() {
     super({ status: 409, code: "conflict", detail: "There is already a policy of that name." });
-  }
-}
-
-class TooManyPoliciesError extends ProblemError {
-  constructor() {
-    super({ status: 409, code: "conflict", detail: `An organization has at most ${MOST} policies.` });
   }
 }
 
@@ -88,11 +83,8 @@ export async function createPolicy(
   requireUuids(orgId);
   return uniqueRow(PolicyNameTakenError, () =>
     inTransaction(db, async (tx) => {
-      await tx.execute(sql`select from organizations where id = ${orgId} for no key update`);
-      const [count] = await tx.execute<{ n: number }>(
-        sql`select count(*)::int as n from policies where org_id = ${orgId}`,
-      );
-      if ((count?.n ?? 0) >= MOST) throw new TooManyPoliciesError();
+      const present = sql`select count(*) from policies where org_id = ${orgId}`;
+      await holdRoom(tx, orgId, present, MOST, "policies in an organization");
       const [row] = await tx
         .insert(policies)
         .values({ orgId, ...settings })

@@ -46,7 +46,7 @@ export function versionRoutes(app: Hono<AppEnv>, { db, opa }: { db: Db; opa: str
       body: v.strictObject({ rules: Rules }),
       answer: PolicyVersion,
       status: 201,
-      problems: [403, 404],
+      problems: [403, 404, 409],
     },
     async ({ principal, params, body }) => {
       const { rules } = await body();
@@ -89,7 +89,7 @@ export function versionRoutes(app: Hono<AppEnv>, { db, opa }: { db: Db; opa: str
       rawBody: "application/gzip",
       answer: PolicyVersion,
       status: 201,
-      problems: [403, 404, 422],
+      problems: [403, 404, 409, 422],
     },
     async ({ principal, params, c }) => {
       await requireUpdate(db, principal, of(params));
@@ -118,7 +118,9 @@ async function bytesOf(c: Context, types: readonly [string, ...string[]]): Promi
   return readBody(c.req.raw, MAX_POLICY_BYTES);
 }
 
+/** As Postgres keeps it, which has no NUL. */
 function textOf(bytes: Buffer): string {
+  if (bytes.includes(0)) throw new MalformedRequestError("The body must not contain NUL.");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

@@ -9,6 +9,7 @@ import type { Db, Tx } from "../../platform/db/client.ts";
 import { NotFoundError } from "../../platform/problems/problem.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
+import { holdRoom } from "../../work/atMost.ts";
 import { inTransaction } from "../../work/unitOfWork.ts";
 import type { OnePolicyVersion, PolicyVersion } from "./answer.ts";
 import type { Rules } from "./rules.ts";
@@ -19,6 +20,11 @@ export type Content =
   | { kind: "bundle"; bundle: Buffer; wasm: Buffer; entrypoint: string };
 
 type Of = { orgId: string; policyId: string };
+
+/** Of all versions of an organization, since none is ever taken away but with its policy. */
+const MOST_MIB = 1_024;
+/** What a row takes besides its content. */
+const ROW_BYTES = 1_000;
 
 export const VERSION_LIST = {
   fields: { created_at: { value: sql`v.created_at`, type: "timestamptz" } },
@@ -55,6 +61,10 @@ export async function insertVersion(
   { orgId, policyId }: Of,
   content: Content,
 ): Promise<PolicyVersion> {
+  const stored = sql`
+    select sum(coalesce(octet_length(v.wasm), 0) + coalesce(octet_length(v.source), 0) + coalesce(pg_column_size(v.rules), 0) + ${ROW_BYTES}::int)
+      / 1048576.0 from policies p join policy_versions v on v.policy_id = p.id where p.org_id = ${orgId}`;
+  await holdRoom(tx, orgId, stored, MOST_MIB, "MiB of versions of policies in an organization");
   const digest = createHash("sha256").update(bytesOf(content)).digest("hex");
   const compiled = content.kind === "rules" ? null : content;
   const rows = await tx.execute<PolicyVersion>(sql`

@@ -15,6 +15,7 @@ import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { requireRow, requireUuids } from "../../platform/problems/requireRow.ts";
 import { uniqueRow } from "../../platform/problems/uniqueRow.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
+import { holdRoom } from "../../work/atMost.ts";
 import type { Service } from "../../work/service.ts";
 import { unitOfWork } from "../../work/unitOfWork.ts";
 import { CREATE_ACTION } from "../deployments/authorizeDeployment.ts";
@@ -26,6 +27,9 @@ import { readSchedule } from "./read.ts";
 import { type ScheduledMode, type ScheduleRow, schedules } from "./schema.ts";
 import { sealScript } from "./script.ts";
 import { nextOccurrence, type Timing } from "./timing.ts";
+
+/** Of a stack, and of an organization by selectors. */
+const MOST = 100;
 
 class ScheduleNameTakenError extends ProblemError {
   constructor() {
@@ -67,6 +71,7 @@ export async function createSchedule(
     unitOfWork(service, async ({ tx, messages }) => {
       await requireMode(tx, subject, owner, mode);
       if (selector !== undefined) await requireOrg(tx, subject, orgId, ...keyChecks(Object.keys(selector)));
+      await holdPlace(tx, owner);
       const nextAt = nextOf({ at, cron, time_zone }, await clock(tx));
       await tx.insert(schedules).values({
         id,
@@ -90,6 +95,13 @@ export async function createSchedule(
       return readSchedule(tx, id);
     }),
   );
+}
+
+/** @throws TooManyError */
+function holdPlace(tx: Tx, { orgId, stack }: Owner): Promise<void> {
+  const whose = stack === null ? sql`stack_key is null` : sql`stack_key = ${stack.stackKey}`;
+  const present = sql`select count(*) from schedules where org_id = ${orgId} and ${whose}`;
+  return holdRoom(tx, orgId, present, MOST, stack === null ? "schedules by selector" : "schedules of a stack");
 }
 
 /**
