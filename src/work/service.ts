@@ -1,6 +1,6 @@
 /** What every use case needs, put together once by each program's main. Consumers declare the few methods they call. */
 
-import type { Db } from "../platform/db/client.ts";
+import type { Db, Reader } from "../platform/db/client.ts";
 import type { Quotas } from "./quotas.ts";
 import type { OutboxRow } from "./schema.ts";
 import type { Timeouts } from "./timeouts.ts";
@@ -16,6 +16,8 @@ export type AuditLine = {
 
 export type Service = {
   db: Db;
+  /** Where pages of lists are read: never who may read them, nor anything that is decided by. Absent: in `db`. */
+  lists?: Reader;
   /** The RUNNER_* settings and the default run duration, in milliseconds. */
   timeouts: Timeouts;
   /** The SVC_QUOTA_* settings. Absent: nothing is counted. */

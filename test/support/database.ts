@@ -27,12 +27,22 @@ export async function freshDatabase(options: { max?: number } = {}): Promise<Tes
   await maintain((sql) => sql`create database ${sql(name)} template ${sql(inject("templateDatabase"))}`);
   const address = new URL(inject("postgresUrl"));
   address.pathname = `/${name}`;
-  const url = address.href;
-  const db = connect(url, { max: options.max ?? 10, name: "test" });
+  return databaseAt(address.href, {
+    ...options,
+    closed: () => maintain((admin) => admin`drop database if exists ${admin(name)} with (force)`),
+  });
+}
+
+/** A database that is there already, of whichever server. */
+export function databaseAt(
+  url: string,
+  { max = 10, closed }: { max?: number; closed?: () => Promise<void> } = {},
+): TestDatabase {
+  const db = connect(url, { max, name: "test" });
   const sql = postgres(url, { max: 3, onnotice: () => {}, connection: { application_name: "test-support" } });
   const close = async () => {
     await Promise.all([db.$client.end({ timeout: 5 }), sql.end({ timeout: 5 })]);
-    await maintain((admin) => admin`drop database if exists ${admin(name)} with (force)`);
+    await closed?.();
   };
   return { url, db, sql, ...clock(sql), close, [Symbol.asyncDispose]: close };
 }

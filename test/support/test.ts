@@ -14,7 +14,7 @@ import type { startPeopleApi } from "./peopleApi.ts";
 import type { startRunnerApi } from "./runnerApi.ts";
 
 /** An empty folder of the file's own. */
-const folderTest = plain.extend("folder", { scope: "file" }, async ({}, { onCleanup }) => {
+export const folderTest = plain.extend("folder", { scope: "file" }, async ({}, { onCleanup }) => {
   const folder = await mkdtemp(join(tmpdir(), "svc-test-"));
   onCleanup(() => rm(folder, { recursive: true, force: true }));
   return folder;

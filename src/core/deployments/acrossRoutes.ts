@@ -7,7 +7,7 @@ import { Overview, readOverview } from "./overview.ts";
 import { DeploymentPage } from "./resourceSchema.ts";
 import { tag } from "./route.ts";
 
-export function acrossRoutes(app: Hono<AppEnv>, { db }: Pick<Service, "db">): void {
+export function acrossRoutes(app: Hono<AppEnv>, { db, lists }: Pick<Service, "db" | "lists">): void {
   endpoint(
     app,
     "get",
@@ -19,7 +19,7 @@ export function acrossRoutes(app: Hono<AppEnv>, { db }: Pick<Service, "db">): vo
       query: AcrossQuery,
       answer: DeploymentPage,
     },
-    async ({ principal, params, query }) => listAcross(db, principal, params.org_id, query()),
+    async ({ principal, params, query }) => listAcross(db, principal, params.org_id, query(), lists),
   );
   endpoint(
     app,

@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import * as v from "valibot";
 import { byCreation, type ListQuery, listFields, listPage } from "../../http/listQuery.ts";
 import { actorColumn } from "../../people/actors/actor.ts";
-import type { Queryable } from "../../platform/db/client.ts";
+import type { Reader } from "../../platform/db/client.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import type { ActivityEntry } from "./resourceSchema.ts";
 
@@ -19,12 +19,12 @@ const LIST = byCreation("e");
  * @throws InvalidValueError
  */
 export async function readActivity(
-  db: Queryable,
+  lists: Reader,
   deploymentId: string,
   query: ListQuery,
 ): Promise<{ items: ActivityEntry[]; next_cursor: string | null }> {
   const list = listPage({ ...query, order: query.order ?? "asc" }, LIST);
-  const rows = await db.execute<ActivityEntry & { sort_value: string }>(sql`
+  const rows = await lists.execute<ActivityEntry & { sort_value: string }>(sql`
     select e.id, e.kind, e.actor_id, e.actor_kind,
       ${actorColumn(sql`e.actor_id`, sql`e.actor_kind`)} as actor, e.stage_id, e.details, e.created_at, ${list.sortValue}
     from deployment_events e where e.deployment_id = ${deploymentId} and ${list.after}

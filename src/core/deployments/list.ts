@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import { CommitDigits, type ListQuery, type ListRules, listFields, listPage, words } from "../../http/listQuery.ts";
-import type { Queryable } from "../../platform/db/client.ts";
+import type { Queryable, Reader } from "../../platform/db/client.ts";
 import { Instant } from "../../platform/time/instant.ts";
 import type { Viewer } from "./dependencyOrigin.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "./lifecycle.ts";
@@ -43,6 +43,7 @@ export async function listDeployments(
   viewer: Viewer,
   stackKey: string,
   query: DeploymentListQuery,
+  lists: Reader = db,
 ): Promise<{ items: DeploymentResource[]; next_cursor: string | null }> {
   const page = listPage(query as ListQuery, LIST);
   const rows = await readSorted(
@@ -50,6 +51,7 @@ export async function listDeployments(
     viewer,
     sql`select d.id, row_number() over (order by ${page.orderBy}) as ord, ${page.sortValue} from deployments d
       where d.stack_key = ${stackKey} and ${page.after} and ${deploymentFilters(query)} order by ${page.orderBy} limit ${page.limitText}`,
+    lists,
   );
   const { items, next_cursor } = page.cut(rows, ({ resource }) => resource.id);
   return { items: items.map(({ resource }) => resource), next_cursor };

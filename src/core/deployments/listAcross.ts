@@ -9,7 +9,7 @@ import { byCreation, type ListQuery, listFields, listPage } from "../../http/lis
 import type { Subject } from "../../http/principal.ts";
 import { inScope, seesAnything } from "../../people/authorization/listScope.ts";
 import { allowedWhere, readScope, type StackGrants, stackGrants } from "../../people/authorization/stackGrants.ts";
-import type { Queryable } from "../../platform/db/client.ts";
+import type { Queryable, Reader } from "../../platform/db/client.ts";
 import { labelFilter } from "../stacks/labelFilter.ts";
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from "./lifecycle.ts";
 import { asksForChecks, DEPLOYMENT_FILTERS, deploymentFilters } from "./list.ts";
@@ -54,6 +54,7 @@ export async function listAcross(
   subject: Subject,
   orgId: string,
   query: AcrossQuery,
+  lists: Reader = db,
 ): Promise<{ items: DeploymentResource[]; next_cursor: string | null }> {
   const page = listPage(query as ListQuery, LIST);
   const labels = query.labels === undefined ? sql`true` : labelFilter(sql`s.labels`, query.labels);
@@ -63,7 +64,7 @@ export async function listAcross(
   if (!seesAnything(scope) || statuses.length === 0) return { items: [], next_cursor: null };
   const everyStack = query.labels === undefined && (scope.SuperAdmin || scope.HasUnscoped);
   const stacks = sql`s.deleted_at is null and ${inScope(scope, sql`s.name`)} and ${labels}`;
-  const few = everyStack ? null : await fewStacks(db, sql`s.org_id = ${orgId} and ${stacks}`);
+  const few = everyStack ? null : await fewStacks(lists, sql`s.org_id = ${orgId} and ${stacks}`);
   const filters = sql`${deploymentFilters({ ...query, status: undefined })} and ${page.after}`;
   const end = sql`order by ${page.orderBy} limit ${page.limitText}`;
   const sources =
@@ -80,6 +81,7 @@ export async function listAcross(
     subject,
     sql`select d.id, row_number() over (order by ${page.orderBy}) as ord, ${page.sortValue}
       from (${sql.join(arms, sql` union all `)}) d ${end}`,
+    lists,
   );
   const { items, next_cursor } = page.cut(rows, ({ resource }) => resource.id);
   return { items: items.map(({ resource }) => resource), next_cursor };
@@ -92,8 +94,8 @@ function statusesOf({ status = DEPLOYMENT_STATUSES, waiting_for, actionable }: A
 }
 
 /** The keys of the stacks that are meant; null when they are more than a few. */
-async function fewStacks(db: Queryable, stacks: SQL): Promise<string[] | null> {
-  const rows = await db.execute<{ stack_key: string }>(
+async function fewStacks(lists: Reader, stacks: SQL): Promise<string[] | null> {
+  const rows = await lists.execute<{ stack_key: string }>(
     sql`select s.stack_key from stacks s where ${stacks} limit ${FEW_STACKS + 1}`,
   );
   return rows.length > FEW_STACKS ? null : rows.map((row) => row.stack_key);

@@ -6,7 +6,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { actorColumn } from "../../people/actors/actor.ts";
 import { type StackGrants, stackGrantsColumn } from "../../people/authorization/stackGrants.ts";
-import type { Queryable } from "../../platform/db/client.ts";
+import type { Queryable, Reader } from "../../platform/db/client.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
 import { type MissingApprovals, missingText } from "../approvals/gate.ts";
 import { GATES } from "../gates/gate.ts";
@@ -59,7 +59,8 @@ export async function readDeployments(db: Queryable, viewer: Viewer, page: SQL):
 }
 
 /**
- * The same for a page of a list, whose `page` also returns the exact `sort_value` that its cursor needs.
+ * The same for a page of a list, whose `page` also returns the exact `sort_value` that its cursor needs. It is read in
+ * `lists`; which other stacks the viewer may read is asked of `db`.
  *
  * `shown` is materialized, and names no status itself: while the statistics say that nothing is queued, the planner
  * would look for its rows in the index of the queues, all of it for each of its entries.
@@ -68,8 +69,9 @@ export async function readSorted(
   db: Queryable,
   viewer: Viewer,
   page: SQL,
+  lists: Reader = db,
 ): Promise<{ resource: DeploymentResource; sort_value: string }[]> {
-  const rows = await db.execute<Row & { sort_value: string; held_grants: StackGrants | null }>(sql`
+  const rows = await lists.execute<Row & { sort_value: string; held_grants: StackGrants | null }>(sql`
     with page as (${page}), shown as materialized (
       select d.status, d.stack_key from page join deployments d on d.id = page.id
     ), places as (

@@ -60,7 +60,7 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
     },
     async ({ principal, params, query }) => {
       const stack = await authorizeStack(service.db, principal, params.org_id, params.stack_id, "read");
-      return listDeployments(service.db, principal, stack.stackKey, query());
+      return listDeployments(service.db, principal, stack.stackKey, query(), service.lists);
     },
   );
   endpoint(
@@ -93,7 +93,7 @@ export function deploymentRoutes(app: Hono<AppEnv>, deps: DeploymentRoutesDeps):
     },
     async ({ principal, params, query }) => {
       const { id } = await authorizeDeployment(service.db, principal, pathOf(params), "read");
-      return readActivity(service.db, id, query());
+      return readActivity(service.lists ?? service.db, id, query());
     },
   );
   endpoint(

@@ -6,7 +6,7 @@
 import { sql } from "drizzle-orm";
 import { readCache } from "../../platform/cache/readCache.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
-import type { Queryable } from "../../platform/db/client.ts";
+import type { Queryable, Reader } from "../../platform/db/client.ts";
 import type { NamedRow } from "../../platform/db/sqlRow.ts";
 import type { SealedObjects } from "../../platform/objects/sealed.ts";
 import type { logChunks } from "../runs/schema.ts";
@@ -14,6 +14,8 @@ import { livePlace, sealedPlace } from "../runs/storedPlaces.ts";
 
 export type LogStore = {
   db: Queryable;
+  /** Where it is looked up which chunks there are. Absent: in `db`. */
+  lists?: Reader;
   objects: Pick<SealedObjects, "getSealed">;
   keyring: Pick<Keyring, "open">;
   /** How long a runner's token works after its run ended, in milliseconds: so long may sealed chunks arrive. */
@@ -44,6 +46,10 @@ export class LogChunks {
     this.#store = store;
   }
 
+  get #index(): Reader {
+    return this.#store.lists ?? this.#store.db;
+  }
+
   /** Reads one run's log from any place on, forwards. */
   cursor(runId: string): LogCursor {
     return new LogCursor(this, runId);
@@ -61,7 +67,7 @@ export class LogChunks {
   }
 
   async #readPage({ runId, index, final }: PagePlace): Promise<Chunk[]> {
-    const rows = await this.#store.db.execute<Chunk>(sql`
+    const rows = await this.#index.execute<Chunk>(sql`
       select chunk_index as index, sealed, size, object_key as "objectKey" from log_chunks
       where run_id = ${runId} and chunk_index >= ${index}::int order by chunk_index limit ${PAGE_CHUNKS}::int`);
     const page: Chunk[] = [];
@@ -76,7 +82,7 @@ export class LogChunks {
   /** The chunk that holds byte `offset` of the run's log, and where it starts. */
   async locate(runId: string, offset: number): Promise<{ index: number; start: number }> {
     if (offset === 0) return { index: 0, start: 0 };
-    const [row] = await this.#store.db.execute<{
+    const [row] = await this.#index.execute<{
       index: number;
       start: number;
     }>(sql`

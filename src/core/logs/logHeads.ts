@@ -10,7 +10,7 @@
  *   the service refuses late chunks (`storeSealed`).
  */
 import { sql } from "drizzle-orm";
-import type { Queryable } from "../../platform/db/client.ts";
+import type { Reader } from "../../platform/db/client.ts";
 import type { NamedRow } from "../../platform/db/sqlRow.ts";
 import type { DeploymentStatus } from "../deployments/lifecycle.ts";
 import type { stages } from "../deployments/schema.ts";
@@ -41,7 +41,7 @@ export type StageHead = NamedRow<typeof stages, "position" | "kind" | "phase" | 
 };
 
 /** Stages at and after each asked position, in order. Deployments that are gone are left out. */
-export async function readHeads(db: Queryable, positions: readonly AskedLog[]): Promise<StageHead[]> {
+export async function readHeads(db: Reader, positions: readonly AskedLog[]): Promise<StageHead[]> {
   return await db.execute<StageHead>(sql`
     select d.id as "deploymentId", d.status as "deploymentStatus", d.completed_at is not null as "deploymentOver",
       s.id as "stageId", s.position, s.kind, s.phase, s.completed_at is not null as "stageOver", s.run_id as "runId",

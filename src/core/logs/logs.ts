@@ -28,10 +28,10 @@ export type LogView = {
 
 /** The stages of a deployment with how far their logs reach; null when there is no such deployment. */
 export async function readLog(
-  { db, graceMs }: Pick<LogStore, "db" | "graceMs">,
+  { db, lists = db, graceMs }: Pick<LogStore, "db" | "lists" | "graceMs">,
   deploymentId: string,
 ): Promise<DeploymentLog | null> {
-  const heads = await readHeads(db, [{ deploymentId, position: 0, chunk: 0, tailBytes: 0 }]);
+  const heads = await readHeads(lists, [{ deploymentId, position: 0, chunk: 0, tailBytes: 0 }]);
   const [first] = heads;
   if (first === undefined) return null;
   const lastRun = heads.findLastIndex((head) => head.runId !== null);

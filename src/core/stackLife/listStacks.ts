@@ -10,7 +10,7 @@ import type { Subject } from "../../http/principal.ts";
 import { type ActorAnswer, actorColumn } from "../../people/actors/actor.ts";
 import { inScope, seesAnything } from "../../people/authorization/listScope.ts";
 import { readScope, stackGrants } from "../../people/authorization/stackGrants.ts";
-import type { Db } from "../../platform/db/client.ts";
+import type { Db, Reader } from "../../platform/db/client.ts";
 import { rowColumns } from "../../platform/db/rowColumns.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
 import { DEPLOYMENT_MODES, DEPLOYMENT_STATUSES } from "../deployments/lifecycle.ts";
@@ -62,13 +62,14 @@ export async function listStacks(
   subject: Subject,
   orgId: string,
   query: StackListQuery,
+  lists: Reader = db,
 ): Promise<{ items: ReturnType<typeof stackAnswer>[]; next_cursor: string | null }> {
   const list = listPage(query, RULES);
   const filter = filters(query);
   const held = await stackGrants(db, subject, orgId);
   const scope = readScope(held);
   if (!seesAnything(scope)) return { items: [], next_cursor: null };
-  const rows = await db.execute<StackRow & { holder: ActorAnswer | null; sort_value: string }>(sql`
+  const rows = await lists.execute<StackRow & { holder: ActorAnswer | null; sort_value: string }>(sql`
     select ${COLUMNS}, ${actorColumn(sql`${stacks.heldBy}`)} as holder, ${list.sortValue} from ${stacks}
     where ${stacks.orgId} = ${orgId} and ${stacks.deletedAt} is null and ${inScope(scope, sql`${stacks.name}`)}
       and ${filter} and ${list.after}

@@ -53,7 +53,7 @@ export function stackRoutes(app: Hono<AppEnv>, service: Service, git: GitRules):
       answer: StackPage,
     },
     async ({ principal, params, query }) => {
-      return listStacks(service.db, principal, params.org_id, query());
+      return listStacks(service.db, principal, params.org_id, query(), service.lists);
     },
   );
 

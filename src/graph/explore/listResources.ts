@@ -4,12 +4,12 @@ import * as v from "valibot";
 import { type ListRules, listFields, listPage, words } from "../../http/listQuery.ts";
 import { escapeLike } from "../../http/pagination.ts";
 import type { Subject } from "../../http/principal.ts";
-import type { Queryable } from "../../platform/db/client.ts";
+import type { Queryable, Reader } from "../../platform/db/client.ts";
 import type { SqlRow } from "../../platform/db/sqlRow.ts";
 import type { indexedResources } from "./schema.ts";
 import { isOneOf, type NamedStack, namesOf, type StackKeys, visibleStacks } from "./visibleStacks.ts";
 
-export type ExploreDatabases = { main: Queryable; explore: Queryable };
+export type ExploreDatabases = { main: Queryable; explore: Reader };
 
 const RULES = {
   fields: { address: { value: sql`r.address`, type: "text" } },

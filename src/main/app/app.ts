@@ -64,7 +64,7 @@ import { sourceRoutes } from "../../people/sso/sourceRoutes.ts";
 import { personalTokenRoutes } from "../../people/tokens/routes.ts";
 import { userRoutes } from "../../people/users/routes.ts";
 import type { Keyring } from "../../platform/crypto/keyring.ts";
-import type { Db } from "../../platform/db/client.ts";
+import type { Reader } from "../../platform/db/client.ts";
 import type { SealedObjects } from "../../platform/objects/sealed.ts";
 import { NotFoundError, problemResponse, toProblem } from "../../platform/problems/problem.ts";
 import { livenessRoute } from "../../platform/telemetry/health.ts";
@@ -81,7 +81,7 @@ import { consoleRoutes } from "./consoleRoutes.ts";
 export type AppDeps = {
   service: Service;
   /** The explore database; with it away only its own reads fail. */
-  explore: Db;
+  explore: Reader;
   config: Pick<Config, "gitAllowProtocol" | "orgDefaults" | "dependencies" | "dispatch" | "database" | "state" | "opa">;
   log: Logger;
   metrics: Metrics;

@@ -88,7 +88,7 @@ export async function wire<S extends Service>(
 ): Promise<Wired<S>> {
   const { objects, keyring, metrics, log } = given;
   const egress = asideEgress(given.egress);
-  const { db } = given.service;
+  const { db, lists = db } = given.service;
   const identities = issuerOf(config, given);
   const providers = openRuntimeProviders(config.cloud, egress, identities !== null);
   const service = { ...given.service, preflight: replaced.preflight ?? preflightOf(db, providers) };
@@ -96,7 +96,7 @@ export async function wire<S extends Service>(
   const { workspaceIssuer } = replaced;
   const issuer = workspaceIssuer === undefined ? {} : { workspaceIssuer };
   const signIn = await openSignIn({ config, db, keyring, egress, metrics, log, ...issuer });
-  const logs = logReading({ db, objects, keyring, graceMs: config.runnerTokenGraceMs }, (error) =>
+  const logs = logReading({ db, lists, objects, keyring, graceMs: config.runnerTokenGraceMs }, (error) =>
     log.warn({ err: error }, "an event stream broke off"),
   );
   const runners = runnerParts(config, { ...given, service }, { hosts, providers, issuer: identities, replaced });

@@ -78,6 +78,9 @@ describe("loadConfig", () => {
   it.each([
     ["SVC_LISTEN", "8080"],
     ["SVC_LISTEN", "127.0.0.1:70000"],
+    ["SVC_DATABASE_READ_URL", "mysql://svc@db-read.internal/svc"],
+    ["SVC_DATABASE_READ_URL", "postgres://svc@db-read.internal/svc?sslmode=prefer"],
+    ["SVC_EXPLORE_DATABASE_READ_URL", "postgres://svc@db-read.internal/svc?sslmode=allow"],
     ["SVC_DATABASE_POOL", "0"],
     ["SVC_DATABASE_POOL", "1e2"],
     ["SVC_TEMPORAL_ADDRESS", "http://temporal:7233"],

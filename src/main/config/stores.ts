@@ -36,6 +36,22 @@ export const STORES = {
       example: "postgres://svc:secret@db.internal:5432/svc_explore",
       secret: true,
     }),
+    readUrl: optional("SVC_DATABASE_READ_URL", postgresUrl, {
+      what: "a streaming replica of it that the API reads pages of lists from; unset: from the database itself: [how](#a-read-replica)",
+      unit: "URL",
+      example: "postgres://svc:secret@db-read.internal:5432/svc?sslrootcert=/etc/svc/postgres-ca.pem",
+      secret: true,
+    }),
+    exploreReadUrl: optional("SVC_EXPLORE_DATABASE_READ_URL", postgresUrl, {
+      what: "the same of the explore database; may be the same server",
+      unit: "URL",
+      example: "postgres://svc:secret@db-read.internal:5432/svc_explore",
+      secret: true,
+    }),
+    readPoolSize: withDefault("SVC_DATABASE_READ_POOL", integer(1, 500), "10", {
+      what: "connections per API process to each replica, and one more that looks after it",
+      unit: "connections",
+    }),
     poolSize: withDefault("SVC_DATABASE_POOL", integer(1, 500), "10", {
       what: "connections per process for people's routes, activities and the relay",
       unit: "connections",

@@ -27,6 +27,7 @@ import type { Config } from "../config/settings.ts";
 import { checkSealingKeys } from "../operator/sealingKeys.ts";
 import { startHealthServer } from "./healthServer.ts";
 import { startOrchestration } from "./orchestration.ts";
+import { openReplicas } from "./replicas.ts";
 
 export type Api = {
   port: number;
@@ -64,6 +65,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
     statementMs,
   });
   const explore = connect(config.database.exploreUrl, { max: EXPLORE_POOL, name: "svc-api-explore", statementMs });
+  const { lists, ...replicas } = openReplicas(config.database, { db, explore }, { log, metrics });
   const traces = await openTraces("api", config.traces, lostSpans(log));
   const dispatcher = new Dispatcher(runnerDb, config.dispatch);
   metrics.scrape.before(queueFigures(db, metrics));
@@ -77,8 +79,9 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   });
   const egress = gatedEgress(config.egress, { onRefused: refusalLog(log) });
   const { app, logs } = await wire(config, {
-    ...{ explore, runnerDb, dispatcher, keyring, objects, egress, metrics, log },
-    service: orchestration.service,
+    ...{ runnerDb, dispatcher, keyring, objects, egress, metrics, log },
+    explore: replicas.explore,
+    service: { ...orchestration.service, ...(lists && { lists }) },
     sender: orchestration.decider,
     requestSpans: traces && requestSpans(traces.tracer, config.traces),
     console: await openConsole(),
@@ -92,7 +95,7 @@ export async function startApi(config: Config, options: { log?: Logger } = {}): 
   hints.start();
 
   const release = async () => {
-    await Promise.all([hints.close(), orchestration.close(), egress.close()]);
+    await Promise.all([hints.close(), orchestration.close(), egress.close(), replicas.close()]);
     await Promise.all([...[db, runnerDb, explore].map((pool) => pool.$client.end({ timeout: 5 })), traces?.close()]);
   };
   const closeAfterFailure = async (error: unknown): Promise<never> => {

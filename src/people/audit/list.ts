@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { Id, pageOf, Time } from "../../http/answerFields.ts";
 import { type ListQuery, type ListRules, listFields, listPage } from "../../http/listQuery.ts";
 import type { Subject } from "../../http/principal.ts";
-import type { Db, Queryable } from "../../platform/db/client.ts";
+import type { Db, Reader } from "../../platform/db/client.ts";
 import { mapOf } from "../../platform/json/mapOf.ts";
 import { Instant } from "../../platform/time/instant.ts";
 import { rfc3339 } from "../../platform/time/time.ts";
@@ -74,9 +74,10 @@ export async function listAudit(
   subject: Subject,
   orgId: string,
   { limit, cursor, sort, order, ...filter }: ListQuery & AuditFilter,
+  lists: Reader = db,
 ): Promise<{ items: AuditEntryAnswer[]; next_cursor: string | null }> {
   await requireOrg(db, subject, orgId, { type: "org", action: "update" });
-  return page(db, orgId, { limit, cursor, sort, order }, filter);
+  return page(lists, orgId, { limit, cursor, sort, order }, filter);
 }
 
 /** What concerns no organization, for super-admins. @throws ForbiddenError, InvalidValueError */
@@ -104,9 +105,10 @@ export async function exportAudit(
   subject: Subject,
   orgId: string,
   { order, ...filter }: Pick<ListQuery, "order"> & AuditFilter,
+  lists: Reader = db,
 ): Promise<AsyncGenerator<AuditEntryAnswer[]>> {
   await requireOrg(db, subject, orgId, { type: "org", action: "update" });
-  const read = (cursor?: string) => page(db, orgId, { limit: String(EXPORT_BATCH), cursor, order }, filter);
+  const read = (cursor?: string) => page(lists, orgId, { limit: String(EXPORT_BATCH), cursor, order }, filter);
   const first = await read();
   return (async function* batches() {
     for (let batch = first; ; batch = await read(batch.next_cursor)) {
@@ -116,9 +118,9 @@ export async function exportAudit(
   })();
 }
 
-async function page(db: Queryable, orgId: string | null, query: ListQuery, filter: AuditFilter) {
+async function page(lists: Reader, orgId: string | null, query: ListQuery, filter: AuditFilter) {
   const list = listPage(query, AUDIT_LIST);
-  const rows = await db.execute<AuditEntryAnswer & { sort_value: string }>(sql`
+  const rows = await lists.execute<AuditEntryAnswer & { sort_value: string }>(sql`
     select ${COLUMNS}, ${list.sortValue} from audit_log a
     where ${orgId === null ? sql`a.org_id is null` : sql`a.org_id = ${orgId}`} and ${matching(filter)} and ${list.after}
     order by ${list.orderBy} limit ${list.limit}`);

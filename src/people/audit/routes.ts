@@ -14,7 +14,7 @@ import {
 } from "./list.ts";
 
 /** The audit trail; reading it needs (org, update). */
-export function auditRoutes(app: Hono<AppEnv>, { db }: Service): void {
+export function auditRoutes(app: Hono<AppEnv>, { db, lists }: Service): void {
   endpoint(
     app,
     "get",
@@ -31,10 +31,10 @@ export function auditRoutes(app: Hono<AppEnv>, { db }: Service): void {
     },
     async ({ principal, params, query, c }) => {
       const { format, ...filters } = query();
-      if (format !== "jsonl") return listAudit(db, principal, params.org_id, filters);
+      if (format !== "jsonl") return listAudit(db, principal, params.org_id, filters, lists);
       const { limit, cursor, sort, ...rest } = filters;
       refuseOfPages({ limit, cursor });
-      const batches = await exportAudit(db, principal, params.org_id, rest);
+      const batches = await exportAudit(db, principal, params.org_id, rest, lists);
       const headers = { "content-type": "application/x-ndjson", "cache-control": "no-store" };
       return c.body(ReadableStream.from(lines(batches)), 200, headers);
     },

@@ -12,6 +12,8 @@ export type Db = PostgresJsDatabase<Record<string, never>> & { $client: postgres
 export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
 /** For reads that serve in and out of a transaction alike. */
 export type Queryable = Pick<Tx, "execute" | "select" | "insert" | "update" | "delete">;
+/** For reads that are one statement each. */
+export type Reader = Pick<Tx, "execute">;
 
 export type PoolOptions = {
   /** Connections at most. */

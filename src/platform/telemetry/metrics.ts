@@ -27,6 +27,24 @@ export function createMetrics() {
       help: "Requests that write and wait for a turn of their organization in this process",
       registers,
     }),
+    replicaUp: new Gauge({
+      name: "svc_read_replica_up",
+      help: "Whether the replica that lists are read from answers and follows the primary",
+      labelNames: ["database"] as const,
+      registers,
+    }),
+    replicaLag: new Gauge({
+      name: "svc_read_replica_lag_seconds",
+      help: "Age of what the replica knows; 0 when it knows everything",
+      labelNames: ["database"] as const,
+      registers,
+    }),
+    replicaReads: new Counter({
+      name: "svc_read_replica_reads_total",
+      help: "Reads meant for the replica, by who answered them",
+      labelNames: ["database", "by"] as const,
+      registers,
+    }),
     runDispatch: new Counter({
       name: "svc_org_run_dispatch_total",
       help: "Claims by outcome; limited marks one that the organization's run budget turned back",
