@@ -16,12 +16,12 @@ export type Position = {
 const LOOK_MS = 5;
 
 /** No replica of that primary, or one that follows another since a failover. */
-export class OtherHistoryError extends Error {
+class OtherHistoryError extends Error {
   override name = "OtherHistoryError";
 }
 
 /** It has not replayed what was committed. */
-export class BehindError extends Error {
+class BehindError extends Error {
   override name = "BehindError";
 }
 

@@ -1,6 +1,6 @@
 /**
- * A pool to a server that one can do without. A connection to a host that is gone stays open for minutes: while somebody
- * waits on the pool, the server is asked for signs of life, and without one whoever waits is refused.
+ * A pool to a server that one can do without. A connection to a host that is gone stays open for minutes: while
+ * somebody waits on the pool, the server is asked for signs of life, and without one whoever waits is refused.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
