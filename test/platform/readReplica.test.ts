@@ -252,7 +252,9 @@ test("a statement that takes too long ends as it does at the primary", async ({ 
   });
 });
 
-test("a server that falls silent in the middle of an answer keeps nobody waiting", async ({ world }) => {
+test("a server that falls silent in the middle of an answer keeps nobody waiting", { timeout: 20_000 }, async ({
+  world,
+}) => {
   const { database, replica, standby } = world;
   await using alone = await usedReplica(database, standby.url(NAME));
   const reading = Promise.resolve(alone.reader.execute(sql`select ${SLOW_AT_REPLICA}, 1 as one`));
