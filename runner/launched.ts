@@ -6,8 +6,8 @@
 import { pathToFileURL } from "node:url";
 import { SOURCE } from "./program/bundle.ts";
 import { INSTALLED, keptProgram } from "./program/ephemeralProgram.ts";
-import { BY_LINES } from "./wall/channel.ts";
+import { BY_STANDARD } from "./wall/channel.ts";
 
-process.env[BY_LINES] = "yes";
+process.env[BY_STANDARD] = "yes";
 const program = await keptProgram(INSTALLED);
 await import(pathToFileURL(program?.file ?? SOURCE).href);

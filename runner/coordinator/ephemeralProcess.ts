@@ -99,7 +99,8 @@ export class EphemeralProcess {
   /** A runner that died leaves an engine at work, a run nobody reports and plan files on disk. */
   async #settle(code: number | null): Promise<void> {
     if (this.#finished) return;
-    this.#logger.error({ ...this.assignment, code }, "the ephemeral runner died");
+    const { lie } = this.#confined;
+    this.#logger.error({ ...this.assignment, code, ...(lie === null ? {} : { lie }) }, "the ephemeral runner died");
     await this.#confined.endPrograms(this.#engineGroup, this.#settings.cancelGraceMs);
     const { outside } = this.#directory;
     const directory = outside === null ? null : trueDirectory(outside);

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,8 +16,10 @@ const WAIT = { timeout: 10_000, interval: 5 };
 const file = path.join(scratch, "program.cjs");
 writeFileSync(
   file,
-  `process.on("message", () => process.send({ env: process.env }));
-   process.on("disconnect", () => process.exit());`,
+  `const channel = new (require("node:net").Socket)({ fd: 3 });
+   const answer = { to_coordinator: { type: "copy_of", folder: JSON.stringify(process.env) } };
+   channel.on("data", () => channel.write(JSON.stringify(answer) + "\\n"));
+   channel.on("end", () => process.exit());`,
 );
 
 let spares: Spares;
@@ -32,10 +34,17 @@ function open(count: number, program = file, env: Record<string, string> = { OF_
   return spares;
 }
 
-async function take(): Promise<ChildProcess> {
+async function take(): Promise<Confined> {
   const confined = await spares.take();
   taken.push(confined);
-  return confined.child;
+  return confined;
+}
+
+function environment(confined: Confined): Promise<Record<string, string>> {
+  return new Promise((resolve) => {
+    confined.onMessage((message) => resolve(message.type === "copy_of" ? JSON.parse(message.folder) : {}));
+    confined.tell({ type: "interrupt" });
+  });
 }
 
 afterEach(async () => {
@@ -48,23 +57,18 @@ test("the one that has waited longest is taken, and a new one when none is there
   open(2).fill();
   const [first, second] = [await take(), await take()];
   const third = await take();
-  expect(new Set([first.pid, second.pid, third.pid]).size).toBe(3);
-  expect(first.pid).toBeLessThan(second.pid as number);
-  for (const child of [first, second, third]) {
-    child.send({});
-    const [message] = await once(child, "message");
-    expect(message).toMatchObject({ env: { OF_THE_PROGRAM: "1" } });
-  }
+  expect(new Set([first.child.pid, second.child.pid, third.child.pid]).size).toBe(3);
+  expect(first.child.pid).toBeLessThan(second.child.pid as number);
+  for (const confined of [first, second, third])
+    expect(await environment(confined)).toMatchObject({ OF_THE_PROGRAM: "1" });
 });
 
 test("nothing of the coordinator's settings is in the environment of one", async () => {
   process.env.RUNNER_OF_THIS_TEST = "a setting";
   open(1).fill();
   delete process.env.RUNNER_OF_THIS_TEST;
-  const child = await take();
-  child.send({});
-  const [{ env }] = await once(child, "message");
-  expect(Object.keys(env).filter((name) => name.startsWith("RUNNER_"))).toEqual([]);
+  const names = Object.keys(await environment(await take()));
+  expect(names.filter((name) => name.startsWith("RUNNER_"))).toEqual([]);
 });
 
 test("one that dies is replaced", async () => {
@@ -73,9 +77,7 @@ test("one that dies is replaced", async () => {
   process.kill(before[0] as number, "SIGKILL");
   await expect.poll(() => spares.pids().filter((pid) => !before.includes(pid)), WAIT).toHaveLength(1);
   expect(lines).toEqual(["a process that waited for its run is gone"]);
-  const child = await take();
-  child.send({});
-  expect(await once(child, "message")).toHaveLength(2);
+  expect(await environment(await take())).toMatchObject({ OF_THE_PROGRAM: "1" });
 });
 
 test("those that cannot live are not started again and again at once", async () => {
@@ -83,7 +85,7 @@ test("those that cannot live are not started again and again at once", async () 
   writeFileSync(broken, "process.exit(1);");
   open(3, broken).fill();
   await expect.poll(() => lines.length, WAIT).toBeGreaterThanOrEqual(3);
-  const child = await take();
+  const { child } = await take();
   expect(await once(child, "exit")).toEqual([1, null]);
 });
 

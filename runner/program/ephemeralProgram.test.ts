@@ -1,8 +1,9 @@
-import { type ChildProcess, execFile, execFileSync, fork } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -117,7 +118,7 @@ describe("the bundle", () => {
     const child = started(program.file);
     const settings = { logLevel: "info", serviceUrl: "http://127.0.0.1:9" };
     const directory = path.join(program.file, "no-folder");
-    child.send({ type: "start", runId: "r", runnerId: "q", token: "", directory, settings, engines: [] });
+    tell(child, { type: "start", runId: "r", runnerId: "q", token: "", directory, settings, engines: [] });
     const line = JSON.parse(await text(child.stdout as NodeJS.ReadableStream));
     expect(line).toMatchObject({ msg: "the runner failed", runId: "r", err: { code: "ENOTDIR" } });
     expect(line.err.stack).toMatch(/main \(runner[/]ephemeral[.]ts:\d+:\d+\)/);
@@ -125,7 +126,7 @@ describe("the bundle", () => {
 
   test("says where in the sources an error was that nobody caught", async () => {
     const child = started(program.file);
-    child.send({ type: "start" });
+    tell(child, { type: "start" });
     const printed = await text(child.stderr as NodeJS.ReadableStream);
     expect(printed).toMatch(/TypeError: .*\n\s+at main \(runner[/]ephemeral[.]ts:\d+:\d+\)/);
     for (const line of printed.split("\n")) expect(line.length).toBeLessThan(300);
@@ -143,17 +144,25 @@ test("where nothing may be written runs load the sources, and the operator reads
     [expect.objectContaining({ err: expect.anything() }), expect.stringContaining("not bundled")],
   ]);
   const child = started(SOURCE);
-  child.disconnect();
+  channelOf(child).end();
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
 test("one that is ended while it makes its pipes ends without an error", async () => {
   const children = Array.from({ length: 12 }, () => started(SOURCE));
-  for (const child of children) child.disconnect();
+  for (const child of children) channelOf(child).end();
   const exits = await Promise.all(children.map((child) => once(child, "exit")));
   expect(exits).toEqual(children.map(() => [0, null]));
 });
 
 function started(file: string): ChildProcess {
-  return fork(file, [], { stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  return spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "pipe", "pipe"] });
+}
+
+function channelOf(child: ChildProcess): Duplex {
+  return child.stdio[3] as Duplex;
+}
+
+function tell(child: ChildProcess, message: object): void {
+  channelOf(child).write(`${JSON.stringify(message)}\n`);
 }

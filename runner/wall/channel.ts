@@ -1,6 +1,11 @@
-/** How the process of a run and its coordinator reach each other: by Node's IPC, or by lines of JSON. */
-import { createInterface } from "node:readline";
-import type { FromEphemeral, ToEphemeral } from "./messages.ts";
+/**
+ * How the process of a run reaches its coordinator: by lines of JSON, over a socket of their own or, in a container,
+ * over standard input and output.
+ */
+import { Socket } from "node:net";
+import type { Readable, Writable } from "node:stream";
+import { eachLine } from "./lines.ts";
+import { CHANNEL, type FromEphemeral, lineOf, type ToEphemeral } from "./messages.ts";
 
 export interface Channel {
   readonly open: boolean;
@@ -11,54 +16,41 @@ export interface Channel {
 }
 
 /** Set by what a launch command starts (`runner/launched.ts`). */
-export const BY_LINES = "RUN_CHANNEL_BY_LINES";
-/** What is no message on standard output is the process's own log. */
-const MARK = "to_coordinator";
+export const BY_STANDARD = "RUN_CHANNEL_BY_STANDARD";
 
 export function coordinatorChannel(): Channel {
-  return process.env[BY_LINES] === undefined ? ipcChannel() : lineChannel();
+  if (process.env[BY_STANDARD] !== undefined) return channelOver(process.stdin, process.stdout);
+  const socket = inheritedSocket();
+  return socket === null ? CLOSED : channelOver(socket, socket);
 }
 
-function ipcChannel(): Channel {
-  return {
-    get open() {
-      return process.connected;
-    },
-    onMessage: (listener) => void process.on("message", listener),
-    onClose: (listener) => void process.on("disconnect", listener),
-    send: (message) =>
-      new Promise((resolve) => {
-        if (process.connected && process.send !== undefined) process.send(message, () => resolve());
-        else resolve();
-      }),
-  };
-}
-
-function lineChannel(): Channel {
+function channelOver(input: Readable, output: Writable): Channel {
+  const closed = Promise.withResolvers<void>();
   let open = true;
-  const lines = createInterface({ input: process.stdin });
-  lines.once("close", () => {
+  const close = () => {
     open = false;
-  });
+    closed.resolve();
+  };
+  for (const event of ["end", "close", "error"]) input.on(event, close);
   // Where nobody reads any more the run goes on all the same.
-  process.stdout.on("error", () => {});
+  output.on("error", () => {});
   return {
     get open() {
       return open;
     },
-    onMessage: (listener) => void lines.on("line", (line) => listener(JSON.parse(line) as ToEphemeral)),
-    onClose: (listener) => void lines.once("close", listener),
-    send: (message) =>
-      new Promise((resolve) => process.stdout.write(`${JSON.stringify({ [MARK]: message })}\n`, () => resolve())),
+    onMessage: (listener) => eachLine(input, (line) => listener(JSON.parse(line) as ToEphemeral), close),
+    onClose: (listener) => void closed.promise.then(listener),
+    send: (message) => new Promise((resolve) => output.write(lineOf(message), () => resolve())),
   };
 }
 
-/** The message in a line of a process's standard output, or null: then it is a line of its log. */
-export function messageIn(line: string): FromEphemeral | null {
-  if (!line.startsWith(`{"${MARK}":`)) return null;
+/** Null where no coordinator started this process. */
+function inheritedSocket(): Socket | null {
   try {
-    return (JSON.parse(line) as Record<string, FromEphemeral>)[MARK] ?? null;
+    return new Socket({ fd: CHANNEL });
   } catch {
     return null;
   }
 }
+
+const CLOSED: Channel = { open: false, onMessage: () => {}, onClose: () => {}, send: async () => {} };

@@ -7,6 +7,8 @@ export interface Confined {
   readonly child: ChildProcess;
   /** Whether it can still be told anything. */
   readonly reachable: boolean;
+  /** What it did over its channel that no process of ours does; it was killed for that. */
+  readonly lie: string | null;
   tell(message: ToEphemeral): void;
   onMessage(listener: (message: FromEphemeral) => void): void;
   /** Makes the private directory of its run. */

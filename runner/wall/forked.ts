@@ -1,14 +1,16 @@
-/** A process for a run that talks over an IPC channel: the part that is the same behind every wall of one machine. */
-import { type ChildProcess, fork, type StdioOptions } from "node:child_process";
+/** A process for a run that talks over a socket: the part that is the same behind every wall of one machine. */
+import { type ChildProcess, spawn } from "node:child_process";
 import { chown, mkdir } from "node:fs/promises";
 import path from "node:path";
+import type { Duplex } from "node:stream";
 import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import { signalGroup } from "../process/processGroup.ts";
 import { SOURCE } from "../program/bundle.ts";
 import { recordRun, runDirectoryName } from "./cell.ts";
 import type { RunDirectory } from "./confined.ts";
-import type { FromEphemeral, ToEphemeral } from "./messages.ts";
+import { CHANNEL, type FromEphemeral, type ToEphemeral } from "./messages.ts";
 import { passOn } from "./ownOutput.ts";
+import { ProcessChannel } from "./processChannel.ts";
 
 export interface ForkedStart {
   file: string;
@@ -20,13 +22,14 @@ export interface ForkedStart {
 
 /**
  * Starts it as the leader of a process group of its own, so that a signal to the coordinator's terminal does not reach
- * it. What it has to know comes over the channel. The source's name among its arguments says what it is, to whoever
- * looks at the list of processes.
+ * it. What it has to know comes over the channel, which is not Node's own: what a run may write to that one ends the
+ * process that reads it. The source's name among its arguments says what it is, to whoever looks at the list of
+ * processes.
  */
 export function startForked({ file, env, through }: ForkedStart): ChildProcess {
-  const [execPath = process.execPath, ...execArgv] = through;
-  const stdio: StdioOptions = ["ignore", "pipe", "pipe", "ipc"];
-  return passOn(fork(file, [SOURCE], { execPath, execArgv, env, detached: true, stdio }));
+  const [program = process.execPath, ...args] = through;
+  const stdio = ["ignore", ...Array<"pipe">(CHANNEL).fill("pipe")] as const;
+  return passOn(spawn(program, [...args, file, SOURCE], { env, detached: true, stdio: [...stdio] }));
 }
 
 interface Place {
@@ -43,22 +46,33 @@ interface Place {
 export abstract class Forked {
   readonly child: ChildProcess;
   readonly #place: Place;
+  readonly #channel: ProcessChannel;
 
   constructor(child: ChildProcess, place: Place) {
     this.child = child;
     this.#place = place;
+    // There is none when the coordinator itself has too many files open.
+    const socket = (child.stdio?.[CHANNEL] ?? null) as Duplex | null;
+    const onLie = () => this.kill();
+    this.#channel = new ProcessChannel({ input: socket, output: socket, onText: null, onLie });
+    // Something that it left may hold the other end.
+    child.once("exit", () => this.#channel.close());
   }
 
   get reachable(): boolean {
-    return this.child.connected;
+    return this.#channel.open;
+  }
+
+  get lie(): string | null {
+    return this.#channel.lie;
   }
 
   tell(message: ToEphemeral): void {
-    if (this.child.connected) this.child.send(message, () => {});
+    this.#channel.tell(message);
   }
 
   onMessage(listener: (message: FromEphemeral) => void): void {
-    this.child.on("message", listener);
+    this.#channel.onMessage(listener);
   }
 
   /** The directory is its run's alone, and is not there before the cell says whose it is. */
@@ -77,7 +91,7 @@ export abstract class Forked {
   }
 
   dismiss(): void {
-    if (this.child.connected) this.child.disconnect();
+    this.#channel.end();
   }
 
   /** All of its group: the program that made the wall may be another process than the one behind it. */

@@ -4,16 +4,18 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import type { PollAnswer } from "../../src/core/runs/protocol.ts";
 import type { RunnerConfig } from "../config/config.ts";
 import { signalGroup } from "../process/processGroup.ts";
 import { runDirectoryName } from "./cell.ts";
-import { messageIn } from "./channel.ts";
 import type { Confined, RunDirectory, Wall } from "./confined.ts";
 import { openEnvironment } from "./environment.ts";
 import type { FromEphemeral, ToEphemeral } from "./messages.ts";
 import { passOnErrors } from "./ownOutput.ts";
+import { ProcessChannel } from "./processChannel.ts";
+
+/** How long a command may take to end what it launched, once that is not believed any more. */
+const END_MS = 10_000;
 
 export class LaunchWall implements Wall {
   readonly #config: RunnerConfig;
@@ -41,26 +43,34 @@ export class LaunchWall implements Wall {
 class Launched implements Confined {
   readonly child: ChildProcess;
   readonly #workDir: string;
-  readonly #listeners: ((message: FromEphemeral) => void)[] = [];
+  readonly #channel: ProcessChannel;
 
   constructor(child: ChildProcess, workDir: string) {
     this.child = child;
     this.#workDir = workDir;
-    // A command that is gone takes nothing any more.
-    child.stdin?.on("error", () => {});
-    if (child.stdout !== null) createInterface({ input: child.stdout }).on("line", (line) => this.#hear(line));
+    this.#channel = new ProcessChannel({
+      // There are none when the coordinator itself has too many files open.
+      input: child.stdout ?? null,
+      output: child.stdin ?? null,
+      onText: (line) => process.stdout.write(`${line}\n`),
+      onLie: () => this.#endLiar(),
+    });
   }
 
   get reachable(): boolean {
-    return this.child.exitCode === null && this.child.signalCode === null && this.child.stdin?.writable === true;
+    return this.#isAtWork && this.#channel.open;
+  }
+
+  get lie(): string | null {
+    return this.#channel.lie;
   }
 
   tell(message: ToEphemeral): void {
-    if (this.reachable) this.child.stdin?.write(`${JSON.stringify(message)}\n`);
+    if (this.reachable) this.#channel.tell(message);
   }
 
   onMessage(listener: (message: FromEphemeral) => void): void {
-    this.#listeners.push(listener);
+    this.#channel.onMessage(listener);
   }
 
   async assign(assignment: PollAnswer): Promise<RunDirectory> {
@@ -72,7 +82,7 @@ class Launched implements Confined {
   }
 
   dismiss(): void {
-    this.child.stdin?.end();
+    this.#channel.end();
   }
 
   /** What it launched may be no process of this machine, so that is asked to end by itself. */
@@ -89,9 +99,18 @@ class Launched implements Confined {
     if (this.child.pid !== undefined) signalGroup(this.child.pid, "SIGKILL");
   }
 
-  #hear(line: string): void {
-    const message = messageIn(line);
-    if (message === null) process.stdout.write(`${line}\n`);
-    else for (const listener of this.#listeners) listener(message);
+  get #isAtWork(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** It may not listen either, and its run is over no sooner than the command. */
+  #endLiar(): void {
+    if (!this.#isAtWork) return this.#channel.close();
+    this.kill();
+    const timer = setTimeout(() => void this.clear(), END_MS);
+    this.child.once("exit", () => {
+      clearTimeout(timer);
+      this.#channel.close();
+    });
   }
 }

@@ -1,5 +1,6 @@
 /**
- * What the coordinator and an ephemeral runner tell each other over their IPC channel, so that no secret is in argv.
+ * What the coordinator and an ephemeral runner tell each other over their channel, a line each, so that no secret is in
+ * argv.
  */
 import type { RunSettings } from "../config/config.ts";
 import type { KnownEngine } from "../engine/knownEngine.ts";
@@ -38,3 +39,13 @@ export type FromEphemeral =
   /** Its repository is in a folder of this machine that it does not see. */
   | { type: "copy_of"; folder: string }
   | { type: "probed"; reached: string[]; enters: boolean };
+
+/** The file descriptor of the socket that a process of a run has for it, unless it talks over its standard ones. */
+export const CHANNEL = 3;
+
+/** On standard output, what is no message is the process's own log. */
+export const MARK = "to_coordinator";
+
+export function lineOf(message: FromEphemeral): string {
+  return `${JSON.stringify({ [MARK]: message })}\n`;
+}

@@ -6,13 +6,13 @@ import type { ChildProcess } from "node:child_process";
  * so it gets a socket of its own, which nobody can open: the coordinator's log could else be read and emptied.
  */
 export function passOn(child: ChildProcess): ChildProcess {
-  child.stdout?.on("data", (bytes: Buffer) => process.stdout.write(bytes));
+  child.stdout?.on("data", (bytes: Buffer) => process.stdout.write(bytes)).on("error", () => {});
   return passOnErrors(child);
 }
 
 /** The same where its output is a channel. */
 export function passOnErrors(child: ChildProcess): ChildProcess {
-  child.stderr?.on("data", (bytes: Buffer) => process.stderr.write(bytes));
+  child.stderr?.on("data", (bytes: Buffer) => process.stderr.write(bytes)).on("error", () => {});
   return child;
 }
 

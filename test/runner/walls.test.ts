@@ -1,5 +1,5 @@
 /** Runs behave the same whatever is around them: each behaviour is looked at with each driver. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
@@ -87,6 +87,16 @@ async function slowApply(isolation: string): Promise<ScriptedRun> {
   return apply;
 }
 
+/** Writes to a descriptor of another process of the same user, by `pidfd_open` and `pidfd_getfd`. */
+const TAKE_OVER = `import ctypes, os, sys
+call = ctypes.CDLL(None, use_errno=True).syscall
+channel = call(438, call(434, int(sys.argv[1]), 0), int(sys.argv[2]), 0)
+if channel < 0: sys.exit("no descriptor: %d" % ctypes.get_errno())
+lies = ["null", "[not json", '{"to_coordinator":null}']
+os.set_blocking(channel, True)
+while True: os.write(channel, ("\\n" + "\\n".join(lies) + "\\n").encode())
+`;
+
 const sleepers = () => processesOf("sleep", "300");
 const stateIsLocked = () => existsSync(path.join(world, ".terraform.tfstate.lock.info"));
 
@@ -170,6 +180,24 @@ printf '\\033[2J\\033]0;title\\007\\033[1mbold\\033[0m %s\\n' "$TOKEN"; echo to-
       error: expect.stringMatching(/exit status 3/),
     });
     expect(stateIsLocked()).toBe(false);
+  },
+
+  "a run that takes its process over and writes what it likes to the coordinator ends itself alone": async (
+    isolation,
+  ) => {
+    const source = stack("");
+    runner = start(isolation, source);
+    writeFileSync(path.join(world, "take-over.py"), TAKE_OVER);
+    const descriptor = isolation === "command" ? 1 : 3;
+    const liar = await ended(
+      command(`PATH="/usr/bin:$PATH" python3 ${world}/take-over.py $PPID ${descriptor}`, source),
+    );
+    expect(liar.done, liar.log).toMatchObject({ status: "failure", error: expect.stringContaining("died") });
+    const told = runner.lines.find(({ msg }) => msg === "the ephemeral runner died");
+    expect(told).toMatchObject({ lie: "it wrote lines that are no messages" });
+    const next = await ended(command("true", source));
+    expect(next.done, next.log).toMatchObject({ status: "success" });
+    expect(runner.child.exitCode).toBeNull();
   },
 
   "what a run leaves at work ends with it, though it succeeded": async (isolation) => {
