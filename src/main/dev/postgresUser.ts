@@ -1,6 +1,5 @@
 /** The account Postgres runs under when we are root, since it refuses to run as root. */
 import { stat } from "node:fs/promises";
-import { userInfo } from "node:os";
 import { dirname, resolve } from "node:path";
 import { run } from "./run.ts";
 
@@ -10,7 +9,7 @@ export type SystemUser = { uid: number; gid: number };
  * Undefined when we are not root: then Postgres runs as we do. Creates the system user `postgres` when there is none.
  */
 export async function postgresUser(): Promise<SystemUser | undefined> {
-  if (userInfo().uid !== 0) return undefined;
+  if (process.getuid?.() !== 0) return undefined;
   const found = await lookUp("postgres");
   if (found) return found;
   const { ok, output } = await run("useradd", ["--system", "--user-group", "--no-create-home", "postgres"]);
