@@ -105,7 +105,10 @@ class Launched implements Confined {
 
   /** It may not listen either, and its run is over no sooner than the command. */
   #endLiar(): void {
-    if (!this.#isAtWork) return this.#channel.close();
+    if (!this.#isAtWork) {
+      this.#channel.close();
+      return;
+    }
     this.kill();
     const timer = setTimeout(() => void this.clear(), END_MS);
     this.child.once("exit", () => {
