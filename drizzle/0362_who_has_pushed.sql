@@ -1,5 +1,7 @@
 -- Whose change a commit is says itself, and anybody may write anybody's name into one. Who has pushed it is known to the host.
 alter table scm_events add column sender text check (octet_length(sender) <= 1020);
+-- A commit has 40 or 64 digits.
+alter table scm_events add constraint scm_events_after_sha_check check (octet_length(after_sha) <= 64);
 create index scm_events_pushed on scm_events (org_id, after_sha) where kind = 'push_branch_changed' and sender is not null;
 create or replace function take_scm_deliveries(p_rows jsonb, p_own interval) returns jsonb language plpgsql volatile
 set plan_cache_mode = force_generic_plan as $$

@@ -1468,6 +1468,7 @@ CREATE TABLE scm_events (
   sender text,
   CONSTRAINT scm_events_pkey PRIMARY KEY (id),
   CONSTRAINT scm_events_integration_id_external_event_id_key UNIQUE (integration_id, external_event_id),
+  CONSTRAINT scm_events_after_sha_check CHECK (octet_length(after_sha) <= 64),
   CONSTRAINT scm_events_branch_check CHECK (octet_length(branch) <= 765) NOT VALID,
   CONSTRAINT scm_events_branch_key_check CHECK (octet_length(branch_key) <= 200) NOT VALID,
   CONSTRAINT scm_events_check CHECK ((status = ANY (ARRAY['processed', 'dead'])) = (processed_at IS NOT NULL)),
