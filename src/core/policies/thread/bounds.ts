@@ -11,11 +11,9 @@ export const MOST_TEXT = 8 * 1_048_576;
 /** An indentation makes much of little. */
 const MOST_MARSHALLED = 65_536;
 
-class TooLargeError extends RangeError {}
-
 /** @throws RangeError */
 export function assertWithin(size: number, most = MOST_TEXT): void {
-  if (!(size <= most)) throw new TooLargeError("A policy asks for more text than it may have.");
+  if (!(size <= most)) throw new RangeError("A policy asks for more text than it may have.");
 }
 
 /** The builtins that can make more than they are given. */
