@@ -30,7 +30,7 @@ const PROMPT_MS = 5;
  * By how much the memory of the best call fades with each batch: a server that became slower for good is not slow for
  * ever.
  */
-const FADING = 1.05;
+const FADING = 1.02;
 
 /** Pure. */
 export function nextPace({ size, pauseMs }: Pace, { backlogMs, callMs, bestMs }: Signs, longestPauseMs: number): Pace {
