@@ -60,20 +60,16 @@ async function run(context: BenchContext): Promise<BenchResult> {
       for (const name of OPERATIONS) taken[world.name as "few" | "many"][name].push(samples[name]);
     }
   }
-  const growth = OPERATIONS.map((name) => [name, ratio(taken.many[name], taken.few[name], 0.5)] as const);
+  const growth = OPERATIONS.map((name) => [name, rounded(ratio(taken.many[name], taken.few[name], 0.5))] as const);
   for (const [name, by] of growth) context.say(`${name.padEnd(23)} ${millisecondsOf(taken, name)}, x ${by.toFixed(2)}`);
   const live = await withLiveRuns(context, many);
   return {
     figures: {
       ...{ few: FEW, many: MANY },
       milliseconds: Object.fromEntries(
-        OPERATIONS.map((name) => [
+        growth.map(([name, by]) => [
           name,
-          {
-            few: timesOf(taken.few[name]),
-            many: timesOf(taken.many[name]),
-            growth: rounded(ratio(taken.many[name], taken.few[name], 0.5)),
-          },
+          { few: timesOf(taken.few[name]), many: timesOf(taken.many[name]), growth: by },
         ]),
       ),
       live: live.figures,

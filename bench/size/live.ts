@@ -34,7 +34,7 @@ export async function beginRuns({ sql, org, stacks, fleet }: World, count: numbe
   return begun;
 }
 
-export type Held = { figures: Figures; carried: number; readP99: number };
+export type Held = { figures: Figures; carried: number };
 
 /** Keep them going for so long, and say how much of what was due was answered. */
 export async function keepGoing(world: World, runs: readonly LiveRun[], pace: Pace, ms: number): Promise<Held> {
@@ -74,7 +74,6 @@ export async function keepGoing(world: World, runs: readonly LiveRun[], pace: Pa
   const rows = await sql`select count(*)::int as n from runs where status = 'running'`;
   return {
     carried: answered / due,
-    readP99: read.p99,
     figures: {
       live_runs: rows[0]?.n,
       requests_due_per_second: rounded(due),

@@ -2,6 +2,7 @@
  * Which processes there are, by Linux's /proc. A killed process whose parent never reaps it (a container without an
  * init) stays visible to kill(2) for ever; only the table says that it is a zombie.
  */
+import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import path from "node:path";
 import { signalGroup } from "./processGroup.ts";
@@ -88,6 +89,23 @@ function namespaceOf(pid: number): Promise<string | null> {
   return readlink(`/proc/${pid}/ns/pid`).catch(() => null);
 }
 
+/** When a process began, in a unit of the kernel; null when there is none to be seen. An id comes again. */
+export function startOf(pid: number): string | null {
+  return fieldsOf(textOf(`/proc/${pid}/stat`))[19] ?? null;
+}
+
+/**
+ * Those of a user that do anything, by what the kernel says of each: the owner of its folder in /proc is not always its
+ * user. One that has ended stays in the table for ever where nobody asks how, as in a container without an init.
+ */
+export function processesOfUser(uid: number): { pid: number; group: number }[] {
+  const user = new RegExp(`^Uid:.*\\t${uid}(?:\\t|$)`, "m");
+  const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const own = ids.filter((pid) => user.test(textOf(`/proc/${pid}/status`))).map(Number);
+  const entries = own.map((pid) => entryOf(pid, textOf(`/proc/${pid}/stat`))).filter((entry) => entry !== null);
+  return entries.filter(({ zombie }) => !zombie);
+}
+
 /** Every process, or an empty list where there is no /proc. */
 async function allEntries(): Promise<Entry[]> {
   const names = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
@@ -96,9 +114,24 @@ async function allEntries(): Promise<Entry[]> {
 }
 
 async function readEntry(pid: number): Promise<Entry | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
-  if (stat === null) return null;
-  // The command's name, in parentheses, may hold blanks; behind it come state, parent and group.
-  const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return { pid, group: Number(group), zombie: state === "Z" || state === "X" };
+  return entryOf(pid, await readFile(`/proc/${pid}/stat`, "utf8").catch(() => ""));
+}
+
+function entryOf(pid: number, stat: string): Entry | null {
+  const [state, , group] = fieldsOf(stat);
+  return state === undefined ? null : { pid, group: Number(group), zombie: state === "Z" || state === "X" };
+}
+
+/** State, parent, group and so on: what follows the command's name, which is in parentheses and may hold blanks. */
+function fieldsOf(stat: string): string[] {
+  return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+/** Empty for a process that has ended. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }

@@ -1,6 +1,7 @@
 /** What somebody would try from inside a wall, done by the process of a run itself. */
 import { access, constants, open, readdir, readFile, readlink } from "node:fs/promises";
 import { connect } from "node:net";
+import { startOf } from "../process/processTable.ts";
 
 const CONNECT_MS = 500;
 /** The setting that is in the environment of every coordinator and of nobody else. */
@@ -56,7 +57,7 @@ async function writable(file: string): Promise<string[]> {
 }
 
 async function ofProcess({ pid, startedAt }: ProbeTargets["processes"][number]): Promise<string[]> {
-  if ((await startOf(pid)) !== startedAt) return [];
+  if (startOf(pid) !== startedAt) return [];
   const found: string[] = [];
   if (await succeeds(readFile(`/proc/${pid}/environ`))) found.push(`reads the environment of process ${pid}`);
   // To open it takes the right to trace the process.
@@ -94,13 +95,6 @@ async function inherited(own: readonly string[]): Promise<string[]> {
 
 function isIn(file: string, folders: readonly string[]): boolean {
   return folders.some((folder) => file.startsWith(`${folder}/`));
-}
-
-/** When a process began, in a unit of the kernel; null when there is none to be seen. */
-export async function startOf(pid: number): Promise<string | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
-  // The twenty-second field; the second, in parentheses, may hold blanks.
-  return stat === null ? null : (stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null);
 }
 
 function reachable(address: string): Promise<string[]> {

@@ -4,9 +4,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { RunnerConfig } from "../config/config.ts";
 import { exitOf } from "../process/childExit.ts";
+import { startOf } from "../process/processTable.ts";
 import type { EphemeralProgram } from "../program/ephemeralProgram.ts";
 import type { Confined, Wall } from "./confined.ts";
-import { type ProbeTargets, startOf } from "./probe.ts";
+import type { ProbeTargets } from "./probe.ts";
 
 /** A container or a pod may have to be fetched first. */
 const ANSWER_MS = 60_000;
@@ -42,7 +43,7 @@ function started(wall: Wall): Confined {
 async function targetsOf(neighbour: Confined, config: RunnerConfig, program: EphemeralProgram): Promise<ProbeTargets> {
   const { keyFile, metadata, pluginCacheDir, workDir } = config;
   const pids = [process.pid, neighbour.child.pid].filter((pid) => pid !== undefined);
-  const starts = await Promise.all(pids.map(startOf));
+  const starts = pids.map(startOf);
   const secrets = [keyFile, ...(await secretOf(neighbour))];
   return {
     files: await Promise.all(secrets.map(async (file) => ({ path: path.resolve(file), sha256: await digest(file) }))),

@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { claimed, giveBack, ownName, processesOfUser } from "./slotClaims.ts";
+import { processesOfUser, startOf } from "../process/processTable.ts";
+import { claimed, giveBack, ownName } from "./slotClaims.ts";
 import { asUser, isGroupOf, killAllOf } from "./slotUsers.ts";
 
 /** Above those of any coordinator that may run here. */
@@ -103,9 +104,4 @@ function textOf(file: string): string {
   } catch {
     return "";
   }
-}
-
-function startOf(pid: number): string {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] as string;
 }

@@ -1,7 +1,8 @@
 /** Users of the machine that are runs: each run at work has one that no other run has. They need no account. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { claimed, claimsFolder, giveBack, ownName, processesOfUser } from "./slotClaims.ts";
+import { processesOfUser } from "../process/processTable.ts";
+import { claimed, claimsFolder, giveBack, ownName } from "./slotClaims.ts";
 
 const run = promisify(execFile);
 

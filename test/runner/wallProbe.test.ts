@@ -3,7 +3,7 @@ import { chmodSync, closeSync, copyFileSync, mkdirSync, openSync, writeFileSync 
 import { type AddressInfo, createServer, type Server } from "node:net";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startOf } from "../../runner/wall/probe.ts";
+import { startOf } from "../../runner/process/processTable.ts";
 import type { RunContext } from "../../src/core/runs/protocol.ts";
 import {
   applyContext,
@@ -100,7 +100,7 @@ async function neighbour(source: { url: string; commit: string }): Promise<numbe
 async function targets(others: readonly number[], isWalled: boolean): Promise<string> {
   const coordinator = runner.child.pid as number;
   const named = [{ pid: coordinator, whose: "coordinator" }, ...others.map((pid) => ({ pid, whose: "another run" }))];
-  const processes = await Promise.all(named.map(async (each) => ({ ...each, startedAt: await startOf(each.pid) })));
+  const processes = named.map((each) => ({ ...each, startedAt: startOf(each.pid) }));
   const provider = path.join(cache, PROVIDER);
   const own = ["/tmp", "/var/tmp", "/dev", runner.workDir];
   return JSON.stringify({

@@ -7,7 +7,7 @@ import { type ListQuery, type ListRules, listPage } from "../../http/listQuery.t
 import type { Subject } from "../../http/principal.ts";
 import { changedFields } from "../../people/audit/changedFields.ts";
 import { recordAudit } from "../../people/audit/record.ts";
-import { type Check, requireOrg } from "../../people/authorization/authorize.ts";
+import { requireOrg } from "../../people/authorization/authorize.ts";
 import type { Db, Queryable } from "../../platform/db/client.ts";
 import { ProblemError } from "../../platform/problems/problem.ts";
 import { InvalidValueError } from "../../platform/problems/requestErrors.ts";
@@ -134,21 +134,6 @@ export async function deleteRule(service: Service, subject: Subject, orgId: stri
     const details = picked(ruleAnswer(row));
     await recordAudit(tx, { orgId, actor: subject, action: "approval_rule.delete", resourceId: id, details });
   });
-}
-
-/** What takes a stack out of a rule, or out of a policy that has to be met, needs more than (stack, update). */
-export async function relabelChecks(
-  db: Queryable,
-  orgId: string,
-  before: Record<string, string>,
-  after: Record<string, string>,
-): Promise<Check[]> {
-  return db.execute<{ type: "approval_rule" | "policy"; action: "update" }>(sql`
-    select distinct g.type, 'update' as action from (
-      select 'approval_rule' as type, r.selector from approval_rules r where r.org_id = ${orgId}
-      union all
-      select 'policy', p.selector from policies p where p.org_id = ${orgId} and p.enforcement = 'mandatory' and p.version is not null
-    ) g where ${JSON.stringify(before)}::jsonb @> g.selector and not ${JSON.stringify(after)}::jsonb @> g.selector`);
 }
 
 const one = (orgId: string, id: string) => and(eq(approvalRules.id, id), eq(approvalRules.orgId, orgId));

@@ -1,10 +1,7 @@
-/** Texts of policies and their compiler, which people read in terminals. Pure. */
+/** Texts of policies, of plans they name and of their compiler. Pure. */
+import { oneLine } from "../../platform/text/oneLine.ts";
 
-/** One line, at most so long, without what a terminal would take for a command. */
+/** One line, at most so long; looked at no further than that. */
 export function printable(text: string, longest: number): string {
-  return text
-    .slice(0, longest)
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")
-    .trim()
-    .toWellFormed();
+  return oneLine(text.slice(0, longest));
 }

@@ -1,5 +1,6 @@
 /** What a pull request is shown about its preview on a stack: one commit status and one comment. Pure. */
 import { createHash } from "node:crypto";
+import { oneLine } from "../../platform/text/oneLine.ts";
 import type { DeploymentStatus } from "../deployments/lifecycle.ts";
 import type { PlanSummary } from "../runs/protocol.ts";
 import type { PrCondition } from "../stacks/schema.ts";
@@ -153,14 +154,6 @@ function commentOf(preview: PreviewFacts, words: string): string {
  */
 function quoted(text: string): string {
   return `\`${cut(oneLine(text).replaceAll("`", "'"), 1_000)}\``;
-}
-
-/** Nor turn round what is read, or hold what is not seen. */
-function oneLine(text: string): string {
-  return text
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
 }
 
 function cut(text: string, longest: number): string {

@@ -67,7 +67,7 @@ describe("messageOf", () => {
   it("takes out of texts of others what breaks a line, is not seen, or turns round what is seen", () => {
     const hostile = "a\u0000b\u202ec\r\nBcc: x@y.example\u200b\u2028d";
     const message = say({ stack: { key: "k", slug: "net", name: hostile, labels: {} } });
-    expect(message.stack).toBe("abc Bcc: x@y.example d");
+    expect(message.stack).toBe("a bc Bcc: x@y.example d");
     const failed = say({ name: "deployment_failed", deployment: deployment({ error: `\ud800${"😀".repeat(400)}` }) });
     expect(failed.reason).toHaveLength(300);
     expect(failed.reason?.isWellFormed()).toBe(true);

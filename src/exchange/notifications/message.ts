@@ -55,7 +55,7 @@ export function messageOf(event: EventFacts, envelope: Envelope): Message {
 
 /** A name of which nothing is seen would leave a place empty that some chats refuse to be so. */
 function stackOf({ stack_name: name, stack_id: id }: Envelope): string | null {
-  return name === undefined ? null : onOneLine(name).trim() || onOneLine(id);
+  return name === undefined ? null : onOneLine(name) || onOneLine(id);
 }
 
 /** The message of a test send. */

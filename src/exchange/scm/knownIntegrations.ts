@@ -65,10 +65,10 @@ export class KnownIntegrations {
   }
 
   async #versionsOf(orgIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = (await this.#db.execute(sql`
+    const rows = await this.#db.execute<{ org: string; version: string }>(sql`
       select i.org_id as org, scm_integrations_version(i.org_id) as version
       from (select distinct org_id from scm_integrations
-        where org_id = any(${`{${orgIds.join(",")}}`}::uuid[])) i`)) as unknown as { org: string; version: string }[];
+        where org_id = any(${`{${orgIds.join(",")}}`}::uuid[])) i`);
     return new Map(rows.map(({ org, version }) => [org, version]));
   }
 

@@ -2,7 +2,7 @@
  * Looks for those whose former ones came to nothing. However many they are, their looks are made together, a few a
  * second for all: so nobody has to be turned away unseen because of what others send from the same address.
  */
-import { pause } from "../../platform/time/pause.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const EVERY_MS = 100;
 
@@ -29,7 +29,7 @@ export class LooksInTurn<T> {
   #begin(): Look<T> {
     const names = new Set<string>();
     const made = async () => {
-      await pause(this.#everyMs, new AbortController().signal);
+      await sleep(this.#everyMs);
       this.#next = null;
       return this.#look([...names]);
     };

@@ -82,7 +82,8 @@ async function answerTo(work: Work, decision: DecisionRow, via: Via): Promise<De
   const effect = effectOf(lane, decision, via);
   if ("conflict" in effect) return withCandidates(work.tx, lane, effect.conflict);
   const { change, priority, review, brokeGlass, warning } = effect;
-  if (change && (await isLookedAtFirst(work, lane, change, via))) return conflict(new GateClosedError(POLICY_PENDING));
+  if (change && (await letPoliciesLookFirst(work, lane, change, via)))
+    return conflict(new GateClosedError(POLICY_PENDING));
   if (review) await storeReview(work.tx, { ...lane.deployment, at: lane.now }, actor, review);
   if (change) await writeChange(work, lane, change);
   if (review?.verdict === "approve") await goOn(work, lane, via);
@@ -102,11 +103,11 @@ async function goOn(work: Work, before: Lane, via: Via): Promise<void> {
   const lane = await lockLane(work.tx, before.deployment.id);
   const change = lane && decideGoOn(lane, via);
   if (!lane || !change || (await isLeftToPeople(work.tx, plan.id))) return;
-  if (!(await isLookedAtFirst(work, lane, change, via))) await writeChange(work, lane, change);
+  if (!(await letPoliciesLookFirst(work, lane, change, via))) await writeChange(work, lane, change);
 }
 
-/** An apply waits until the policies have looked that count by now; then it needs another word. */
-async function isLookedAtFirst(work: Work, lane: Lane, change: Change, via: Via): Promise<boolean> {
+/** Before an apply, policies look that count by now and have not seen it. True: it waits, and needs another word. */
+async function letPoliciesLookFirst(work: Work, lane: Lane, change: Change, via: Via): Promise<boolean> {
   const plan = waitingPlan(lane.runs);
   if (change.open?.kind !== "apply_run" || !plan) return false;
   const { id: deploymentId, org_id: orgId, stack_key: stackKey, mode } = lane.deployment;
